@@ -1,0 +1,72 @@
+// The arrows of docs/architecture.md. scripts/check.ts also makes sure that modules were seen at all.
+const tests = '\\.test\\.ts$';
+const pure = '^src/(core|url|extract|robots)/';
+
+/** Only these folders of src may be imported from `module` (tests may import more). */
+const only = (module, allowed) => ({
+  name: `${module}-imports-only-${allowed.join('-') || 'itself'}`,
+  severity: 'error',
+  from: { path: `^src/${module}/`, pathNot: tests },
+  to: { path: '^src/', pathNot: `^src/(${[module, ...allowed].join('|')})(/|\\.ts$)` },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    // Hashing is no I/O.
+    {
+      name: 'pure-modules-do-no-io',
+      severity: 'error',
+      from: { path: pure, pathNot: tests },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?crypto$' },
+    },
+    only('core', []),
+    only('url', ['core']),
+    only('extract', ['core', 'url']),
+    only('robots', ['core']),
+    only('crawl', ['core', 'url', 'extract', 'robots']),
+    only('jobs', ['core', 'url']),
+    only('fetch', ['core']),
+    only('storage', ['core']),
+    only('observe', ['core']),
+    only('api', ['jobs', 'core']),
+    // Commands are given the parts of the program; of the settings they know the names.
+    only('cli', ['jobs', 'core', 'config']),
+    {
+      name: 'one-reader-of-main',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/main\\.ts$' },
+      to: { path: '^src/main\\.ts$' },
+    },
+    {
+      name: 'drivers-only-in-storage',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/storage/' },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    {
+      name: 'web-framework-only-in-api',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/api/' },
+      to: { path: 'node_modules/(fastify|@fastify)' },
+    },
+    {
+      name: 'http-client-only-in-fetch',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/fetch/' },
+      to: { path: 'node_modules/undici' },
+    },
+    {
+      name: 'no-dev-deps-in-src',
+      severity: 'error',
+      from: { path: '^src/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types' },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

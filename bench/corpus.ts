@@ -1,0 +1,137 @@
+// A real documentation, as Debian packages it, served over HTTP by nginx: so that the server is not what is measured, and
+// so that pages are counted by someone who did not crawl them.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+
+/** The name of the Debian package, and where its HTML is. Each starts at `/index.html`. */
+const corpora: Readonly<Record<string, string>> = {
+  'postgresql-doc-15': '/usr/share/doc/postgresql-doc-15/html',
+  'python3-doc': '/usr/share/doc/python3-doc/html',
+};
+
+export const defaultCorpus = 'postgresql-doc-15';
+
+export interface ServedCorpus {
+  readonly startUrl: string;
+  /** Every request that the server has answered, from its own log. */
+  requestsLogged(): readonly LoggedRequest[];
+  close(): Promise<void>;
+}
+
+export interface LoggedRequest {
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string;
+}
+
+/** The folder of a corpus. Throws what to install when it is not there. */
+export function corpusFolder(name: string): string {
+  const folder = corpora[name];
+  if (folder === undefined)
+    throw new Error(`There is no corpus "${name}". There are: ${Object.keys(corpora).join(', ')}`);
+  if (!existsSync(path.join(folder, 'index.html'))) throw new Error(`${folder} is missing: apt-get install ${name}`);
+  return folder;
+}
+
+export async function serveCorpus(name: string): Promise<ServedCorpus> {
+  const folder = corpusFolder(name);
+  const nginx = findNginx();
+  const prefix = mkdtempSync(path.join(tmpdir(), 'hayrake-corpus-'));
+  const port = await freePort();
+  const accessLog = path.join(prefix, 'access.log');
+  writeFileSync(path.join(prefix, 'nginx.conf'), configuration(prefix, folder, port));
+
+  const server = spawn(nginx, ['-p', prefix, '-c', 'nginx.conf', '-e', 'error.log'], { stdio: 'inherit' });
+  const ended = once(server, 'exit');
+  await listening(port, () => {
+    if (server.exitCode !== null)
+      throw new Error(`nginx did not start:\n${readFileSync(path.join(prefix, 'error.log'), 'utf8')}`);
+  });
+
+  return {
+    startUrl: `http://127.0.0.1:${port}/index.html`,
+    requestsLogged: () => readFileSync(accessLog, 'utf8').split('\n').filter(Boolean).map(parseLogLine),
+    async close() {
+      server.kill('SIGTERM');
+      await ended;
+      rmSync(prefix, { recursive: true });
+    },
+  };
+}
+
+/** Distinct HTML pages that the server delivered. */
+export function pagesDelivered(requests: readonly LoggedRequest[]): number {
+  const pages = requests.filter((request) => request.status === 200 && request.contentType.startsWith('text/html'));
+  return new Set(pages.map((request) => request.path)).size;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
+
+function findNginx(): string {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/sbin', '/usr/local/sbin'];
+  const found = folders.map((folder) => path.join(folder, 'nginx')).find((file) => existsSync(file));
+  if (found === undefined) throw new Error('nginx is missing: apt-get install nginx-light');
+  return found;
+}
+
+function configuration(prefix: string, folder: string, port: number): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${prefix}/${kind};`,
+  );
+  return `
+daemon off;
+pid ${prefix}/nginx.pid;
+worker_processes 1;
+${process.getuid?.() === 0 ? `user ${userInfo().username};` : ''}
+events { worker_connections 1024; }
+http {
+  ${temporary.join('\n  ')}
+  log_format counted '$status\\t$request_uri\\t$sent_http_content_type';
+  access_log ${prefix}/access.log counted;
+  types { text/html html; text/css css; text/plain txt; text/javascript js; image/svg+xml svg; image/png png; }
+  default_type application/octet-stream;
+  sendfile on;
+  tcp_nopush on;
+  keepalive_requests 1000000;
+  server {
+    listen 127.0.0.1:${port} backlog=1024;
+    root ${folder};
+  }
+}
+`;
+}
+
+function parseLogLine(line: string): LoggedRequest {
+  const [status = '', requested = '', contentType = ''] = line.split('\t');
+  return { path: requested, status: Number(status), contentType };
+}
+
+/** Waits for the port without a request, which would stand in the log. */
+async function listening(port: number, check: () => void): Promise<void> {
+  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
+    check();
+    const socket = connect(port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return;
+    } catch {
+      // Not yet.
+    } finally {
+      socket.destroy();
+    }
+  }
+  throw new Error(`Nothing listens on port ${port} after ten seconds.`);
+}

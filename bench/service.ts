@@ -1,0 +1,98 @@
+// A real `hayrake serve` in a process of its own, with its data in a temporary directory, driven over its HTTP API.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePort } from './corpus.ts';
+
+export interface Service {
+  readonly pid: number;
+  /** Asks the API. Throws with the answer's text unless the status is 200. */
+  ask(pathAndQuery: string, options?: { body?: unknown; accept?: string }): Promise<string>;
+  /** Ends the service with SIGTERM and throws unless it exits with 0. Its data is deleted. */
+  stop(): Promise<void>;
+}
+
+export interface JobAnswer {
+  readonly id: string;
+  readonly status: string;
+  readonly finishedAt: number | null;
+  readonly progress: { readonly scraped: number; readonly discarded: number; readonly failed: number };
+}
+
+/** Settings for a site that is ours and on this machine: no host needs to be spared. */
+const unhurried = {
+  HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
+  HAYRAKE_HOST_CONCURRENCY: '64',
+  HAYRAKE_CONCURRENCY: '64',
+  HAYRAKE_LOG_LEVEL: 'warn',
+};
+
+export async function startService(): Promise<Service> {
+  const data = mkdtempSync(path.join(tmpdir(), 'hayrake-bench-'));
+  const token = randomBytes(24).toString('hex');
+  const port = await freePort();
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'serve'], {
+    // What the caller sets wins, so that settings can be compared.
+    env: { ...unhurried, ...process.env, HAYRAKE_DATA: data, HAYRAKE_TOKEN: token, HAYRAKE_PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const origin = `http://127.0.0.1:${port}`;
+
+  async function ready(): Promise<void> {
+    for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(50)) {
+      if (child.exitCode !== null) throw new Error(`hayrake serve ended with ${child.exitCode}`);
+      const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
+      if (answer?.ok) return;
+    }
+    child.kill('SIGKILL');
+    throw new Error('hayrake serve is not ready after 20 seconds.');
+  }
+  await ready();
+
+  return {
+    pid: child.pid ?? 0,
+    async ask(pathAndQuery, options = {}) {
+      const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+      if (options.accept !== undefined) headers['accept'] = options.accept;
+      const init: RequestInit = { headers };
+      if (options.body !== undefined) {
+        headers['content-type'] = 'application/json';
+        init.method = 'POST';
+        init.body = JSON.stringify(options.body);
+      }
+      const answer = await fetch(origin + pathAndQuery, init);
+      const text = await answer.text();
+      if (answer.status !== 200) throw new Error(`${pathAndQuery}: ${answer.status} ${text}`);
+      return text;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(data, { recursive: true });
+      if (child.exitCode !== 0) throw new Error(`hayrake serve ended with ${child.exitCode ?? child.signalCode}`);
+    },
+  };
+}
+
+/** Crawls everything from `startUrl` as Markdown, and answers with the ended job. */
+export async function crawl(service: Service, startUrl: string): Promise<JobAnswer> {
+  let job = parseJob(
+    await service.ask('/crawler/jobs', { body: { urls: [startUrl], output_format: 'markdown', page_limit: 100_000 } }),
+  );
+  while (job.finishedAt === null) {
+    await sleep(200);
+    job = parseJob(await service.ask(`/crawler/jobs/${job.id}`));
+  }
+  return job;
+}
+
+function parseJob(text: string): JobAnswer {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own service, and a benchmark
+  return JSON.parse(text) as JobAnswer;
+}

@@ -1,0 +1,102 @@
+// Writes the documents that are made from the code: docs/configuration.md and docs/errors.md.
+//
+//   node scripts/write-docs.ts            writes them
+//   node scripts/write-docs.ts --check    fails when they are not what they would be
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type SettingName, settings } from '../src/config.ts';
+import { errorCodes, exitCodes } from '../src/core/errors.ts';
+import { discardReasons, errorReasons } from '../src/core/reasons.ts';
+import { problemStatus } from '../src/api/problem.ts';
+
+const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+  done: 'Done.',
+  failed: 'The command failed; for `crawl`: nothing was scraped and something failed.',
+  usage: 'A flag, an argument or a setting is wrong.',
+  somePagesFailed: 'The crawl ended; some pages failed.',
+  databaseNewer: 'The database was made by a newer version of the program.',
+  databaseDamaged: 'The database is damaged.',
+  directoryInUse: 'The data directory is in use by another crawling process.',
+  storageFailed: 'The database cannot be read or written.',
+  interrupted: 'Interrupted; what was crawled is kept.',
+};
+
+function configuration(): string {
+  const table = settings({ checkCidrs: () => {} });
+  const rows = (Object.keys(table) as SettingName[]).map((name) => {
+    const { env, flag, default: fallback, description } = table[name];
+    // The one default that depends on the machine.
+    const shown = name === 'converterThreads' ? 'processors, at most 8' : fallback === '' ? '' : `\`${fallback}\``;
+    return `| \`${env}\` | ${flag === undefined ? '' : `\`--${flag}\``} | \`${name}\` | ${shown} | ${description} |`;
+  });
+  return `# Configuration
+
+A flag overrides the environment, which overrides the configuration file, which overrides the default. The file is JSON,
+an object of settings by name, given with \`--config FILE\` or \`HAYRAKE_CONFIG\`. \`hayrake config\` shows each setting with
+its value and where it came from. An unknown setting in the file is an error; an unknown \`HAYRAKE_*\` variable is warned of.
+
+| Environment | Flag | In the file | Default | Meaning |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+## Exit codes
+
+| Code | Meaning |
+|---|---|
+${Object.entries(exitCodes)
+  .map(([name, code]) => `| ${code} | ${exitMeanings[name as keyof typeof exitCodes]} |`)
+  .join('\n')}
+`;
+}
+
+function errors(): string {
+  const table = (codes: Readonly<Record<string, string>>): string =>
+    Object.entries(codes)
+      .map(([code, meaning]) => `| \`${code}\` | ${meaning} |`)
+      .join('\n');
+  const apiErrors = (Object.keys(errorCodes) as (keyof typeof errorCodes)[]).map(
+    (code) => `| \`${code}\` | ${problemStatus(code)} | ${errorCodes[code]} |`,
+  );
+  return `# Errors and reasons
+
+All of these codes are stable. A new one is an addition to the API.
+
+## Errors of the API
+
+Answers with an error are \`application/problem+json\` (RFC 9457): \`code\` is one of these, \`detail\` says what to change,
+\`errors\` names each field where several are wrong, \`requestId\` finds the request in the log.
+
+| Code | Status | Meaning |
+|---|---|---|
+${apiErrors.join('\n')}
+
+## Why a URL was discarded
+
+In the URL ledger (\`GET /crawler/jobs/{id}/urls\`), with \`status\` \`discarded\`:
+
+| Reason | Meaning |
+|---|---|
+${table(discardReasons)}
+
+## Why a URL failed
+
+With \`status\` \`failed\`, after the last attempt; on a URL that is still \`queued\`, why the attempt before did not work:
+
+| Reason | Meaning |
+|---|---|
+${table(errorReasons)}
+`;
+}
+
+const check = process.argv.includes('--check');
+for (const [name, content] of [
+  ['configuration.md', configuration()],
+  ['errors.md', errors()],
+] as const) {
+  const file = path.join(import.meta.dirname, '../docs', name);
+  if (!check) writeFileSync(file, content);
+  else if (readFileSync(file, 'utf8') !== content) {
+    console.error(`docs/${name} is not what the code says. \`npm run docs\` writes it anew.`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Readable } from 'node:stream';
+
+/** What is read on for, at most: a client that sends more than this does not get to see why it was refused. */
+const bytesMax = 32 * 2 ** 20;
+const waitMsMax = 5_000;
+
+/**
+ * Reads what is left of a body and drops it. A connection that is closed with unread bytes is reset, and the reset can
+ * overtake the answer.
+ */
+export function dropBody(body: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const timer = setTimeout(resolve, waitMsMax);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    body.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > bytesMax) done();
+    });
+    body.once('end', done).once('close', done).once('error', done);
+    if (body.readableEnded || body.destroyed) done();
+    body.resume();
+  });
+}

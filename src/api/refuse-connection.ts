@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { type ErrorCode, UserError } from '../core/errors.ts';
+import { problemBody, problemStatus } from './problem.ts';
+
+/** What the HTTP parser of Node finds, by its codes; anything else is not HTTP. */
+const parserErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    'request_timeout',
+    'The request did not arrive in time. Send it again, whole and at once.',
+  ],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'Address and headers are larger than 16 KiB together. Send shorter ones.'],
+};
+const notHttp = [
+  'bad_request',
+  'This is not a valid HTTP/1.1 request. Check its first line, its headers and its length.',
+] as const;
+
+/** Answers on the socket itself to what never became a request, and closes it: what follows could not be told apart. */
+export function refuseConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, message] = parserErrors[error.code ?? ''] ?? notHttp;
+  const requestId = randomUUID();
+  const body = problemBody(new UserError(code, message), { instance: '', requestId });
+  const head = [
+    // The reason phrase may be empty (RFC 9112, 4).
+    `HTTP/1.1 ${problemStatus(code)} `,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ];
+  // Not kept half open: the other side may never close its own.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { UserError } from '../../core/errors.ts';
+import { jobStatuses } from '../../core/job.ts';
+import { ledgerStatuses } from '../../core/stores.ts';
+import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
+import { createJob } from '../../jobs/create-job.ts';
+import { getJob } from '../../jobs/get-job.ts';
+import { jobInputSchema } from '../../jobs/job-input.ts';
+import { listJobs } from '../../jobs/list-jobs.ts';
+import { listUrls } from '../../jobs/list-urls.ts';
+import { viewJob, viewUrl } from '../job-view.ts';
+import { cursor, job, jobList, jobParams, limit, noBody, problemAnswer, text, urlList } from '../schemas.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+
+const tags = ['jobs'];
+const idempotencyKeyMax = 256;
+
+const optionalStatus = <const Values extends readonly [string, ...string[]]>(values: Values, description: string) =>
+  z
+    .union([z.literal(''), z.enum(values)], { error: `Give one of ${values.join(', ')}, once.` })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({ description });
+
+export function registerJobs(api: Api, service: Service): void {
+  api.post(
+    '/crawler/jobs',
+    {
+      config: { permission: 'write' },
+      // The verb validates the body itself, the same for every caller; the schemas here are for the document.
+      validatorCompiler: () => (value: unknown) => ({ value }),
+      schema: {
+        tags,
+        summary: 'Create a job',
+        description:
+          'The job is on disk before the answer. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
+        headers: z.object({ 'idempotency-key': z.string().min(1).max(idempotencyKeyMax).optional() }),
+        body: jobInputSchema,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const created = await createJob(
+        service,
+        callerOf(request).org,
+        request.body,
+        idempotency(request.headers['idempotency-key']),
+      );
+      return reply.header('location', `/crawler/jobs/${created.id}`).send(viewJob(created));
+    },
+  );
+
+  api.get(
+    '/crawler/jobs',
+    {
+      schema: {
+        tags,
+        summary: 'List jobs, newest first',
+        querystring: z.object({ limit, cursor, status: optionalStatus(jobStatuses, 'Jobs in this state only.') }),
+        response: { 200: jobList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { status, cursor: given, limit: rows } = request.query;
+      const found = await listJobs(service, callerOf(request).org, {
+        limit: rows,
+        ...(given !== undefined && { cursor: given }),
+        ...(status !== undefined && { status }),
+      });
+      return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
+    },
+  );
+
+  api.get(
+    '/crawler/jobs/:id',
+    { schema: { tags, summary: 'Get a job', params: jobParams, response: { 200: job, '4xx': problemAnswer } } },
+    async (request) => viewJob(await getJob(service.jobs, callerOf(request).org, request.params.id)),
+  );
+
+  api.post(
+    '/crawler/jobs/:id/cancel',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        summary: 'Cancel a job; what was committed stays readable',
+        params: jobParams,
+        body: noBody,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewJob(await cancelJob(service.jobs, callerOf(request).org, request.params.id)),
+  );
+
+  api.delete(
+    '/crawler/jobs/:id',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        summary: 'Cancel a job and delete its results',
+        params: jobParams,
+        body: noBody,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewJob(await deleteJob(service.jobs, callerOf(request).org, request.params.id)),
+  );
+
+  api.get(
+    '/crawler/jobs/:id/urls',
+    {
+      schema: {
+        tags,
+        summary: 'The URL ledger: every URL discovered, with its outcome and the reason',
+        params: jobParams,
+        querystring: z.object({
+          limit,
+          cursor,
+          status: optionalStatus(ledgerStatuses, 'URLs in this state only.'),
+          reason: text('URLs with this reason only, such as `http_404`.'),
+        }),
+        response: { 200: urlList, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { org } = callerOf(request);
+      const { limit: rows, cursor: given, status, reason } = request.query;
+      const found = await listUrls(service, org, request.params.id, {
+        limit: rows,
+        ...(given !== undefined && { cursor: given }),
+        ...(status !== undefined && { status }),
+        ...(reason !== undefined && { reason }),
+      });
+      reply.header('x-job-status', found.status);
+      return { data: found.urls.map(viewUrl), ...withCursor(found.cursor) };
+    },
+  );
+}
+
+function withCursor(value: string | undefined): { cursor?: string; nextCursor?: string } {
+  return value === undefined ? {} : { cursor: value, nextCursor: value };
+}
+
+function idempotency(header: string | readonly string[] | undefined): { idempotencyKey?: string } {
+  if (header === undefined) return {};
+  if (typeof header === 'string' && header.length > 0 && header.length <= idempotencyKeyMax)
+    return { idempotencyKey: header };
+  throw new UserError('invalid_parameter', `\`Idempotency-Key\` has to be 1 to ${idempotencyKeyMax} characters, once.`);
+}

@@ -1,0 +1,178 @@
+// The two results endpoints: the pages of a job, with their text (`/data`) or without (`/meta`).
+import type { ServerResponse } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { hasEnded } from '../../core/job.ts';
+import { cursorAt, followResults, positionOf, readResults, type Results } from '../../jobs/read-results.ts';
+import { GzipMember } from '../gzip-member.ts';
+import { addTextRows, resultsBody } from '../results-body.ts';
+import { cursor, jobParams, limit, problemAnswer, results, resultsMeta, wholeNumber } from '../schemas.ts';
+import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
+
+const query = z.object({
+  limit,
+  cursor,
+  wait: wholeNumber('wait', {
+    min: 0,
+    max: 60,
+    default: 10,
+    description: 'Seconds to wait for a first page when a running job has nothing new yet.',
+  }),
+  after: wholeNumber('after', {
+    min: 0,
+    max: 10_000_000,
+    default: 0,
+    description: 'Begin behind this page number; a cursor takes precedence.',
+  }),
+});
+
+/** An answer that is bytes already, awaited until it was sent. */
+interface Reply {
+  readonly raw: ServerResponse;
+  header(name: string, value: string): Reply;
+  code(status: number): Reply;
+  send(payload?: unknown): { then(sent: () => void, failed: (error: Error) => void): void };
+}
+
+/** The parts of a request that an answer depends on. */
+interface Request extends Pick<FastifyRequest, 'headers' | 'url' | 'caller'> {
+  readonly params: { readonly id: string };
+  readonly query: z.output<typeof query>;
+}
+
+export function registerResults(api: Api, service: Service): void {
+  for (const kind of ['data', 'meta'] as const) {
+    api.get(
+      `/crawler/jobs/:id/${kind}`,
+      {
+        schema: {
+          tags: ['results'],
+          summary: kind === 'data' ? 'The pages of a job: metadata and text' : 'The pages of a job: metadata only',
+          description:
+            'With `Accept: application/x-ndjson`: one page a line, to the end of the job; the last line is `{"end":true,"pages":N}`.',
+          params: jobParams,
+          querystring: query,
+          response: { 200: kind === 'data' ? results : resultsMeta, '4xx': problemAnswer },
+        },
+      },
+      (request, reply) => answer(service, request, reply, kind === 'data'),
+    );
+  }
+}
+
+async function answer(service: Service, request: Request, reply: Reply, withText: boolean): Promise<void> {
+  const { org } = callerOf(request);
+  const { id } = request.params;
+  const { limit: rows, wait, after: page, cursor: given } = request.query;
+  const after = given === undefined ? page : positionOf(service.cursors, id, given);
+  const signal = goneSignal(reply.raw, service);
+  if (request.headers.accept?.includes('application/x-ndjson') === true) {
+    return stream(service, request, reply, { after, withText, signal });
+  }
+
+  const found = await readResults(service, org, id, { limit: rows, withText, after, waitMs: wait * 1000 }, signal);
+  const next = found.more ? cursorAt(service.cursors, id, found.position) : undefined;
+  reply
+    .header('x-job-status', found.status)
+    .header('vary', 'accept, accept-encoding')
+    .header('content-type', 'application/json; charset=utf-8');
+  if (next !== undefined) reply.header('link', `<${nextUrl(request, next)}>; rel="next"`);
+  if (hasEnded(found.status)) {
+    const tag = `W/"${id}-${withText ? 'data' : 'meta'}-${after}-${rows}-${found.position}"`;
+    reply.header('etag', tag).header('cache-control', 'private, no-cache');
+    if (matches(request.headers['if-none-match'], tag)) {
+      await reply.code(304).send();
+      return;
+    }
+  } else reply.header('cache-control', 'no-store');
+
+  const tail = next === undefined ? ']}' : `],"cursor":"${next}","nextCursor":"${next}"}`;
+  const packed = acceptsGzip(request);
+  const body = await resultsBody(found.pages, { before: '{"data":[', between: ',', after: tail }, packed);
+  if (packed) reply.header('content-encoding', 'gzip');
+  await reply.send(body);
+}
+
+/** One page a line, as they are committed. The last line tells a stream that ended from one that was cut. */
+async function stream(
+  service: Service,
+  request: Request,
+  reply: Reply,
+  { after, withText, signal }: { readonly after: number; readonly withText: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const { org } = callerOf(request);
+  const slices = followResults(service, org, request.params.id, { after, withText, limit: 400 }, signal);
+  // The first slice decides between an answer and an error.
+  const first = await slices.next();
+  const packed = withText && acceptsGzip(request);
+  if (packed) reply.header('content-encoding', 'gzip');
+  if (!first.done) reply.header('x-job-status', first.value.status);
+  reply
+    .header('content-type', 'application/x-ndjson; charset=utf-8')
+    .header('vary', 'accept, accept-encoding')
+    .header('cache-control', 'no-store');
+  const lines = packed ? packedLines(first, slices) : plainLines(first, slices);
+  const sent = reply.send(Readable.from(lines, { objectMode: false }));
+  // The first page may be a while in coming, and the client is to know that it is being served.
+  reply.raw.flushHeaders();
+  await sent;
+}
+
+const line = { before: '', between: '\n', after: '\n' };
+
+async function* plainLines(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Buffer> {
+  for await (const slice of chained(first, rest)) {
+    if (slice.pages.length > 0) yield await resultsBody(slice.pages, line, false);
+    if (!slice.more) yield Buffer.from(endLine(slice));
+  }
+}
+
+async function* packedLines(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Buffer> {
+  const member = new GzipMember();
+  for await (const slice of chained(first, rest)) {
+    if (slice.pages.length > 0) addTextRows(member, slice.pages, line);
+    if (!slice.more) {
+      member.literal(endLine(slice));
+      member.end();
+    }
+    yield member.drain();
+  }
+}
+
+async function* chained(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Results> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+function endLine({ total }: Results): string {
+  return `${JSON.stringify({ end: true, pages: total })}\n`;
+}
+
+/** The same request with another cursor, relative (RFC 8288, 3.2). */
+function nextUrl(request: Request, next: string): string {
+  const [path = '', ...search] = request.url.split('?');
+  const parameters = new URLSearchParams(search.join('?'));
+  parameters.delete('after');
+  parameters.set('cursor', next);
+  return `${path}?${parameters.toString()}`;
+}
+
+/** RFC 9110, 13.1.2: the weak comparison. */
+function matches(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === '*') return true;
+  const opaque = tag.slice(2);
+  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
+}
+
+/** RFC 9110, 12.5.3: named, or meant by `*`, and not at weight zero. */
+function acceptsGzip(request: Request): boolean {
+  const codings = new Map<string, boolean>();
+  for (const part of (request.headers['accept-encoding'] ?? '').split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+    codings.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
+  }
+  return codings.get('gzip') ?? codings.get('x-gzip') ?? codings.get('*') ?? false;
+}

@@ -1,0 +1,162 @@
+// What requests may say and what answers look like: the same schemas validate and make the OpenAPI document.
+import { z } from 'zod';
+import { jobStatuses } from '../core/job.ts';
+import { ledgerStatuses } from '../core/stores.ts';
+
+/** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
+export function wholeNumber(
+  name: string,
+  options: { readonly min: number; readonly max: number; readonly default: number; readonly description: string },
+) {
+  const { min, max } = options;
+  const message = `Give a whole number from ${min} to ${max}, in digits, once.`;
+  return z
+    .string({ error: message })
+    .refine(
+      (text) =>
+        text === '' || text === 'null' || (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max),
+      message,
+    )
+    .transform((text) => (text === '' || text === 'null' ? options.default : Number(text)))
+    .default(options.default)
+    .meta({
+      title: name,
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      default: options.default,
+      description: options.description,
+    });
+}
+
+/** An optional query parameter that is text. Empty counts as absent. */
+export function text(description: string) {
+  return z
+    .string({ error: 'Give it once.' })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .describe(description);
+}
+
+export const limit = wholeNumber('limit', {
+  min: 1,
+  max: 400,
+  default: 400,
+  description: 'Rows at most. Default: 400.',
+});
+export const cursor = text('Taken from the previous response.');
+
+export const jobParams = z.object({ id: z.string().describe('The id of the job.') });
+
+const cursors = {
+  cursor: z.string().optional().describe('Where to go on. Absent when nothing remains.'),
+  nextCursor: z.string().optional().describe('The same as `cursor`.'),
+};
+
+export const progress = z
+  .object({
+    discovered: z.int().describe('Always the sum of the others.'),
+    queued: z.int(),
+    inFlight: z.int(),
+    scraped: z.int(),
+    discarded: z.int(),
+    failed: z.int(),
+  })
+  .meta({ id: 'Progress' });
+
+export const job = z
+  .object({
+    id: z.string(),
+    org: z.string(),
+    status: z.enum(jobStatuses),
+    createdAt: z.int().describe('Milliseconds since the epoch.'),
+    finishedAt: z.int().nullable(),
+    urls: z.array(z.string()).readonly(),
+    output_format: z.enum(['markdown', 'text', 'html']),
+    exclude_globs: z.array(z.string()).readonly(),
+    include_globs: z.array(z.string()).readonly(),
+    exclude_elements: z.string(),
+    content: z.enum(['auto', 'full']),
+    output_expiry: z.int(),
+    min_length: z.int(),
+    page_limit: z.int(),
+    fetch_limit: z.int(),
+    max_depth: z.int().nullable(),
+    force_crawling_mode: z.enum(['link', 'sitemap']).nullable(),
+    allow_subdomains: z.boolean(),
+    use_browser: z.boolean(),
+    block_resources: z.boolean(),
+    include_linked_files: z.boolean(),
+    respect_robots: z.boolean(),
+    webhook_url: z.string().nullable(),
+    sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
+    progress,
+    notices: z.array(z.object({ code: z.string(), message: z.string(), at: z.int() })).readonly(),
+    webhookFails: z.array(z.unknown()),
+    costCents: z.int(),
+  })
+  .meta({ id: 'Job' });
+
+export const jobList = z.object({ data: z.array(job), ...cursors }).meta({ id: 'JobList' });
+
+const pageMeta = z
+  .object({
+    page: z.int().describe('1, 2, 3, ... in the order of commit, without gaps.'),
+    url: z.string().describe('The URL of the crawled page.'),
+    fetchedUrl: z.string().describe('The URL that was fetched in the end, after redirects.'),
+    meta: z.looseObject({ title: z.string(), description: z.string() }).describe('Metadata taken from the page.'),
+  })
+  .meta({ id: 'PageMeta' });
+
+export const results = z
+  .object({
+    data: z.array(z.object({ meta: pageMeta, text: z.string().describe('The page in the output format of the job.') })),
+    ...cursors,
+  })
+  .meta({ id: 'Results' });
+
+export const resultsMeta = z
+  .object({ data: z.array(z.object({ meta: pageMeta })), ...cursors })
+  .meta({ id: 'ResultsMeta' });
+
+export const urlList = z
+  .object({
+    data: z.array(
+      z.object({
+        url: z.string(),
+        status: z.enum(ledgerStatuses),
+        reason: z.string().optional(),
+        detail: z.string().optional(),
+        depth: z.int(),
+        attempts: z.int(),
+        statusCode: z.int().optional(),
+        page: z.int().optional(),
+        foundOn: z.string().optional(),
+      }),
+    ),
+    ...cursors,
+  })
+  .meta({ id: 'UrlList' });
+
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe('What is wrong and what to change.'),
+    instance: z.string(),
+    code: z.string().describe('Stable.'),
+    requestId: z.string(),
+    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    message: z.string().describe('The same as `detail`.'),
+  })
+  .meta({ id: 'Problem' });
+
+/** Every error of every route. */
+export const problemAnswer = {
+  description: 'What is wrong and what to change.',
+  content: { 'application/problem+json': { schema: problem } },
+};
+
+/** For routes that take no body, since one would say something that is then ignored. */
+export const noBody = z.strictObject({}, { error: 'This request takes no fields. Send no body.' }).nullish();

@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { DestinationPolicy } from '../core/fetcher.ts';
+import type { JobStore, PageStore, Permission } from '../core/stores.ts';
+import type { Cursors } from '../jobs/cursor.ts';
+import type { Caller } from './authenticate.ts';
+
+/** What the routes work on. */
+export interface Service {
+  readonly jobs: JobStore;
+  readonly pages: PageStore;
+  readonly cursors: Cursors;
+  readonly destinations: DestinationPolicy;
+  /** Rejects when the database cannot be written. */
+  ping(): Promise<void>;
+  isCrawling(): boolean;
+  /** Fires when the server begins to stop: nobody is kept waiting. */
+  readonly stopping: AbortSignal;
+}
+
+export type Api = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Answers without a token. */
+    public?: boolean;
+    /** What the token has to allow. @default 'read' */
+    permission?: Permission;
+  }
+}
+
+/** Who is asking; every route that is not public has one. */
+export function callerOf(request: { readonly caller: Caller | undefined }): Caller {
+  if (!request.caller) throw new Error('a route without authentication asked for its caller');
+  return request.caller;
+}
+
+/** Fires when the answer is complete or its client gone, or when the server stops. */
+export function goneSignal(response: ServerResponse, service: Service): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return AbortSignal.any([gone.signal, service.stopping]);
+}

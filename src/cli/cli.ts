@@ -1,0 +1,160 @@
+import { Command, CommanderError, Option } from 'commander';
+import type { SettingName } from '../config.ts';
+import { ExitError, exitCodes, UserError } from '../core/errors.ts';
+import { permissions } from '../core/stores.ts';
+import { runConfig } from './commands/config.ts';
+import { runCrawl, runResume } from './commands/crawl.ts';
+import { runGet } from './commands/get.ts';
+import { runJobs } from './commands/jobs.ts';
+import { runServe } from './commands/serve.ts';
+import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
+import type { Flags } from './flags.ts';
+import type { Program } from './program.ts';
+
+const crawlSettings: readonly SettingName[] = [
+  'data',
+  'allowPrivate',
+  'allowPorts',
+  'contact',
+  'concurrency',
+  'hostConcurrency',
+  'hostDelayMs',
+  'converterThreads',
+  'logLevel',
+];
+
+/** Runs one command; answers its exit code. Says on standard error what went wrong, and what to do about it. */
+export async function runCli(program: Program, args: readonly string[]): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  const cli = new Command('hayrake')
+    .description('Crawls a site politely and turns every page into Markdown, text or HTML.')
+    .version(program.version, '-v, --version')
+    .showHelpAfterError('(--help shows what there is)')
+    .showSuggestionAfterError()
+    .exitOverride();
+  const run =
+    <Args extends unknown[]>(command: (...args: Args) => Promise<number>) =>
+    async (...given: Args) => {
+      exitCode = await command(...given);
+    };
+
+  // After each command's own options, which come first in its help.
+  const settingsOf: (readonly [Command, readonly SettingName[]])[] = [];
+  const allSettings = Object.keys(program.settings) as SettingName[];
+  const withSettings = (command: Command, names: readonly SettingName[] = allSettings): Command => {
+    settingsOf.push([command, names]);
+    return command.allowExcessArguments(false);
+  };
+
+  withSettings(cli.command('serve'))
+    .description('run the service: API and crawler in one process')
+    .action(run((flags: Flags) => runServe(program, flags)));
+
+  withSettings(cli.command('crawl').argument('<urls...>', 'where to start: absolute http or https URLs'), crawlSettings)
+    .description('crawl a site now, and write its pages')
+    .addOption(
+      new Option('--format <format>', 'what to make of a page')
+        .choices(['markdown', 'text', 'html'])
+        .default('markdown'),
+    )
+    .option('--limit <n>', 'pages at most')
+    .option('--max-depth <n>', 'links followed from a start URL; 0 is the start URLs alone')
+    .option('--include <glob>', 'crawl only URLs that match; may be repeated', collect)
+    .option('--exclude <glob>', 'crawl no URLs that match; may be repeated', collect)
+    .option(
+      '--out <dir>',
+      'write one file a page into DIR/HOST/; `-` is standard output. Default: the current directory on a terminal, else standard output',
+    )
+    .option('--json', 'write one JSON object a page to standard output (NDJSON)')
+    .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
+
+  withSettings(cli.command('resume').argument('<job>', 'the id of the job'), crawlSettings)
+    .description('go on with a crawl that was interrupted')
+    .option('--out <dir>', 'as with crawl')
+    .option('--json', 'as with crawl')
+    .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
+
+  withSettings(cli.command('jobs'), ['data'])
+    .description('list the jobs in the data directory, newest first')
+    .option('--limit <n>', 'jobs at most', '50')
+    .option('--json', 'one JSON object a line')
+    .action(run((flags: Flags) => runJobs(program, flags)));
+
+  withSettings(cli.command('get').argument('<job>', 'the id of the job'), ['data'])
+    .description('write the pages of a job')
+    .option('--out <dir>', 'as with crawl')
+    .option('--json', 'as with crawl')
+    .option('--meta', 'metadata only, as NDJSON')
+    .action(run((id: string, flags: Flags) => runGet(program, id, flags)));
+
+  const token = cli.command('token').description('make, list and revoke API tokens');
+  withSettings(token.command('create'), ['data'])
+    .description('make a token and show it once')
+    .option('--org <name>', 'the org whose jobs it may see', 'default')
+    .option('--permissions <list>', `comma-separated: ${permissions.join(', ')}`, permissions.join(','))
+    .action(run((flags: Flags) => runTokenCreate(program, flags)));
+  withSettings(token.command('list'), ['data'])
+    .description('list tokens, without the tokens themselves')
+    .action(run((flags: Flags) => runTokenList(program, flags)));
+  withSettings(token.command('revoke').argument('<id>', 'the id that `token list` shows'), ['data'])
+    .description('make a token invalid at once')
+    .action(run((id: string, flags: Flags) => runTokenRevoke(program, id, flags)));
+
+  withSettings(cli.command('config'))
+    .description('show each setting with its value and where it came from')
+    .action(run((flags: Flags) => runConfig(program, flags)));
+
+  for (const [command, names] of settingsOf) addSettings(command, program, names);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', readerIsGone);
+  try {
+    await cli.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+function addSettings(command: Command, program: Program, names: readonly SettingName[]): void {
+  const add = (flags: string, description: string): void => {
+    command.addOption(new Option(flags, description).helpGroup('Settings, also from the environment:'));
+  };
+  for (const name of names) {
+    const { flag, placeholder, description, default: fallback, env } = program.settings[name];
+    if (flag === undefined) continue;
+    const shown = fallback === '' ? '' : ` (default: ${fallback})`;
+    add(`--${flag} <${placeholder.toLowerCase()}>`, `${description}${shown} [${env}]`);
+  }
+  add('--config <file>', 'A JSON file of settings by name. [HAYRAKE_CONFIG]');
+}
+
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+/** Whoever read the output, such as `head`, has enough: nothing is left to do, and nothing to be said. */
+function readerIsGone(error: Error): void {
+  if ('code' in error && error.code === 'EPIPE') process.exit(exitCodes.interrupted);
+  throw error;
+}
+
+/** Commander has said its part already; everything else is said here. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  if (error instanceof UserError) {
+    if (error.code === 'job_not_found') {
+      process.stderr.write('hayrake: There is no job with this id in the data directory. `hayrake jobs` lists them.\n');
+      return exitCodes.failed;
+    }
+    const lines = error.fields.length > 1 ? error.fields.map(({ field, message }) => `  ${field}: ${message}`) : [];
+    process.stderr.write(`hayrake: ${[error.message, ...lines].join('\n')}\n`);
+    return error.code === 'job_data_expired' ? exitCodes.failed : exitCodes.usage;
+  }
+  if (error instanceof ExitError) {
+    process.stderr.write(`hayrake: ${error.message}\n`);
+    return error.exitCode;
+  }
+  process.stderr.write(
+    `hayrake: something went wrong that should not have:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return exitCodes.failed;
+}

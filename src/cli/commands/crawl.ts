@@ -1,0 +1,180 @@
+import { ExitError, exitCodes, UserError } from '../../core/errors.ts';
+import { hasEnded, type Job } from '../../core/job.ts';
+import type { Store } from '../../core/stores.ts';
+import { createJob } from '../../jobs/create-job.ts';
+import { getJob } from '../../jobs/get-job.ts';
+import { parsePage } from '../../jobs/page-json.ts';
+import { followResults } from '../../jobs/read-results.ts';
+import { defaultOrg } from '../../jobs/tokens.ts';
+import type { Config } from '../../config.ts';
+import { type Flags, givenAgain, numberFlag, textFlag } from '../flags.ts';
+import { sayEnd } from '../output/crawl-summary.ts';
+import { createSink, type PageSink, shownDirectory } from '../output/page-sink.ts';
+import { countOf, ProgressDisplay } from '../output/progress-display.ts';
+import { terminalOf } from '../output/terminal.ts';
+import type { Program } from '../program.ts';
+import { stopSignals } from '../stop-signals.ts';
+
+const refreshMs = 200;
+
+/** Crawls in this process, with the embedded store, and writes the pages as they come in. */
+export function runCrawl(program: Program, urls: readonly string[], flags: Flags): Promise<number> {
+  const body = {
+    urls,
+    output_format: flags['format'],
+    ...given('page_limit', numberFlag(flags, 'limit', '--limit')),
+    ...given('max_depth', numberFlag(flags, 'maxDepth', '--max-depth')),
+    ...given('include_globs', flags['include']),
+    ...given('exclude_globs', flags['exclude']),
+  };
+  return withStore(program, flags, async (config, store) => {
+    const destinations = program.createDestinations(config);
+    try {
+      const job = await createJob({ jobs: store.jobs, destinations }, defaultOrg, body);
+      return await crawl(program, config, store, job, flags);
+    } catch (error) {
+      throw error instanceof UserError ? inTermsOfFlags(error, urls) : error;
+    } finally {
+      await destinations.close();
+    }
+  });
+}
+
+/** Goes on with a job of the data directory. Pages that are there already are written again, the same. */
+export function runResume(program: Program, id: string, flags: Flags): Promise<number> {
+  return withStore(program, flags, async (config, store) => {
+    const job = await getJob(store.jobs, defaultOrg, id);
+    return crawl(program, config, store, job, flags);
+  });
+}
+
+async function crawl(program: Program, config: Config, store: Store, job: Job, flags: Flags): Promise<number> {
+  const terminal = terminalOf(process.stderr);
+  const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
+  const out = textFlag(flags, 'out');
+  const json = flags['json'] === true;
+  const sink = createSink({ format: job.spec.outputFormat, json, ...(out !== undefined && { out }) }, process.stdout);
+  const display = new ProgressDisplay(terminal);
+  const startedAt = performance.now();
+  say(`hayrake ${program.version} · local · data in ${shownDirectory(config.data)}`);
+
+  const stops = stopSignals();
+  const ending = new AbortController();
+  const signal = AbortSignal.any([stops.signal, ending.signal]);
+  const engine = await program.startEngine(config, store, { onlyJob: job.id }, program.createLog(config));
+  // The pages end with the job. The engine ends before only when the store fails, which is what is told then.
+  const working = Promise.all([
+    watch(store, job.id, display, signal),
+    writePages(program, store, job.id, sink, display, signal).finally(() => ending.abort()),
+  ]);
+  try {
+    await Promise.race([working, engine.done]);
+  } finally {
+    ending.abort();
+    await working.catch(() => {});
+    display.clear();
+    if (stops.signal.aborted) say('Stopping: what is in flight is finished first. Ctrl-C again ends at once.');
+    await engine.stop();
+  }
+  const ended = await getJob(store.jobs, defaultOrg, job.id);
+  if (!hasEnded(ended.status)) {
+    const { scraped, queued, inFlight } = ended.progress;
+    say(
+      `${terminal.yellow('!')} Stopped: ${countOf(scraped, 'page')} kept, ${countOf(queued + inFlight, 'URL')} still to be crawled.`,
+    );
+    say(`Next   ${[program.command, 'resume', job.id, ...givenAgain(program, flags)].join(' ')}`);
+    return exitCodes.interrupted;
+  }
+  const elapsedSeconds = (performance.now() - startedAt) / 1000;
+  const again = givenAgain(program, { data: flags['data'], config: flags['config'] });
+  await sayEnd(terminal, store.jobs, ended, {
+    elapsedSeconds,
+    written: sink.summary(),
+    command: program.command,
+    again,
+  });
+  if (ended.status === 'failed') return exitCodes.failed;
+  return ended.progress.failed > 0 ? exitCodes.somePagesFailed : exitCodes.done;
+}
+
+async function writePages(
+  program: Program,
+  store: Store,
+  id: string,
+  sink: PageSink,
+  display: ProgressDisplay,
+  signal: AbortSignal,
+): Promise<void> {
+  const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
+  for await (const { pages } of followResults(
+    parts,
+    defaultOrg,
+    id,
+    { after: 0, limit: 100, withText: true },
+    signal,
+  )) {
+    for (const page of pages) await sink.write(page);
+    const last = pages.at(-1);
+    if (!last) continue;
+    const { meta } = parsePage(last);
+    display.page(meta.url, meta.meta);
+  }
+}
+
+async function watch(store: Store, id: string, display: ProgressDisplay, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    display.update(await getJob(store.jobs, defaultOrg, id));
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, refreshMs);
+      signal.addEventListener('abort', done);
+    });
+  }
+}
+
+/** A crawl's log would be drawn over its progress: only errors, unless somebody asks for more. */
+async function withStore(
+  program: Program,
+  flags: Flags,
+  use: (config: Config, store: Store) => Promise<number>,
+): Promise<number> {
+  const { config, origins } = program.readConfig(flags);
+  const quiet: Config = origins.logLevel.origin === 'default' ? { ...config, logLevel: 'error' } : config;
+  const store = program.openStore(quiet, { crawling: true });
+  try {
+    return await use(quiet, store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What is wrong with a job that the API would have refused, said by what was written on the command line. */
+function inTermsOfFlags(error: UserError, urls: readonly string[]): Error {
+  if (error.fields.length === 0) return error;
+  const lines = error.fields.map(({ field, message }) => {
+    const [name = '', index] = field.split(/[[\]]/);
+    const flag = flagOfField[name];
+    const shown = name === 'urls' ? (urls[Number(index)] ?? 'URL') : (flag ?? field);
+    return `${shown}: ${message}`;
+  });
+  const hint =
+    error.code === 'destination_not_allowed'
+      ? ['Sites on your own machine or network need to be named, such as: --allow-private 127.0.0.1/32']
+      : [];
+  return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
+}
+
+const flagOfField: Readonly<Record<string, string>> = {
+  page_limit: '--limit',
+  max_depth: '--max-depth',
+  include_globs: '--include',
+  exclude_globs: '--exclude',
+};
+
+function given(name: string, value: unknown): Record<string, unknown> {
+  return value === undefined ? {} : { [name]: value };
+}

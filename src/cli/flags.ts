@@ -1,0 +1,38 @@
+import type { SettingName } from '../config.ts';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import type { Program } from './program.ts';
+
+/** What the command line gave, by flag. */
+export type Flags = Readonly<Record<string, unknown>>;
+
+/** A flag that has to be a whole number; undefined where it was not given. */
+export function numberFlag(flags: Flags, name: string, flag: string): number | undefined {
+  const text = flags[name];
+  if (text === undefined) return undefined;
+  if (typeof text !== 'string' || !/^\d{1,9}$/.test(text)) {
+    throw new ExitError(exitCodes.usage, `${flag} takes a whole number, and ${JSON.stringify(text)} is none.`);
+  }
+  return Number(text);
+}
+
+export function textFlag(flags: Flags, name: string): string | undefined {
+  const text = flags[name];
+  return typeof text === 'string' ? text : undefined;
+}
+
+/** Settings and output as they were given, for a command that goes on with the same. */
+export function givenAgain(program: Program, flags: Flags): string[] {
+  const settings = (Object.keys(program.settings) as SettingName[]).flatMap(
+    (name) => program.settings[name].flag ?? [],
+  );
+  return [...settings, 'config', 'out', 'json'].flatMap((flag) => {
+    const value = flags[flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
+    if (value === true) return [`--${flag}`];
+    return typeof value === 'string' ? [`--${flag} ${quoted(value)}`] : [];
+  });
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,72 @@
+import type { Job } from '../../core/job.ts';
+import type { JobStore, LedgerEntry } from '../../core/stores.ts';
+import { startDepth } from '../../core/request.ts';
+import { countOf, duration } from './progress-display.ts';
+import { printable, type Terminal } from './terminal.ts';
+
+/** Ledger entries looked at for what is said about them. */
+const entriesMax = 1_000;
+/** URLs that are named; nobody reads a thousand. */
+const namedMax = 5;
+
+export interface SummaryOptions {
+  readonly elapsedSeconds: number;
+  /** Where the pages are, when they are in files. */
+  readonly written: string | undefined;
+  /** How the program is started. */
+  readonly command: string;
+  /** Flags that the next command needs as well. */
+  readonly again: readonly string[];
+}
+
+/** How a crawl ended: what was delivered, what was not and why, and what to do next. */
+export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, options: SummaryOptions): Promise<void> {
+  const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
+  const { scraped, discarded, failed } = job.progress;
+  const lost = discarded + failed === 0 ? [] : await notDelivered(jobs, job);
+  const mark =
+    job.status === 'failed'
+      ? terminal.red('✗')
+      : failed > 0 || scraped === 0
+        ? terminal.yellow('!')
+        : terminal.green('✓');
+  const parts = [countOf(scraped, 'page'), `${discarded} discarded`, `${failed} failed`];
+  if (job.sitemapPageCount > 0) parts.push(`sitemap: ${countOf(job.sitemapPageCount, 'URL')}`);
+  say(`${mark} ${parts.join(' · ')}   ${terminal.dim(duration(options.elapsedSeconds))}`);
+  if (discarded > 0) say(`  discarded  ${byReason(lost)}`);
+
+  // A start URL that gave nothing is what a person wants to know about first.
+  const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
+  for (const entry of told.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(toldOf(entry))}`);
+  if (told.length > namedMax) say(`  and ${told.length - namedMax} more`);
+  if (options.written !== undefined) say(`  ${options.written}`);
+  if (scraped === 0) return;
+  const get = [options.command, 'get', job.id, '--json', ...options.again].join(' ');
+  const serve = [options.command, 'serve', ...options.again].join(' ');
+  say(`Next   ${get}   its pages as JSON lines`);
+  say(`       ${serve.padEnd(get.length)}   the API to all of it`);
+}
+
+/** An HTTP status says it all; other reasons have something to add. */
+function toldOf({ url, reason, detail }: LedgerEntry): string {
+  const why = detail === null || reason?.startsWith('http_') === true ? '' : `  ${detail}`;
+  return `${reason ?? ''}  ${url}${why}`;
+}
+
+async function notDelivered(jobs: JobStore, job: Job): Promise<readonly LedgerEntry[]> {
+  const [failed, discarded] = await Promise.all(
+    (['failed', 'discarded'] as const).map((status) => jobs.listUrls(job.id, { after: 0, limit: entriesMax, status })),
+  );
+  return [...(failed ?? []), ...(discarded ?? [])];
+}
+
+/** The most frequent reasons first, such as `12 off_host, 3 nofollow`. */
+function byReason(entries: readonly LedgerEntry[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, reason } of entries) {
+    if (status === 'discarded' && reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  const reasons = [...counts].toSorted(([, a], [, b]) => b - a);
+  const shown = reasons.slice(0, namedMax).map(([reason, count]) => `${count} ${reason}`);
+  return [...shown, ...(reasons.length > namedMax ? ['…'] : [])].join(', ');
+}

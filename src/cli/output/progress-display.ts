@@ -1,0 +1,130 @@
+import type { Job, JobProgress } from '../../core/job.ts';
+import { discovered } from '../../core/job.ts';
+import type { PageMetadata } from '../../core/page.ts';
+import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
+
+/** One line every so often where lines cannot be drawn over. */
+const plainEveryMs = 5_000;
+/** The pace is that of the last seconds, so that it follows a site that slows down. */
+const paceWindowMs = 10_000;
+/** A line that is too long for the terminal is cut rather than wrapped, which would break drawing over it. */
+const [wrapOff, wrapOn] = ['\x1b[?7l', '\x1b[?7h'];
+
+/** Where a crawl stands, on standard error: redrawn in place on a terminal, plain lines elsewhere. */
+export class ProgressDisplay {
+  readonly #terminal: Terminal;
+  readonly #samples: { at: number; done: number }[] = [];
+  #drawnLines = 0;
+  #lastPlainAt = Date.now();
+  #lastPage = '';
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  /** The page that came in last. */
+  page(url: string, metadata: PageMetadata): void {
+    const { title, wordCount } = metadata;
+    const words = typeof wordCount === 'number' ? `  ${wordCount} words` : '';
+    const shown = URL.parse(url);
+    this.#lastPage = `↳ ${shown ? printable(shown.pathname + shown.search) : ''}  ${JSON.stringify(printable(title))}${words}`;
+  }
+
+  update(job: Job): void {
+    const now = Date.now();
+    this.#samples.push({ at: now, done: doneOf(job.progress) });
+    while ((this.#samples[0]?.at ?? now) < now - paceWindowMs) this.#samples.shift();
+    if (this.#terminal.isLive) this.#draw(this.#lines(job));
+    else if (now - this.#lastPlainAt >= plainEveryMs) {
+      this.#lastPlainAt = now;
+      this.#terminal.stream.write(`  ${[...counts(job.progress), this.#pace()].join(' · ')}\n`);
+    }
+  }
+
+  /** Removes what was drawn. */
+  clear(): void {
+    this.#terminal.stream.write(this.#erased());
+    this.#drawnLines = 0;
+  }
+
+  #lines(job: Job): string[] {
+    const { progress } = job;
+    const done = doneOf(progress);
+    // No more pages than the limit will be made of what is queued.
+    const known = Math.max(done, Math.min(discovered(progress), done - progress.scraped + job.spec.pageLimit));
+    const share = known === 0 ? 0 : done / known;
+    const width = this.#terminal.columns - 3;
+    const barColumns = Math.min(24, Math.max(8, width - 52));
+    const filled = Math.round(share * barColumns);
+    const left = this.#secondsLeft(known - done);
+    const head = [
+      '█'.repeat(filled) + '░'.repeat(barColumns - filled),
+      `${done}/${known}`,
+      `${Math.floor(share * 100)}%`,
+      this.#pace(),
+      ...(left === undefined ? [] : [`${left < 60 ? `${Math.ceil(left)} s` : duration(left)} left`]),
+    ];
+    return [asManyAsFit(head, '  ', width), asManyAsFit(counts(progress), ' · ', width), fitted(this.#lastPage, width)];
+  }
+
+  #pace(): string {
+    return `${this.#perSecond().toFixed(1)} URLs/s`;
+  }
+
+  #perSecond(): number {
+    const [first] = this.#samples;
+    const last = this.#samples.at(-1);
+    if (!first || !last || last.at - first.at < 100) return 0;
+    return ((last.done - first.done) * 1000) / (last.at - first.at);
+  }
+
+  #secondsLeft(remaining: number): number | undefined {
+    const pace = this.#perSecond();
+    return pace > 0 ? remaining / pace : undefined;
+  }
+
+  /** In one write, so that nothing flickers. */
+  #draw(lines: readonly string[]): void {
+    const drawn = ['', ...lines].map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
+    this.#terminal.stream.write(`${this.#erased()}${wrapOff}${drawn}${wrapOn}`);
+    this.#drawnLines = lines.length + 1;
+  }
+
+  #erased(): string {
+    return this.#drawnLines > 0 ? `\x1b[${this.#drawnLines}A\x1b[J` : '';
+  }
+}
+
+function counts(progress: JobProgress): string[] {
+  const { scraped, discarded, failed, queued, inFlight } = progress;
+  return [countOf(scraped, 'page'), `${queued + inFlight} queued`, `${failed} failed`, `${discarded} discarded`];
+}
+
+/** The parts that fit, the most important first. */
+function asManyAsFit(parts: readonly string[], separator: string, columns: number): string {
+  const [first = '', ...rest] = parts;
+  return rest.reduce(
+    (line, part) => {
+      const longer = `${line}${separator}${part}`;
+      return columnsOf(longer) <= columns ? longer : line;
+    },
+    fitted(first, columns),
+  );
+}
+
+function doneOf(progress: JobProgress): number {
+  return progress.scraped + progress.discarded + progress.failed;
+}
+
+export function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 0.95) return `${Math.max(1, Math.round(seconds * 1000))} ms`;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const minutes = Math.floor(whole / 60);
+  return minutes < 60 ? `${minutes} min ${whole % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,42 @@
+import type { Config, ReadConfig, Settings } from '../config.ts';
+import type { DestinationPolicy } from '../core/fetcher.ts';
+import type { Log } from '../core/log.ts';
+import type { Store } from '../core/stores.ts';
+import type { Cursors } from '../jobs/cursor.ts';
+
+/** What commands are given: the parts of the program, built for them. */
+export interface Program {
+  readonly version: string;
+  /** What a person types to start it: from a clone, another command than when it is installed. */
+  readonly command: string;
+  readonly settings: Settings;
+  /** `flags` by name, as the command line gave them. Throws an `ExitError` that names a wrong setting. */
+  readConfig(flags: Readonly<Record<string, unknown>>): ReadConfig;
+  /** With `crawling`, the directory is this process's alone to crawl with. Throws an `ExitError`. */
+  openStore(config: Config, options: { readonly crawling: boolean }): Store;
+  createLog(config: Config): Log;
+  createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
+  cursorsOf(store: Store): Cursors;
+  startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine>;
+  listen(config: Config, store: Store, engine: () => Engine | undefined, log: Log): Promise<Listening>;
+}
+
+export interface EngineOptions {
+  /** Work on this job alone. */
+  readonly onlyJob?: string;
+  /** The port of this process's own API, which is never fetched. */
+  readonly ownPort?: number;
+}
+
+export interface Engine {
+  /** Resolves when the engine has stopped; rejects when the store failed. */
+  readonly done: Promise<void>;
+  isRunning(): boolean;
+  /** Finishes what is in flight, hands back the rest. Resolves within 20 seconds. */
+  stop(): Promise<void>;
+}
+
+export interface Listening {
+  readonly port: number;
+  close(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+import { exitCodes } from '../core/errors.ts';
+
+export interface StopSignals {
+  /** Resolves at the first SIGINT or SIGTERM. */
+  readonly first: Promise<undefined>;
+  /** Fires at the same moment. */
+  readonly signal: AbortSignal;
+  /** From here on signals do what they do by default. */
+  ignore(): void;
+}
+
+/** `npm run` passes on the Ctrl-C that the terminal has sent to the program already: one press, two signals. */
+const samePressMs = 250;
+
+/** Once stops in order and keeps everything; twice ends at once, and keeps everything too: it is all on disk. */
+export function stopSignals(): StopSignals {
+  const stop = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  let pressedAt = Number.NEGATIVE_INFINITY;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    const isSamePress = signal === 'SIGINT' && performance.now() - pressedAt < samePressMs;
+    if (isSamePress) return;
+    if (stop.signal.aborted) process.exit(exitCodes.interrupted);
+    if (signal === 'SIGINT') pressedAt = performance.now();
+    stop.abort();
+    resolve(undefined);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    first: promise,
+    signal: stop.signal,
+    ignore: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}

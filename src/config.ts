@@ -1,0 +1,283 @@
+// Every setting, once: where it may come from, what it means, what it is by default. docs/configuration.md is generated
+// from this table. Nothing else reads the environment.
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { ExitError, exitCodes } from './core/errors.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface Config {
+  readonly data: string;
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+  readonly allowPrivate: string;
+  readonly allowPorts: readonly number[];
+  readonly contact: string | undefined;
+  readonly concurrency: number;
+  readonly hostConcurrency: number;
+  readonly hostDelayMs: number;
+  readonly converterThreads: number;
+  readonly logLevel: LogLevel;
+}
+
+export type SettingName = keyof Config;
+
+export interface Setting<Name extends SettingName> {
+  readonly env: string;
+  /** Without dashes. Absent where a command line would give a secret away. */
+  readonly flag?: string;
+  readonly placeholder: string;
+  /** As a person would write it; empty where there is none. */
+  readonly default: string;
+  readonly description: string;
+  /** Throws an `Error` with a sentence that says what may be written. */
+  parse(text: string): Config[Name];
+  readonly secret?: boolean;
+}
+
+export type Settings = { readonly [Name in SettingName]: Setting<Name> };
+
+export interface SettingRules {
+  /** Throws an `Error` when the text is not a list of CIDRs. */
+  checkCidrs(text: string): void;
+}
+
+export function settings(rules: SettingRules): Settings {
+  return {
+    data: {
+      env: 'HAYRAKE_DATA',
+      flag: 'data',
+      placeholder: 'DIR',
+      default: './.hayrake',
+      description: 'Directory that holds everything: jobs, pages, tokens. Made where it is missing.',
+      parse: (text) => path.resolve(notEmpty(text)),
+    },
+    host: {
+      env: 'HAYRAKE_HOST',
+      flag: 'host',
+      placeholder: 'ADDRESS',
+      default: '127.0.0.1',
+      description: 'Address that the API listens on. Any but a loopback address needs a token to exist beforehand.',
+      parse: notEmpty,
+    },
+    port: {
+      env: 'HAYRAKE_PORT',
+      flag: 'port',
+      placeholder: 'PORT',
+      default: '8380',
+      description: 'Port that the API listens on, 0 to 65535; 0 takes a free one.',
+      parse: (text) => wholeNumber(text, 0, 65_535),
+    },
+    token: {
+      env: 'HAYRAKE_TOKEN',
+      placeholder: 'TOKEN',
+      default: '',
+      secret: true,
+      description:
+        'A token that is accepted from the start, with every permission, for automation: 32 or more printable characters.',
+      parse: token,
+    },
+    allowPrivate: {
+      env: 'HAYRAKE_ALLOW_PRIVATE',
+      flag: 'allow-private',
+      placeholder: 'CIDRS',
+      default: '',
+      description:
+        'Private networks that may be crawled, such as `10.0.0.0/8,127.0.0.1/32`. Without it only public addresses are.',
+      parse: (text) => {
+        if (text.trim() !== '') rules.checkCidrs(text);
+        return text.trim();
+      },
+    },
+    allowPorts: {
+      env: 'HAYRAKE_ALLOW_PORTS',
+      flag: 'allow-ports',
+      placeholder: 'PORTS',
+      default: '',
+      description:
+        'Ports that may be crawled beside 80, 443 and 8000 to 8999, such as `3000,9090`. Inside allowed private networks every port may.',
+      parse: (text) => (text.trim() === '' ? [] : text.split(',').map((port) => wholeNumber(port.trim(), 1, 65_535))),
+    },
+    contact: {
+      env: 'HAYRAKE_CONTACT',
+      flag: 'contact',
+      placeholder: 'URL_OR_MAIL',
+      default: '',
+      description: 'Put into the user agent, so that site owners can reach you: `hayrake/VERSION (+URL or mail)`.',
+      parse: contact,
+    },
+    concurrency: {
+      env: 'HAYRAKE_CONCURRENCY',
+      flag: 'concurrency',
+      placeholder: 'N',
+      default: '64',
+      description: 'Requests in flight at most, over all hosts, 1 to 1000.',
+      parse: (text) => wholeNumber(text, 1, 1_000),
+    },
+    hostConcurrency: {
+      env: 'HAYRAKE_HOST_CONCURRENCY',
+      flag: 'host-concurrency',
+      placeholder: 'N',
+      default: '8',
+      description: 'Requests in flight at most to one host (a name and a port), over all jobs, 1 to 1000.',
+      parse: (text) => wholeNumber(text, 1, 1_000),
+    },
+    hostDelayMs: {
+      env: 'HAYRAKE_HOST_DELAY_MS',
+      flag: 'host-delay-ms',
+      placeholder: 'MS',
+      default: '0',
+      description:
+        'Milliseconds between the starts of two requests to one host at least, 0 to 3600000. A longer `Crawl-delay` of the site stands.',
+      parse: (text) => wholeNumber(text, 0, 3_600_000),
+    },
+    converterThreads: {
+      env: 'HAYRAKE_CONVERTER_THREADS',
+      flag: 'converter-threads',
+      placeholder: 'N',
+      default: String(Math.min(8, availableParallelism())),
+      description: 'Threads that convert pages, 1 to 64. By default one for each processor, at most 8.',
+      parse: (text) => wholeNumber(text, 1, 64),
+    },
+    logLevel: {
+      env: 'HAYRAKE_LOG_LEVEL',
+      flag: 'log-level',
+      placeholder: 'LEVEL',
+      default: 'info',
+      description: 'What is logged on standard error: `debug`, `info`, `warn`, `error` or `silent`.',
+      parse: (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent']),
+    },
+  };
+}
+
+export interface ConfigSources {
+  /** By flag name, as commander gives them. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A JSON file of settings by name. */
+  readonly file?: string;
+}
+
+export type Origin = 'flag' | 'environment' | 'file' | 'default';
+
+export interface ReadConfig {
+  readonly config: Config;
+  /** Each setting as it was written, and where. */
+  readonly origins: Readonly<Record<SettingName, { readonly text: string; readonly origin: Origin }>>;
+  /** What is odd and not wrong. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads every setting: flag over environment over file over default. Throws an `ExitError` that names the wrong one. */
+export function readConfig(table: Settings, sources: ConfigSources): ReadConfig {
+  const names = Object.keys(table) as SettingName[];
+  const file = sources.file === undefined ? {} : readFile(sources.file, names);
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const origins: Partial<Record<SettingName, { text: string; origin: Origin }>> = {};
+  for (const name of names) {
+    const setting = table[name];
+    const flag = setting.flag === undefined ? undefined : sources.flags[camelCase(setting.flag)];
+    const found: [Origin, string] =
+      typeof flag === 'string'
+        ? ['flag', flag]
+        : sources.env[setting.env] !== undefined
+          ? ['environment', sources.env[setting.env] ?? '']
+          : file[name] !== undefined
+            ? ['file', file[name]]
+            : ['default', setting.default];
+    const [origin, text] = found;
+    origins[name] = { text, origin };
+    try {
+      values[name] = text === '' && setting.default === '' ? emptyValue(name) : setting.parse(text);
+    } catch (error) {
+      const source =
+        origin === 'flag'
+          ? `--${setting.flag ?? name}`
+          : origin === 'environment'
+            ? setting.env
+            : `${name} in ${sources.file ?? ''}`;
+      const shown = setting.secret === true ? '' : ` is ${JSON.stringify(text)}, which`;
+      throw usageError(`${source}${shown} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const known = names.map((name) => table[name].env);
+  return {
+    config: values as unknown as Config,
+    origins: origins as ReadConfig['origins'],
+    warnings: unknownVariables(sources.env, known),
+  };
+}
+
+function emptyValue(name: SettingName): unknown {
+  if (name === 'allowPorts') return [];
+  return name === 'allowPrivate' ? '' : undefined;
+}
+
+/** Variables that look like settings and are none, one sentence each: a misspelt one would be ignored in silence. */
+function unknownVariables(env: ConfigSources['env'], known: readonly string[]): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('HAYRAKE_') && name !== 'HAYRAKE_CONFIG' && !known.includes(name))
+    .map((name) => `There is no setting ${name}: it is ignored. \`hayrake config\` lists those there are.`);
+}
+
+function readFile(file: string, names: readonly SettingName[]): Partial<Record<SettingName, string>> {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw usageError(
+      `The configuration file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw usageError(`The configuration file ${file} has to be a JSON object.`);
+  const values: Partial<Record<SettingName, string>> = {};
+  for (const [key, value] of Object.entries(content)) {
+    const name = names.find((candidate) => candidate === key);
+    if (name === undefined)
+      throw usageError(`There is no setting ${JSON.stringify(key)} (in ${file}). \`hayrake config\` lists them all.`);
+    values[name] = Array.isArray(value) ? value.join(',') : String(value);
+  }
+  return values;
+}
+
+function usageError(message: string): ExitError {
+  return new ExitError(exitCodes.usage, message);
+}
+
+function camelCase(flag: string): string {
+  return flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function notEmpty(text: string): string {
+  if (text.trim() === '') throw new Error('it is empty.');
+  return text.trim();
+}
+
+function wholeNumber(text: string, min: number, max: number): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < min || Number(text) > max)
+    throw new Error(`write a whole number from ${min} to ${max}.`);
+  return Number(text);
+}
+
+function oneOf<const Values extends readonly string[]>(text: string, values: Values): Values[number] {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw new Error(`write one of ${values.join(', ')}.`);
+  return found;
+}
+
+function token(text: string): string {
+  if (!/^[\x21-\x7e]{32,1000}$/.test(text))
+    throw new Error(
+      'a token is 32 to 1,000 printable characters without spaces. `openssl rand -hex 32` makes a good one.',
+    );
+  return text;
+}
+
+function contact(text: string): string {
+  if (!/^[\x21-\x7e]{3,200}$/.test(text) || /[()]/.test(text))
+    throw new Error('write a URL or a mail address, at most 200 characters.');
+  return text;
+}

@@ -1,0 +1,68 @@
+/**
+ * Errors that a user can do something about. The code is stable and part of the API; the message says what is wrong and
+ * what to do. docs/errors.md explains each code, and a test holds the two together.
+ */
+export const errorCodes = {
+  invalid_parameter: 'A query or path parameter is not valid; the detail says what it may be.',
+  invalid_body: 'The request body is not valid; `errors` names each field.',
+  invalid_cursor: 'The cursor is not one that this service gave for this list.',
+  not_supported_yet: 'The field is known, but its feature is not built yet. Leave it out.',
+  destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
+  unauthorized: 'The request carries no bearer token.',
+  invalid_token: 'The bearer token is wrong, revoked or expired.',
+  permission_denied: 'The token lacks the permission that this request needs.',
+  job_not_found: 'No job of your org has this id.',
+  job_data_expired: "The job's results were deleted, or their time was up.",
+  idempotency_key_reused: 'The idempotency key was used before with another body.',
+  not_found: 'There is no such endpoint.',
+  body_too_large: 'The request body is larger than 1 MiB.',
+  headers_too_large: 'Address and headers of the request are larger than 16 KiB together.',
+  request_timeout: 'The request did not arrive in time.',
+  bad_request: 'This is not a valid HTTP request.',
+  unsupported_media_type: 'The request body is not `application/json`.',
+  unavailable: 'The service is stopping, or its database cannot be written.',
+  internal: 'Something went wrong that is not your fault. The log has it under the request id.',
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export interface FieldError {
+  /** The field as the client wrote it, such as `urls[3]`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly code: ErrorCode;
+  readonly fields: readonly FieldError[];
+
+  constructor(code: ErrorCode, message: string, fields: readonly FieldError[] = []) {
+    super(message);
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** The program cannot start or go on. `exitCode` is part of the program's interface (docs/configuration.md). */
+export class ExitError extends Error {
+  override readonly name = 'ExitError';
+  readonly exitCode: number;
+
+  constructor(exitCode: number, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  somePagesFailed: 3,
+  databaseNewer: 4,
+  databaseDamaged: 5,
+  directoryInUse: 6,
+  storageFailed: 7,
+  interrupted: 130,
+} as const;

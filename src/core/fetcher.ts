@@ -1,0 +1,59 @@
+import type { CrawlError } from './request.ts';
+
+/** Gets one URL over the web. */
+export interface Fetcher {
+  /**
+   * One request, one answer: redirects are returned, not followed, since the caller judges every hop. Never throws for
+   * what the network or the other side does; those are {@link FetchFailure}s. Ends within `deadlineMs` in any case.
+   */
+  fetch(url: string, options: FetchOptions): Promise<FetchResult>;
+}
+
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  /** Wall clock for the whole exchange. */
+  readonly deadlineMs: number;
+  /** Bytes of the body as sent (still packed). */
+  readonly bodyBytesMax: number;
+  /** What to do with a longer body: give up on it, or return what was read. @default 'fail' */
+  readonly oversize?: 'fail' | 'cut';
+}
+
+export type FetchResult = FetchedBody | FetchedRedirect | FetchFailure;
+
+export interface FetchedBody {
+  readonly kind: 'body';
+  readonly statusCode: number;
+  readonly headers: FetchedHeaders;
+  /** Still packed as `contentEncoding` says: unpacking costs CPU and belongs off the main thread. */
+  readonly body: Uint8Array;
+}
+
+export interface FetchedHeaders {
+  readonly contentType: string;
+  /** `gzip`, `br` or empty, lower case. */
+  readonly contentEncoding: string;
+  readonly robotsTag: string;
+  /** As sent: seconds or an HTTP date (RFC 9110, 10.2.3). Empty when absent. */
+  readonly retryAfter: string;
+}
+
+export interface FetchedRedirect {
+  readonly kind: 'redirect';
+  readonly statusCode: number;
+  /** The `Location` header as sent. */
+  readonly location: string;
+}
+
+export interface FetchFailure {
+  readonly kind: 'failure';
+  readonly error: CrawlError;
+  /** Another attempt may work. */
+  readonly retryable: boolean;
+}
+
+/** Says what may be asked for before anything is resolved or dialled. */
+export interface DestinationPolicy {
+  /** Undefined when the URL may be tried; else what is wrong with it, without saying what is behind it. */
+  refusal(url: URL): string | undefined;
+}

@@ -1,0 +1,62 @@
+import type { Outcome, Request } from './request.ts';
+import type { CrawlJob } from './job.ts';
+
+/**
+ * All requests of all jobs, grouped by host; decides which is next.
+ *
+ * A worker leases a host, takes requests of it, and settles each. What is promised:
+ * - One lease a host at a time, so whoever holds it is the only one to fetch from there, for all jobs.
+ * - A request that was taken and not settled is handed out again after {@link Frontier.recover}: no URL is lost.
+ * - `settle` is one transaction. After a crash an outcome is stored wholly or not at all.
+ *
+ * What is not: that a URL is fetched once. A crash repeats what was in flight; the page is still stored once.
+ */
+export interface Frontier {
+  /**
+   * Makes the work of an earlier process of this store available again, and decides what this one works on. Called once,
+   * before the first lease, by the only process that crawls.
+   *
+   * Every host with work waits `delayMs`, or its own longer delay, since what was in flight is not known.
+   * With `onlyJob`, requests of other jobs stay where they are.
+   */
+  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Promise<void>;
+
+  /** Leases the host that has been due longest, or none. None means "not now", never "done". */
+  leaseHost(): Promise<HostLease | undefined>;
+
+  /**
+   * Takes up to `max` requests that are due, shallow ones first, round-robin over jobs. Never more of a job than its
+   * `pageLimit` and `fetchLimit` still allow with what is in flight, which is what makes both exact.
+   */
+  take(lease: HostLease, max: number): Promise<readonly Request[]>;
+
+  /**
+   * Writes what became of requests taken under this lease: pages, new links, ends, counters, and the end of jobs that
+   * have nothing left. Settling a request of a job that has ended meanwhile changes nothing.
+   */
+  settle(lease: HostLease, settlements: readonly Settlement[]): Promise<void>;
+
+  /** Gives the host back, with what was taken and not settled. It is leased again `notBefore` at the earliest. */
+  release(lease: HostLease, options?: { readonly notBefore?: number; readonly delayMs?: number }): Promise<void>;
+
+  /** What a lane must know of a job; undefined when there is no such job. */
+  crawlJob(id: string): Promise<CrawlJob | undefined>;
+
+  /** Resolves when a host may have become due, or after `maxMs`, or when the signal fires. A hint, not a promise. */
+  waitForWork(maxMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface HostLease {
+  readonly hostId: number;
+  /** `name:port`. */
+  readonly host: string;
+  /** Rises with every lease of the host; guards every write made under it. */
+  readonly fence: number;
+}
+
+export interface Settlement {
+  readonly request: Request;
+  readonly outcome: Outcome;
+  /** The site was asked for the URL: where it is a page, this counts towards the job's `fetchLimit`. */
+  readonly fetched: boolean;
+}

@@ -1,0 +1,82 @@
+/** What a user asked for: a job, its options and where it stands. */
+
+export type OutputFormat = 'markdown' | 'text' | 'html';
+
+/** `starting` until the first request is leased; the last three never change again. */
+export const jobStatuses = ['starting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type JobStatus = (typeof jobStatuses)[number];
+
+export function hasEnded(status: JobStatus): boolean {
+  return status === 'succeeded' || status === 'failed' || status === 'cancelled';
+}
+
+/** The effective options of a job. Fixed at creation. */
+export interface JobSpec {
+  /** 1 to 1,000 absolute http(s) URLs, without fragments. */
+  readonly urls: readonly string[];
+  readonly outputFormat: OutputFormat;
+  readonly excludeGlobs: readonly string[];
+  /** Empty means that every URL in scope is crawled. Start URLs always are. */
+  readonly includeGlobs: readonly string[];
+  /** CSS selectors the client asked to be removed; null where it said nothing and the default list stands. */
+  readonly excludeElements: string | null;
+  readonly content: 'auto' | 'full';
+  /** How long results are kept after the job's end. */
+  readonly outputExpirySeconds: number;
+  /** Pages with less text than this are discarded. */
+  readonly minLength: number;
+  /** Pages delivered at most, exactly. */
+  readonly pageLimit: number;
+  /** Attempts at most, delivered or not. */
+  readonly fetchLimit: number;
+  /** Links followed from a start URL; null means no bound. Zero: the start URLs alone, and no sitemap. */
+  readonly maxDepth: number | null;
+  readonly forceCrawlingMode: 'link' | 'sitemap' | null;
+  readonly allowSubdomains: boolean;
+  readonly blockResources: boolean;
+}
+
+/** Every URL of a job is in exactly one of these at every moment; {@link discovered} is their sum. */
+export interface JobProgress {
+  readonly queued: number;
+  readonly inFlight: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+}
+
+export function discovered(progress: JobProgress): number {
+  return progress.queued + progress.inFlight + progress.scraped + progress.discarded + progress.failed;
+}
+
+/** Something about the job that its owner should know and did not ask for. */
+export interface JobNotice {
+  readonly code: string;
+  readonly message: string;
+  readonly at: number;
+}
+
+export interface Job {
+  /** 26 characters, sorting newest first. */
+  readonly id: string;
+  readonly org: string;
+  readonly status: JobStatus;
+  readonly spec: JobSpec;
+  /** Milliseconds since the epoch, as every time in this codebase. */
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  readonly progress: JobProgress;
+  /** URLs read from sitemaps, whether or not they were new. */
+  readonly sitemapPageCount: number;
+  readonly notices: readonly JobNotice[];
+  /** Results are gone from here on: expiry or deletion, whichever came first. Null while the job runs. */
+  readonly resultsGoneAt: number | null;
+}
+
+/** What a lane must know of a job to work on its requests. */
+export interface CrawlJob {
+  readonly id: string;
+  readonly spec: JobSpec;
+  /** Hosts in scope, with a port where it is not the default: those of the start URLs, and those a start URL redirected to. */
+  readonly scopeHosts: readonly string[];
+}

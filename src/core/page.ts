@@ -1,0 +1,46 @@
+/** What is stored of a fetched URL, and how it is laid out. */
+
+/** Metadata taken from the page. `title` and `description` are always there; the rest only where the page has it. */
+export interface PageMetadata {
+  readonly title: string;
+  readonly description: string;
+  readonly [name: string]: string | number | boolean | readonly string[];
+}
+
+/**
+ * A page ready to be stored: serialised once and deflated once, so that reading it is copying bytes.
+ *
+ * The page number is given inside the commit, so both forms begin after it. A row of the API is
+ * `{"meta":{"page":N,` followed by `meta` and `}` (metadata only), or by the inflated `body` (with text).
+ */
+export interface PageRecord {
+  /** `"url":...,"fetchedUrl":...,"meta":{...}}` as UTF-8. */
+  readonly meta: Uint8Array;
+  readonly body: Fragment;
+  /** Dedupe key of the URL that was fetched in the end. */
+  readonly fetchedKey: string;
+  /** Dedupe key of `rel=canonical`, where it is on the page's own host and not the page itself. */
+  readonly canonicalKey?: string;
+  /** Hash of title and text. Absent where there is no text, since empty pages are not each other's duplicates. */
+  readonly contentKey?: string;
+  readonly statusCode: number;
+}
+
+/**
+ * A piece of a raw deflate stream (RFC 1951) that ends in a full flush: it stands on a byte boundary and refers to
+ * nothing before it, so that pieces can be joined into one gzip member in any order.
+ */
+export interface Fragment {
+  readonly deflated: Uint8Array;
+  /** CRC-32 of the inflated bytes. */
+  readonly crc: number;
+  /** Number of inflated bytes. */
+  readonly length: number;
+}
+
+/** A committed page as read back. `body` is there when the text was asked for. */
+export interface StoredPage {
+  readonly page: number;
+  readonly meta: Uint8Array;
+  readonly body?: Fragment;
+}

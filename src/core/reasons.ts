@@ -1,0 +1,47 @@
+/**
+ * Why a URL is not among the pages. These codes are part of the API: docs/errors.md explains each, and a test holds the
+ * two together. A new reason is an API change.
+ */
+export const discardReasons = {
+  excluded_by_glob: 'The URL matches one of `exclude_globs`; the detail names it.',
+  not_included: 'The URL matches none of `include_globs`.',
+  off_host: 'The URL, or the URL it redirects to, is on a host outside the job.',
+  depth: 'The URL is more links away from a start URL than `max_depth` allows.',
+  nofollow: 'The page asks that its links, or this link, be not followed.',
+  robots_disallowed: "The site's robots.txt forbids the URL.",
+  duplicate_of: 'The job has this page already under another URL; the detail names it.',
+  below_min_length: 'The page has less text than `min_length`.',
+  content_type: 'The URL is not an HTML page; the detail names its type.',
+  url_too_long: 'The URL is longer than 8,192 characters.',
+  page_limit: 'The job delivered `page_limit` pages before this URL was reached.',
+  fetch_limit: 'The job made `fetch_limit` attempts before this URL was reached.',
+  cancelled: 'The job was cancelled before this URL was reached.',
+} as const;
+
+export type DiscardReason = keyof typeof discardReasons;
+
+export const errorReasons = {
+  http_error: 'The site answered with an error status: listed as `http_404`, `http_503` and so on.',
+  dns: 'The host name could not be resolved.',
+  connect: 'No connection to the host could be made.',
+  tls: "The host's certificate or TLS handshake is not valid.",
+  timeout: 'The fetch did not end within its deadline.',
+  reset: 'The host closed the connection before the answer was complete.',
+  bad_response: 'The answer is not valid HTTP.',
+  body_too_large: 'The body is larger than 20 MiB, packed or unpacked.',
+  bad_encoding: 'The body could not be unpacked, or is packed in a way that was not asked for.',
+  too_many_redirects: 'The URL was redirected more than ten times.',
+  bad_redirect: 'The URL redirects to something that is not an http or https URL.',
+  destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
+  robots_unreachable: "The site's robots.txt could not be read, so nothing on the site may be fetched.",
+  parse_timeout: 'The page took too long to convert.',
+  parse_budget: 'The page has too many elements, or they are nested too deeply.',
+  parse_crashed: 'The page could not be converted.',
+} as const;
+
+export type ErrorReason = keyof typeof errorReasons;
+
+/** How a failure is listed: HTTP errors by their status, the others by their reason. */
+export function ledgerReason(error: { readonly reason: ErrorReason; readonly statusCode?: number }): string {
+  return error.reason === 'http_error' && error.statusCode !== undefined ? `http_${error.statusCode}` : error.reason;
+}

@@ -1,0 +1,4 @@
+/** The URL of a module beside the calling one, in the form in which it runs: TypeScript unbuilt, JavaScript built. */
+export function siblingModule(name: string, caller: string): URL {
+  return new URL(caller.endsWith('.ts') ? `${name}.ts` : `${name}.js`, caller);
+}

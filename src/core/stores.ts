@@ -1,0 +1,133 @@
+import type { Job, JobSpec, JobStatus } from './job.ts';
+import type { Link } from './request.ts';
+import type { StoredPage } from './page.ts';
+import type { Frontier } from './frontier.ts';
+
+/** One store: every port on the same database. A backend is finished when it passes `test/storage/store-contract.ts`. */
+export interface Store {
+  readonly frontier: Frontier;
+  readonly jobs: JobStore;
+  readonly pages: PageStore;
+  readonly tokens: TokenStore;
+  /** 32 random bytes, made with the database and kept with it. Signs cursors. */
+  readonly secret: Uint8Array;
+  /** Removes in small steps what nobody can read any more. Resolves true while more is left to remove. */
+  sweep(now: number): Promise<boolean>;
+  /** Rejects when the database cannot be written. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly org: string;
+  readonly spec: JobSpec;
+  readonly createdAt: number;
+  /** The start URLs, already judged like any link. */
+  readonly startLinks: readonly Link[];
+  /** The origins whose sitemaps are to be read; empty when none are. */
+  readonly origins: readonly Link[];
+  readonly scopeHosts: readonly string[];
+  readonly notices: Job['notices'];
+  readonly idempotency?: { readonly key: string; readonly bodyHash: string };
+}
+
+export interface JobStore {
+  /**
+   * Stores a job with its start URLs in one transaction; when this resolves it is on disk. With an idempotency key that
+   * the org used within 24 hours, answers the earlier job, or `conflict` when the body was another.
+   */
+  create(job: NewJob): Promise<Job | 'conflict'>;
+
+  get(org: string, id: string): Promise<Job | undefined>;
+
+  /** Jobs of an org, newest first, behind `after`. */
+  list(
+    org: string,
+    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
+  ): Promise<readonly Job[]>;
+
+  /** Ends a job that has not ended. Repeatable. What is left of its URLs counts as discarded, `cancelled`. */
+  cancel(org: string, id: string, now: number): Promise<Job | undefined>;
+
+  /** Cancels, and makes the results unreadable from now on. Repeatable. */
+  delete(org: string, id: string, now: number): Promise<Job | undefined>;
+
+  /** The URL ledger in the order of discovery, behind entry `after`. */
+  listUrls(
+    jobId: string,
+    query: { readonly after: number; readonly limit: number; readonly status?: LedgerStatus; readonly reason?: string },
+  ): Promise<readonly LedgerEntry[]>;
+
+  /** Resolves when something of the job may have changed, or after `maxMs`. A hint: read again and see. */
+  waitForChange(jobId: string, maxMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export const ledgerStatuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
+export type LedgerStatus = (typeof ledgerStatuses)[number];
+
+/** One discovered URL of a job, with what became of it. */
+export interface LedgerEntry {
+  /** Position in the ledger, rising. */
+  readonly entry: number;
+  readonly url: string;
+  readonly status: LedgerStatus;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly depth: number;
+  readonly attempts: number;
+  readonly statusCode: number | null;
+  /** Number of the page it became. */
+  readonly page: number | null;
+  /** The URL of the page on which it was found first; null for start URLs and sitemaps. */
+  readonly foundOn: string | null;
+}
+
+export interface PageStore {
+  /**
+   * Pages behind `after`, in order, without gaps, together with the state of the job: both from one snapshot.
+   * Reads one page further than it returns, so `more` is exact. Ends early, never before one page, once the inflated
+   * texts pass `bytesMax`.
+   */
+  read(query: {
+    readonly org: string;
+    readonly jobId: string;
+    readonly after: number;
+    readonly limit: number;
+    readonly withText: boolean;
+    readonly bytesMax: number;
+  }): Promise<PageSlice | undefined>;
+}
+
+export interface PageSlice {
+  readonly status: JobStatus;
+  /** See {@link Job.resultsGoneAt}. */
+  readonly resultsGoneAt: number | null;
+  readonly pages: readonly StoredPage[];
+  /** More pages are committed behind the last of these. */
+  readonly more: boolean;
+  /** Pages of the job committed in all. */
+  readonly total: number;
+}
+
+export const permissions = ['read', 'write'] as const;
+export type Permission = (typeof permissions)[number];
+
+export interface Token {
+  /** Short public name, for listing and revoking. */
+  readonly id: string;
+  readonly org: string;
+  readonly permissions: readonly Permission[];
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+}
+
+export interface TokenStore {
+  /** `hash` is the SHA-256 of the token in hexadecimal: the token itself is never stored. */
+  add(token: Token, hash: string): Promise<void>;
+  /** A token that was revoked is found, with `revokedAt` set. */
+  find(hash: string): Promise<Token | undefined>;
+  list(): Promise<readonly Token[]>;
+  /** False when there is no such token. */
+  revoke(id: string, now: number): Promise<boolean>;
+}

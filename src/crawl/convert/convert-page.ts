@@ -1,0 +1,69 @@
+// What one page becomes. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links, serialise.
+import { decodeHtml } from '../../extract/decode-html.ts';
+import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
+import { ParseBudgetError } from '../../extract/parse-html.ts';
+import type { Link } from '../../core/request.ts';
+import { dedupeKey } from '../../url/dedupe-key.ts';
+import { hostKey } from '../../url/host-key.ts';
+import { type JudgedJob, judgeLink } from '../../url/scope.ts';
+import type { ConvertedPage, PageInput } from './converter.ts';
+import { toPageRecord } from './page-record.ts';
+import { isError, unpackBody } from './unpack-body.ts';
+
+/** Bytes of a page when unpacked. */
+const pageBytesMax = 20 * 2 ** 20;
+
+export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage {
+  const bytes = unpackBody(input.body, input.contentEncoding, pageBytesMax);
+  if (isError(bytes)) return { kind: 'error', error: bytes };
+  const { spec } = input.job;
+  let extracted: ExtractedPage;
+  try {
+    extracted = extractPage(decodeHtml(bytes, input.contentType), {
+      url: input.fetchedUrl,
+      outputFormat: spec.outputFormat,
+      content: spec.content,
+      excludeElements: spec.excludeElements,
+    });
+  } catch (error) {
+    if (error instanceof ParseBudgetError)
+      return { kind: 'error', error: { reason: 'parse_budget', message: error.message } };
+    throw error;
+  }
+
+  const links = spec.forceCrawlingMode === 'sitemap' ? [] : judgedLinks(extracted, input, judged);
+  if (extracted.textLength < spec.minLength) {
+    return { kind: 'short', detail: `${extracted.textLength} of ${spec.minLength} characters`, links };
+  }
+  const canonicalKey = ownCanonicalKey(extracted.canonical, input.fetchedUrl);
+  const page = toPageRecord({
+    url: input.requestUrl,
+    fetchedUrl: input.fetchedUrl,
+    fetchedKey: dedupeKey(new URL(input.fetchedUrl)),
+    ...(canonicalKey !== undefined && { canonicalKey }),
+    metadata: {
+      ...extracted.metadata,
+      statusCode: input.statusCode,
+      ...(input.contentType !== '' && { contentType: input.contentType }),
+    },
+    text: extracted.text,
+    statusCode: input.statusCode,
+  });
+  return { kind: 'page', page, links };
+}
+
+function judgedLinks(extracted: ExtractedPage, input: PageInput, judged: JudgedJob): Link[] {
+  const nofollowAll = /\b(nofollow|none)\b/i.test(input.robotsTag);
+  return extracted.links.map((link) =>
+    judgeLink({ url: new URL(link.url), nofollow: nofollowAll || link.nofollow, depth: input.depth + 1 }, judged),
+  );
+}
+
+/** A page may call another its original only where both are on one host; pointing at itself says nothing. */
+function ownCanonicalKey(canonical: string | undefined, fetchedUrl: string): string | undefined {
+  if (canonical === undefined || !URL.canParse(canonical)) return undefined;
+  const [url, fetched] = [new URL(canonical), new URL(fetchedUrl)];
+  if (hostKey(url) !== hostKey(fetched)) return undefined;
+  const key = dedupeKey(url);
+  return key === dedupeKey(fetched) ? undefined : key;
+}

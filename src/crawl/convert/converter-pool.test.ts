@@ -1,0 +1,179 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { JobSpec } from '../../core/job.ts';
+import type { Log } from '../../core/log.ts';
+import { inflateRawSync, constants } from 'node:zlib';
+import { briefOf } from '../job-cache.ts';
+import type { ConvertedPage, PageInput } from './converter.ts';
+import { ConverterPool, type ConverterPoolOptions } from './converter-pool.ts';
+
+/** A thread that does what the URL of the page says, and else answers with it. */
+const actor = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ id, input: { requestUrl } }) => {
+      if (requestUrl.includes('hang')) for (;;);
+      if (requestUrl.includes('exit')) process.exit(3);
+      if (requestUrl.includes('heap')) { const all = []; for (;;) all.push(new Array(100_000).fill(id + 0.5)); }
+      if (requestUrl.includes('throw')) throw new Error('defect');
+      if (requestUrl.includes('defect')) parentPort.postMessage({ id, defect: 'a defect' });
+      else parentPort.postMessage({ id, value: { kind: 'short', detail: requestUrl, links: [] } });
+    });
+    parentPort.postMessage('ready');
+  `)}`,
+);
+
+const spec: JobSpec = {
+  urls: ['http://site.example/'],
+  outputFormat: 'markdown',
+  excludeGlobs: [],
+  includeGlobs: [],
+  excludeElements: null,
+  content: 'auto',
+  outputExpirySeconds: 60,
+  minLength: 0,
+  pageLimit: 1,
+  fetchLimit: 1,
+  maxDepth: null,
+  forceCrawlingMode: null,
+  allowSubdomains: false,
+  blockResources: true,
+};
+
+function inputOf(url: string, body = ''): PageInput {
+  return {
+    job: briefOf({ id: 'job', spec, scopeHosts: ['site.example'] }, 1),
+    requestUrl: `http://site.example/${url}`,
+    fetchedUrl: `http://site.example/${url}`,
+    depth: 0,
+    statusCode: 200,
+    contentType: 'text/html',
+    contentEncoding: '',
+    robotsTag: '',
+    body: new TextEncoder().encode(body),
+  };
+}
+
+const pools: ConverterPool[] = [];
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+function poolOf(options: Partial<ConverterPoolOptions> = {}): { pool: ConverterPool; errors: unknown[] } {
+  const errors: unknown[] = [];
+  const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_, fields) => errors.push(fields) };
+  const pool = new ConverterPool({ threads: 1, deadlineMs: 300, heapMbMax: 64, module: actor, ...options }, log);
+  pools.push(pool);
+  return { pool, errors };
+}
+
+function toldOf(converted: ConvertedPage): string {
+  if (converted.kind === 'error') return converted.error.reason;
+  return converted.kind === 'short' ? new URL(converted.detail).pathname : 'page';
+}
+
+async function convertAll(pool: ConverterPool, urls: readonly string[]): Promise<string[]> {
+  return (await Promise.all(urls.map((url) => pool.convertPage(inputOf(url))))).map(toldOf);
+}
+
+describe('a page that its thread does not survive', () => {
+  test.each([
+    ['one that never ends', 'hang', 'parse_timeout'],
+    ['one that ends the thread', 'exit', 'parse_crashed'],
+    ['one that throws', 'throw', 'parse_crashed'],
+    ['one that takes all memory', 'heap', 'parse_crashed'],
+    ['one that shows a defect', 'defect', 'parse_crashed'],
+  ])('%s is an error; those before, beside and behind it are converted', async (_, bad, reason) => {
+    const { pool } = poolOf({ deadlineMs: bad === 'heap' ? 20_000 : 300 });
+    expect(await convertAll(pool, ['a', 'b', bad, 'c', 'd'])).toEqual(['/a', '/b', reason, '/c', '/d']);
+    expect(await convertAll(pool, ['e'])).toEqual(['/e']);
+  });
+
+  test('several of them in a row, on several threads', async () => {
+    const { pool } = poolOf({ threads: 2, deadlineMs: 200 });
+    expect(await convertAll(pool, ['hang', 'exit', 'a', 'hang', 'b', 'exit', 'c'])).toEqual([
+      'parse_timeout',
+      'parse_crashed',
+      '/a',
+      'parse_timeout',
+      '/b',
+      'parse_crashed',
+      '/c',
+    ]);
+  });
+
+  test('is logged when it is our defect, and not when it took too long', async () => {
+    const { pool, errors } = poolOf();
+    await convertAll(pool, ['hang', 'defect', 'exit']);
+    expect(errors).toEqual([
+      { url: 'http://site.example/defect', why: 'a defect' },
+      { url: 'http://site.example/exit', why: 'crashed' },
+    ]);
+  });
+
+  test('a sitemap that hangs names nothing', async () => {
+    const { pool } = poolOf();
+    const { job, body, contentType, contentEncoding } = inputOf('');
+    const sitemap = {
+      job,
+      body,
+      contentType,
+      contentEncoding,
+      url: 'http://site.example/s',
+      depth: 1,
+      bytesMax: 100,
+      requestUrl: 'hang',
+    };
+    expect(await pool.readSitemap(sitemap)).toEqual({ urls: [], sitemaps: [] });
+  });
+
+  test('the deadline is for one page: many short ones may take longer together', async () => {
+    const { pool } = poolOf({ deadlineMs: 1_000 });
+    expect(
+      await convertAll(
+        pool,
+        Array.from({ length: 500 }, (_, index) => String(index)),
+      ),
+    ).toHaveLength(500);
+  });
+});
+
+test('threads that cannot start end their pages, not the process', async () => {
+  const { pool } = poolOf({ module: new URL('data:text/javascript,throw new Error("no such module")') });
+  expect(await convertAll(pool, ['a', 'b', 'c'])).toEqual(['parse_crashed', 'parse_crashed', 'parse_crashed']);
+});
+
+test('closing answers everything that was asked, and everything that is asked later', async () => {
+  const { pool, errors } = poolOf({ deadlineMs: 60_000 });
+  const waiting = convertAll(pool, ['hang', 'a', 'b', 'c']);
+  await pool.close();
+  expect(await waiting).toEqual(Array.from({ length: 4 }, () => 'parse_crashed'));
+  expect(await convertAll(pool, ['d'])).toEqual(['parse_crashed']);
+  expect(errors).toEqual([]);
+});
+
+test('the real thread converts pages and reads sitemaps', async () => {
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
+  const converted = await pool.convertPage(inputOf('x', '<title>T</title><p>Hello <a href="/y">there</a>'));
+  if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
+  const inflated = inflateRawSync(converted.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  expect(JSON.parse(`{"meta":{"page":1,${inflated}`)).toMatchObject({
+    meta: { meta: { title: 'T' } },
+    text: expect.stringContaining('Hello'),
+  });
+  expect(converted.links.map(({ url }) => url)).toEqual(['http://site.example/y']);
+
+  const body = new TextEncoder().encode('<urlset><url><loc>http://site.example/z</loc></url></urlset>');
+  const { job } = inputOf('');
+  const sitemap = {
+    job,
+    url: 'http://site.example/sitemap.xml',
+    depth: 1,
+    contentType: 'application/xml',
+    contentEncoding: '',
+    body,
+    bytesMax: 1_000,
+  };
+  expect((await pool.readSitemap(sitemap)).urls.map(({ url, depth }) => [url, depth])).toEqual([
+    ['http://site.example/z', 1],
+  ]);
+});

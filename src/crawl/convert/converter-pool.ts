@@ -1,0 +1,176 @@
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../../core/log.ts';
+import { siblingModule } from '../../core/sibling-module.ts';
+import type { ConvertedPage, Converter, SitemapLinks } from './converter.ts';
+import type { ConverterReply, ConverterTask, ThreadMessage } from './converter-thread.ts';
+
+export interface ConverterPoolOptions {
+  readonly threads: number;
+  /** Wall clock for one task; a thread that takes longer is ended, and replaced. */
+  readonly deadlineMs: number;
+  /** Heap of one thread; a page that needs more ends its thread, not the process. */
+  readonly heapMbMax: number;
+  /** What the threads run. @default the converter beside this file */
+  readonly module?: URL;
+}
+
+type Outcome = ConverterReply | 'timeout' | 'crashed';
+
+interface Job {
+  readonly task: ConverterTask;
+  done(outcome: Outcome): void;
+}
+
+/** One thread is kept this many tasks ahead, so that it never waits for the next. */
+const ahead = 2;
+
+/**
+ * Converter threads under a deadline, started when there is work for them. A thread works on its tasks in order, so the
+ * first of them is the one to blame when it hangs or dies; the others go to another thread, since they did nothing.
+ */
+export class ConverterPool implements Converter {
+  readonly #options: ConverterPoolOptions;
+  readonly #log: Log;
+  readonly #threads: Thread[] = [];
+  readonly #queue: Job[] = [];
+  #lastId = 0;
+  #closed = false;
+
+  constructor(options: ConverterPoolOptions, log: Log) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  async convertPage(input: Parameters<Converter['convertPage']>[0]): Promise<ConvertedPage> {
+    const outcome = await this.#submit({ id: ++this.#lastId, kind: 'page', input });
+    if (outcome === 'timeout') {
+      const message = `Converting the page took longer than ${this.#options.deadlineMs / 1000} s.`;
+      return { kind: 'error', error: { reason: 'parse_timeout', message } };
+    }
+    if (outcome !== 'crashed' && outcome.value) return outcome.value as ConvertedPage;
+    this.#logDefect(outcome, input.requestUrl);
+    return { kind: 'error', error: { reason: 'parse_crashed', message: 'The page could not be converted.' } };
+  }
+
+  async readSitemap(input: Parameters<Converter['readSitemap']>[0]): Promise<SitemapLinks> {
+    const outcome = await this.#submit({ id: ++this.#lastId, kind: 'sitemap', input });
+    if (typeof outcome !== 'string' && outcome.value) return outcome.value as SitemapLinks;
+    this.#logDefect(outcome, input.url);
+    return { urls: [], sitemaps: [] };
+  }
+
+  /** Ends the threads at once; what they worked on is an `error`. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#queue.splice(0)) job.done('crashed');
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  #submit(task: ConverterTask): Promise<Outcome> {
+    if (this.#closed) return Promise.resolve('crashed');
+    return new Promise((resolve) => {
+      this.#queue.push({ task, done: resolve });
+      this.#dispatch();
+    });
+  }
+
+  readonly #dispatch = (): void => {
+    while (this.#queue.length > 0) {
+      const thread = this.#leastBusy();
+      if (!thread) return;
+      const job = this.#queue.shift();
+      if (job) thread.give(job);
+    }
+  };
+
+  /** An idle thread, or a new one, or one that can be kept ahead. */
+  #leastBusy(): Thread | undefined {
+    let best: Thread | undefined;
+    for (const thread of this.#threads) {
+      if (thread.load < ahead && (!best || thread.load < best.load)) best = thread;
+    }
+    return best?.load === 0 || this.#threads.length >= this.#options.threads ? best : this.#startThread();
+  }
+
+  #startThread(): Thread {
+    const thread = new Thread(this.#options, this.#dispatch, (dead, bystanders) => {
+      this.#threads.splice(this.#threads.indexOf(dead), 1);
+      if (this.#closed) return bystanders.forEach((job) => job.done('crashed'));
+      this.#queue.unshift(...bystanders);
+      this.#dispatch();
+    });
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #logDefect(outcome: Outcome, url: string): void {
+    if (this.#closed) return;
+    const why = typeof outcome === 'string' ? outcome : outcome.defect;
+    this.#log.error('conversion failed', { url, why });
+  }
+}
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #deadlineMs: number;
+  readonly #onFree: () => void;
+  readonly #jobs: Job[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isReady = false;
+  #timedOut = false;
+
+  constructor(
+    options: ConverterPoolOptions,
+    onFree: () => void,
+    onDeath: (dead: Thread, bystanders: readonly Job[]) => void,
+  ) {
+    this.#deadlineMs = options.deadlineMs;
+    this.#onFree = onFree;
+    this.#worker = new Worker(options.module ?? siblingModule('./converter-thread', import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMbMax },
+    });
+    this.#worker.on('message', this.#received);
+    // What ended the thread is told with its task; `exit` follows every error.
+    this.#worker.on('error', () => {});
+    this.#worker.on('exit', () => {
+      clearTimeout(this.#timer);
+      const [guilty, ...bystanders] = this.#jobs;
+      this.#jobs.length = 0;
+      guilty?.done(this.#timedOut ? 'timeout' : 'crashed');
+      onDeath(this, bystanders);
+    });
+  }
+
+  get load(): number {
+    return this.#jobs.length;
+  }
+
+  give(job: Job): void {
+    this.#jobs.push(job);
+    if (this.#jobs.length === 1) this.#startClock();
+    // Not moved: a bystander's page is needed again when its thread dies.
+    this.#worker.postMessage(job.task);
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  readonly #received = (message: ThreadMessage): void => {
+    if (message === 'ready') this.#isReady = true;
+    else this.#jobs.shift()?.done(message);
+    this.#startClock();
+    if (message !== 'ready') this.#onFree();
+  };
+
+  /** Runs while there is a first task: the thread works on it from the moment the one before is finished. */
+  #startClock(): void {
+    clearTimeout(this.#timer);
+    // Loading the modules is not the page's time.
+    if (!this.#isReady || this.#jobs.length === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timedOut = true;
+      void this.#worker.terminate();
+    }, this.#deadlineMs);
+  }
+}

@@ -1,0 +1,35 @@
+import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { hash } from 'node:crypto';
+import type { Fragment, PageMetadata, PageRecord } from '../../core/page.ts';
+
+export interface PageToStore {
+  readonly url: string;
+  readonly fetchedUrl: string;
+  readonly fetchedKey: string;
+  readonly canonicalKey?: string;
+  readonly metadata: PageMetadata;
+  readonly text: string;
+  readonly statusCode: number;
+}
+
+/** Serialises a page as the API will send it, once, and deflates it, once. */
+export function toPageRecord(page: PageToStore): PageRecord {
+  const { url, fetchedUrl, fetchedKey, canonicalKey, metadata, text, statusCode } = page;
+  const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(fetchedUrl)},"meta":${JSON.stringify(metadata)}}`;
+  const encoder = new TextEncoder();
+  return {
+    meta: encoder.encode(meta),
+    body: toFragment(encoder.encode(`${meta},"text":${JSON.stringify(text)}}`)),
+    fetchedKey,
+    ...(canonicalKey !== undefined && { canonicalKey }),
+    ...(text !== '' && { contentKey: hash('sha256', `${metadata.title}\n${text}`, 'base64url').slice(0, 22) }),
+    statusCode,
+  };
+}
+
+/** The full flush puts the end on a byte boundary and keeps what follows from referring back. */
+export function toFragment(bytes: Uint8Array): Fragment {
+  const deflated = deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
+  // A copy with memory of its own: what zlib returns may lie in a shared pool, which cannot move between threads.
+  return { deflated: new Uint8Array(deflated), crc: crc32(bytes), length: bytes.length };
+}

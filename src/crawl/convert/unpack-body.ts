@@ -1,0 +1,22 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { CrawlError } from '../../core/request.ts';
+
+/** Undoes the content coding of a body, up to `bytesMax`: a bomb is cut as soon as it passes that. */
+export function unpackBody(body: Uint8Array, contentEncoding: string, bytesMax: number): Uint8Array | CrawlError {
+  if (contentEncoding === '') return body.length > bytesMax ? tooLarge(bytesMax) : body;
+  const unpack = contentEncoding === 'br' ? brotliDecompressSync : gunzipSync;
+  try {
+    return unpack(body, { maxOutputLength: bytesMax });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(bytesMax);
+    return { reason: 'bad_encoding', message: `The body is not valid ${contentEncoding}.` };
+  }
+}
+
+export function isError(unpacked: Uint8Array | CrawlError): unpacked is CrawlError {
+  return !(unpacked instanceof Uint8Array);
+}
+
+function tooLarge(bytesMax: number): CrawlError {
+  return { reason: 'body_too_large', message: `The body is larger than ${bytesMax / 2 ** 20} MiB when unpacked.` };
+}

@@ -1,0 +1,52 @@
+import type { Frontier } from '../core/frontier.ts';
+import type { CrawlJob } from '../core/job.ts';
+import type { Request } from '../core/request.ts';
+import { compileJob, type JudgedJob } from '../url/scope.ts';
+
+const jobsMax = 1_000;
+
+/** What the engine keeps at hand of a job that it works on. */
+export interface CachedJob {
+  readonly judged: JudgedJob;
+  /** What the converter's threads need of the job. */
+  readonly brief: JobBrief;
+}
+
+/** A job without its start URLs, of which there may be a thousand: it goes to a thread with every page. */
+export interface JobBrief {
+  /** Names the job and the version of its scope. */
+  readonly name: string;
+  readonly spec: Omit<CrawlJob['spec'], 'urls'>;
+  readonly scopeHosts: readonly string[];
+}
+
+export function briefOf(job: CrawlJob, version: number): JobBrief {
+  const { urls: _, ...spec } = job.spec;
+  return { name: `${job.id} ${version}`, spec, scopeHosts: job.scopeHosts };
+}
+
+/** Jobs by id and version of their scope, read from the store when first met. */
+export class JobCache {
+  readonly #frontier: Frontier;
+  readonly #jobs = new Map<string, Promise<CachedJob | undefined>>();
+
+  constructor(frontier: Frontier) {
+    this.#frontier = frontier;
+  }
+
+  get(request: Request): Promise<CachedJob | undefined> {
+    const name = `${request.jobId} ${request.jobVersion}`;
+    const known = this.#jobs.get(name);
+    if (known) return known;
+    if (this.#jobs.size >= jobsMax) this.#jobs.clear();
+    const job = this.#read(request);
+    this.#jobs.set(name, job);
+    job.catch(() => this.#jobs.delete(name));
+    return job;
+  }
+
+  async #read({ jobId, jobVersion }: Request): Promise<CachedJob | undefined> {
+    const job = await this.#frontier.crawlJob(jobId);
+    return job && { judged: compileJob(job), brief: briefOf(job, jobVersion) };
+  }
+}

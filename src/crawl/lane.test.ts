@@ -1,0 +1,202 @@
+// A lane on a frontier in memory, with the clock in the test's hand.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Frontier, HostLease, Settlement } from '../core/frontier.ts';
+import type { Request } from '../core/request.ts';
+import { Concurrency } from './concurrency.ts';
+import { Lane } from './lane.ts';
+import { Pacer } from './politeness.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+const lease: HostLease = { hostId: 1, host: 'site.example:80', fence: 7 };
+
+interface Setup {
+  readonly requests?: number;
+  readonly concurrency?: number;
+  readonly hostConcurrency?: number;
+  readonly delayMs?: number;
+  readonly crawlDelaySeconds?: number;
+  /** How long a request, and a commit, take. */
+  readonly requestMs?: number;
+  readonly settleMs?: number;
+  /** What becomes of a request, by its id. */
+  readonly abandoned?: readonly number[];
+  readonly failing?: 'take' | 'settle' | 'release';
+}
+
+/** A lane that was set to work, and what it did. */
+function startLane(setup: Setup = {}) {
+  const { requests = 0, concurrency = 100, hostConcurrency = 8, delayMs = 0, requestMs = 10, settleMs = 0 } = setup;
+  const queue: Request[] = Array.from({ length: requests }, (_, index) => ({
+    id: index + 1,
+    jobId: 'job',
+    jobVersion: 1,
+    kind: 'page',
+    url: `http://site.example/${index + 1}`,
+    depth: 0,
+    attempts: 0,
+  }));
+  const began = Date.now();
+  const now = (): number => Date.now() - began;
+  const starts: number[] = [];
+  const settled: number[][] = [];
+  const released: { notBefore?: number; delayMs?: number; at: number }[] = [];
+  let [inFlight, most] = [0, 0];
+  const broken = (what: string): Promise<void> =>
+    setup.failing === what ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
+
+  const frontier: Frontier = {
+    recover: () => Promise.resolve(),
+    leaseHost: () => Promise.resolve(undefined),
+    take: async (_, max) => {
+      await broken('take');
+      return queue.splice(0, max);
+    },
+    settle: async (_, settlements) => {
+      await new Promise((resolve) => setTimeout(resolve, settleMs));
+      await broken('settle');
+      settled.push(settlements.map(({ request }) => request.id));
+    },
+    release: async (_, options = {}) => {
+      await broken('release');
+      released.push({ ...options, at: now() });
+    },
+    crawlJob: () => Promise.resolve(undefined),
+    waitForWork: () => Promise.resolve(),
+  };
+  const pacer = new Pacer({ concurrency: hostConcurrency, delayMs });
+  const process = async (request: Request): Promise<Settlement> => {
+    const pace = pacer.of(lease.host);
+    starts.push(now());
+    most = Math.max(most, ++inFlight);
+    await pace.enter(new AbortController().signal);
+    await new Promise((resolve) => setTimeout(resolve, requestMs));
+    pace.leave();
+    inFlight--;
+    if (setup.abandoned?.includes(request.id) === true) throw new Error('stopped half-way');
+    pacer.learn(lease.host, setup.crawlDelaySeconds);
+    return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
+  };
+  const stop = new AbortController();
+  const lane = new Lane(lease, { frontier, concurrency: new Concurrency(concurrency), pacer, process }, stop.signal);
+  const done = lane.run();
+  done.catch(() => {});
+  return { done, stop, starts, settled, released, queue, began, most: () => most };
+}
+
+const idsOf = (settled: readonly number[][]): number[] => settled.flat().toSorted((a, b) => a - b);
+const oneTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('a lane', () => {
+  test('works on all that its host has, settles each once, and gives the host back', async () => {
+    const lane = startLane({ requests: 130 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await lane.done;
+    expect(idsOf(lane.settled)).toEqual(oneTo(130));
+    expect(lane.released).toHaveLength(1);
+  });
+
+  test('gives a host without work back at once', async () => {
+    const lane = startLane();
+    await vi.advanceTimersByTimeAsync(0);
+    await lane.done;
+    expect(lane.released).toEqual([expect.objectContaining({ at: 0 })]);
+  });
+
+  test.each([1, 3, 8])('has never more than %i in flight, and as many as that', async (hostConcurrency) => {
+    const lane = startLane({ requests: 60, hostConcurrency });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(lane.most()).toBe(hostConcurrency);
+    expect(idsOf(lane.settled)).toEqual(oneTo(60));
+  });
+
+  test('never has more in flight than there is room over all hosts', async () => {
+    const lane = startLane({ requests: 30, concurrency: 2 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(lane.most()).toBe(2);
+    expect(idsOf(lane.settled)).toEqual(oneTo(30));
+  });
+
+  test('keeps the delay between starts', async () => {
+    const lane = startLane({ requests: 5, delayMs: 100 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(lane.starts).toEqual([0, 100, 200, 300, 400]);
+    expect(lane.released[0]).toMatchObject({ notBefore: lane.began + 500, delayMs: 100 });
+  });
+
+  test('gives a host back that wants a long pause, and says until when', async () => {
+    const lane = startLane({ requests: 5, crawlDelaySeconds: 30 });
+    await vi.advanceTimersByTimeAsync(100);
+    await lane.done;
+    expect(lane.starts).toEqual([0]);
+    expect(lane.settled).toEqual([[1]]);
+    expect(lane.released).toEqual([{ notBefore: lane.began + 30_000, delayMs: 30_000, at: expect.any(Number) }]);
+  });
+
+  test('lets other hosts have their turn after ten seconds', async () => {
+    const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50 });
+    await vi.advanceTimersByTimeAsync(11_000);
+    await lane.done;
+    expect(lane.released[0]!.at).toBeGreaterThanOrEqual(10_000);
+    expect(lane.released[0]!.at).toBeLessThan(10_200);
+    expect(idsOf(lane.settled)).toEqual(oneTo(lane.starts.length));
+  });
+
+  test('settles together what came in during the last commit', async () => {
+    const lane = startLane({ requests: 40, settleMs: 100 });
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(idsOf(lane.settled)).toEqual(oneTo(40));
+    expect(lane.settled.length).toBeLessThan(8);
+  });
+});
+
+describe('a lane that is stopped', () => {
+  test('finishes and settles what is in flight, starts nothing more, and then gives the host back with the rest', async () => {
+    const lane = startLane({ requests: 40, hostConcurrency: 4, requestMs: 100 });
+    await vi.advanceTimersByTimeAsync(150);
+    const started = lane.starts.length;
+    lane.stop.abort();
+    expect(lane.released).toEqual([]);
+    await vi.advanceTimersByTimeAsync(500);
+    await lane.done;
+    expect(lane.starts).toHaveLength(started);
+    expect(idsOf(lane.settled)).toEqual(oneTo(started));
+    expect(lane.released).toHaveLength(1);
+  });
+
+  test('does not settle a request that was abandoned: it goes back with the host', async () => {
+    const lane = startLane({ requests: 3, hostConcurrency: 3, abandoned: [2] });
+    await vi.advanceTimersByTimeAsync(15);
+    lane.stop.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await lane.done;
+    expect(idsOf(lane.settled)).not.toContain(2);
+    expect(lane.released).toHaveLength(1);
+  });
+
+  test('that waits for the delay ends without waiting', async () => {
+    const lane = startLane({ requests: 3, delayMs: 900 });
+    await vi.advanceTimersByTimeAsync(100);
+    lane.stop.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    await lane.done;
+    expect(lane.released[0]!.at).toBe(100);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test.each(['take', 'settle', 'release'] as const)(
+  'a store that fails to %s ends the lane with its error',
+  async (failing) => {
+    const lane = startLane({ requests: 3, failing });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(lane.done).rejects.toThrow(`${failing} failed`);
+  },
+);
+
+test('a request that is abandoned though nobody asked to stop ends the lane: the store could not be read', async () => {
+  const lane = startLane({ requests: 3, abandoned: [2] });
+  await vi.advanceTimersByTimeAsync(1_000);
+  await expect(lane.done).rejects.toThrow('stopped half-way');
+});

@@ -1,0 +1,146 @@
+// One host under lease. The lane takes requests, keeps as many in flight as politeness allows, and settles what came of
+// them, all three at the same time, until the host has nothing left, its turn is over, or the worker stops.
+//
+//   working  ──turn over, a long pause, or stop──►  draining  ──nothing in flight, all settled──►  host given back
+import type { Frontier, HostLease, Settlement } from '../core/frontier.ts';
+import type { Request } from '../core/request.ts';
+import type { Concurrency } from './concurrency.ts';
+import type { HostPace, Pacer } from './politeness.ts';
+
+/** A lane that works longer than this lets others at the host's place in the queue. */
+const turnMs = 10_000;
+/** A host that has to wait longer than this is given back rather than held. */
+const holdMs = 1_000;
+/** Requests taken at a time. */
+const takeMax = 50;
+
+export interface LaneParts {
+  readonly frontier: Frontier;
+  readonly concurrency: Concurrency;
+  readonly pacer: Pacer;
+  /** Works on one request. Rejects when it was made to stop half-way, or the store failed: then nothing came of it. */
+  process(request: Request): Promise<Settlement>;
+}
+
+export class Lane {
+  readonly #parts: LaneParts;
+  readonly #lease: HostLease;
+  readonly #stop: AbortSignal;
+  readonly #turnEnd = Date.now() + turnMs;
+  readonly #ready: Request[] = [];
+  readonly #pace: HostPace;
+  #inFlight = 0;
+  /** A request that was started may not have taken its turn yet, so the lane keeps the delay as well. */
+  #nextStartAt = 0;
+  #unsettled: Settlement[] = [];
+  #settling = false;
+  #taking = false;
+  /** The frontier had nothing more when last asked, and nothing was settled since. */
+  #exhausted = false;
+  #draining = false;
+  #timer: NodeJS.Timeout | undefined;
+  #finished = Promise.withResolvers<void>();
+
+  constructor(lease: HostLease, parts: LaneParts, stop: AbortSignal) {
+    this.#lease = lease;
+    this.#parts = parts;
+    this.#pace = parts.pacer.of(lease.host);
+    this.#stop = stop;
+  }
+
+  /** Resolves when the host has been given back. Rejects when the store failed. */
+  async run(): Promise<void> {
+    this.#stop.addEventListener('abort', this.#pump);
+    try {
+      this.#pump();
+      await this.#finished.promise;
+    } finally {
+      this.#stop.removeEventListener('abort', this.#pump);
+      clearTimeout(this.#timer);
+    }
+    const { readyAt, limits } = this.#pace;
+    await this.#parts.frontier.release(this.#lease, { notBefore: readyAt, delayMs: limits.delayMs });
+  }
+
+  /** Does whatever can be done now. Called whenever something changed. */
+  readonly #pump = (): void => {
+    if (this.#stop.aborted || Date.now() >= this.#turnEnd) this.#draining = true;
+    if (!this.#draining) this.#start();
+    if (!this.#draining) this.#take();
+    this.#settle();
+    const idle = this.#inFlight === 0 && !this.#settling && this.#unsettled.length === 0 && !this.#taking;
+    if (idle && (this.#draining || (this.#exhausted && this.#ready.length === 0))) this.#finished.resolve();
+  };
+
+  #start(): void {
+    while (this.#ready.length > 0 && this.#inFlight < this.#pace.limits.concurrency) {
+      const wait = Math.max(this.#nextStartAt, this.#pace.readyAt) - Date.now();
+      if (wait > 0) {
+        this.#wait(wait);
+        return;
+      }
+      if (!this.#parts.concurrency.tryEnter(this.#pump)) return;
+      const request = this.#ready.shift();
+      if (!request) return;
+      this.#inFlight++;
+      this.#nextStartAt = Date.now() + this.#pace.limits.delayMs;
+      this.#parts.process(request).then(this.#processed, this.#abandoned);
+    }
+  }
+
+  #wait(ms: number): void {
+    if (ms > holdMs) {
+      this.#draining = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#pump, ms);
+  }
+
+  readonly #processed = (settlement: Settlement): void => {
+    this.#inFlight--;
+    this.#parts.concurrency.leave();
+    this.#unsettled.push(settlement);
+    this.#pump();
+  };
+
+  /** Not settled: the request is handed back with the host. Where nobody asked to stop, the store could not be read. */
+  readonly #abandoned = (error: unknown): void => {
+    this.#inFlight--;
+    this.#parts.concurrency.leave();
+    if (!this.#stop.aborted) {
+      this.#fail(error);
+      return;
+    }
+    this.#draining = true;
+    this.#pump();
+  };
+
+  #take(): void {
+    if (this.#taking || this.#exhausted || this.#ready.length >= takeMax / 2) return;
+    this.#taking = true;
+    this.#parts.frontier.take(this.#lease, takeMax).then((requests) => {
+      this.#taking = false;
+      this.#exhausted = requests.length === 0;
+      this.#ready.push(...requests);
+      this.#pump();
+    }, this.#fail);
+  }
+
+  /** What came in while the last batch was being written is the next batch. */
+  #settle(): void {
+    if (this.#settling || this.#unsettled.length === 0) return;
+    const batch = this.#unsettled;
+    this.#unsettled = [];
+    this.#settling = true;
+    this.#parts.frontier.settle(this.#lease, batch).then(() => {
+      this.#settling = false;
+      this.#exhausted = false;
+      this.#pump();
+    }, this.#fail);
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#finished.reject(error);
+  };
+}

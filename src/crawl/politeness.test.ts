@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Fetcher } from '../core/fetcher.ts';
+import { createPoliteFetcher, HostPace, limitsFor, Pacer } from './politeness.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+const never = new AbortController().signal;
+
+describe('the limits of a host', () => {
+  test.each([
+    ['no Crawl-delay', undefined, { concurrency: 8, delayMs: 100 }],
+    ['a Crawl-delay of nothing', 0, { concurrency: 8, delayMs: 100 }],
+    ['a longer Crawl-delay stands, one at a time', 2.5, { concurrency: 1, delayMs: 2_500 }],
+    ["the operator's delay is a floor", 0.05, { concurrency: 1, delayMs: 100 }],
+  ])('%s', (_, crawlDelay, expected) => {
+    expect(limitsFor({ concurrency: 8, delayMs: 100 }, crawlDelay)).toEqual(expected);
+  });
+});
+
+/** The times, from now on, at which requests started that were all asked for now. */
+async function startsOf(pace: HostPace, count: number, forMs: number, tookMs = 0): Promise<number[]> {
+  const began = Date.now();
+  const starts: number[] = [];
+  for (let n = 0; n < count; n++) {
+    void pace.enter(never).then(() => {
+      starts.push(Date.now() - began);
+      setTimeout(() => pace.leave(), tookMs);
+    });
+  }
+  await vi.advanceTimersByTimeAsync(forMs);
+  return starts;
+}
+
+describe('the pace of a host', () => {
+  test('is one request at a time until its robots.txt is known', async () => {
+    expect(await startsOf(new HostPace({ concurrency: 8, delayMs: 0 }), 3, 250, 100)).toEqual([0, 100, 200]);
+  });
+
+  test('is as many as allowed from then on', async () => {
+    const pacer = new Pacer({ concurrency: 2, delayMs: 0 });
+    pacer.learn('h:80', undefined);
+    expect(await startsOf(pacer.of('h:80'), 5, 250, 100)).toEqual([0, 0, 100, 100, 200]);
+  });
+
+  test('keeps the delay between starts, however many wait', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 100 });
+    pacer.learn('h:80', undefined);
+    expect(await startsOf(pacer.of('h:80'), 4, 1_000)).toEqual([0, 100, 200, 300]);
+  });
+
+  test('follows a Crawl-delay from the request on after which it is known', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 });
+    await startsOf(pacer.of('h:80'), 1, 10);
+    pacer.learn('h:80', 2);
+    expect(await startsOf(pacer.of('h:80'), 2, 10_000)).toEqual([1_990, 3_990]);
+  });
+
+  test('stops for as long as the site asks', async () => {
+    const pace = new HostPace({ concurrency: 1, delayMs: 0 });
+    pace.pause(Date.now() + 5_000);
+    pace.pause(Date.now() + 3_000);
+    expect(await startsOf(pace, 1, 10_000)).toEqual([5_000]);
+  });
+
+  test('is its own: another host does not wait', async () => {
+    const pacer = new Pacer({ concurrency: 1, delayMs: 1_000 });
+    const [one, other] = await Promise.all([
+      startsOf(pacer.of('a:80'), 2, 2_000),
+      startsOf(pacer.of('b:80'), 2, 2_000),
+    ]);
+    expect([one, other]).toEqual([
+      [0, 1_000],
+      [0, 1_000],
+    ]);
+  });
+
+  test('does not make anybody wait who has to stop', async () => {
+    const pace = new HostPace({ concurrency: 1, delayMs: 60_000 });
+    await pace.enter(never);
+    const stop = new AbortController();
+    const waiting = pace.enter(stop.signal);
+    stop.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is remembered while it matters, of however many hosts', () => {
+    const pacer = new Pacer({ concurrency: 1, delayMs: 0 });
+    pacer.of('slow:80').pause(Date.now() + 60_000);
+    const slow = pacer.of('slow:80');
+    for (let n = 0; n < 20_001; n++) pacer.of(`h${n}:80`);
+    expect(pacer.of('slow:80')).toBe(slow);
+  });
+});
+
+test('a polite fetcher takes its turn for every fetch, and ends it even when the fetch throws', async () => {
+  const asked: string[] = [];
+  const fetcher: Fetcher = {
+    fetch: (url) => {
+      asked.push(`${url} ${Date.now() - 1_000_000}`);
+      return Promise.reject(new Error('broken'));
+    },
+  };
+  const polite = createPoliteFetcher(fetcher, new Pacer({ concurrency: 1, delayMs: 50 }), never);
+  const options = { signal: never, deadlineMs: 1, bodyBytesMax: 1 };
+  const all = Promise.allSettled(
+    ['http://h/a', 'http://h/b', 'http://h:81/c'].map((url) => polite.fetch(url, options)),
+  );
+  await vi.advanceTimersByTimeAsync(200);
+  expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(asked).toEqual(['http://h/a 0', 'http://h:81/c 0', 'http://h/b 50']);
+});

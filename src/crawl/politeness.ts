@@ -1,0 +1,133 @@
+// How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
+// here, and nowhere else is anything fetched.
+import type { Fetcher } from '../core/fetcher.ts';
+import { hostKey } from '../url/host-key.ts';
+
+export interface PolitenessLimits {
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+  /** Time between the starts of two requests at least. */
+  readonly delayMs: number;
+}
+
+/**
+ * What holds for a host: the operator's settings, and the site's `Crawl-delay`, which raises the delay and, since it is
+ * meant for one visitor, allows one request at a time.
+ */
+export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number | undefined): PolitenessLimits {
+  if (crawlDelaySeconds === undefined || crawlDelaySeconds <= 0) return settings;
+  return { concurrency: 1, delayMs: Math.max(settings.delayMs, crawlDelaySeconds * 1000) };
+}
+
+/** A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come. */
+export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortSignal): Fetcher {
+  return {
+    async fetch(url, options) {
+      const parsed = URL.parse(url);
+      if (!parsed) return fetcher.fetch(url, options);
+      const pace = pacer.of(hostKey(parsed));
+      await pace.enter(stop);
+      try {
+        return await fetcher.fetch(url, options);
+      } finally {
+        pace.leave();
+      }
+    },
+  };
+}
+
+/** Hosts at a time whose pace is remembered. More are forgotten once they may be asked at once anyway. */
+const hostsMax = 10_000;
+
+/** The pace of each host that this process asks. Pace of an earlier process is the frontier's business. */
+export class Pacer {
+  readonly #settings: PolitenessLimits;
+  readonly #hosts = new Map<string, HostPace>();
+
+  constructor(settings: PolitenessLimits) {
+    this.#settings = settings;
+  }
+
+  of(host: string): HostPace {
+    const known = this.#hosts.get(host);
+    if (known) return known;
+    if (this.#hosts.size >= hostsMax) this.#forgetIdle();
+    const pace = new HostPace(this.#settings);
+    this.#hosts.set(host, pace);
+    return pace;
+  }
+
+  /** Notes the `Crawl-delay` of a host, or that it has none. */
+  learn(host: string, crawlDelaySeconds: number | undefined): void {
+    this.of(host).limits = limitsFor(this.#settings, crawlDelaySeconds);
+  }
+
+  #forgetIdle(): void {
+    const now = Date.now();
+    for (const [host, pace] of this.#hosts) if (pace.isIdle(now)) this.#hosts.delete(host);
+  }
+}
+
+/** One request at a time until it is known what the host's robots.txt says. */
+export class HostPace {
+  limits: PolitenessLimits;
+  #open = 0;
+  #lastStartAt = 0;
+  #pausedUntil = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(settings: PolitenessLimits) {
+    this.limits = { ...settings, concurrency: 1 };
+  }
+
+  /** No request may start before. */
+  get readyAt(): number {
+    return Math.max(this.#lastStartAt + this.limits.delayMs, this.#pausedUntil);
+  }
+
+  /** The host asked to be left alone until then. */
+  pause(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
+  }
+
+  isIdle(now: number): boolean {
+    return this.#open === 0 && this.#waiting.size === 0 && this.readyAt <= now;
+  }
+
+  /** Resolves when a request may start, which then has. Rejects when the signal fires before. */
+  async enter(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const waitMs = this.readyAt - Date.now();
+      const hasRoom = this.#open < this.limits.concurrency;
+      if (hasRoom && waitMs <= 0) break;
+      await this.#change(hasRoom ? waitMs : undefined, signal);
+    }
+    this.#open++;
+    this.#lastStartAt = Date.now();
+  }
+
+  /** The answer is there: the next may start. */
+  leave(): void {
+    this.#open--;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Resolves when a request ended, after `ms`, or when the signal fires. */
+  #change(ms: number | undefined, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      // Longer than a timer can be would fire at once.
+      const timer = ms === undefined ? undefined : setTimeout(done, Math.min(ms, timerMsMax));
+      signal.addEventListener('abort', done);
+      this.#waiting.add(done);
+    });
+  }
+}
+
+const timerMsMax = 2 ** 31 - 1;

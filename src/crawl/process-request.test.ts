@@ -1,0 +1,411 @@
+// The path of one request: a real local site, the real fetcher and converter; only the store is left out.
+import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Settlement } from '../core/frontier.ts';
+import type { CrawlJob } from '../core/job.ts';
+import type { Log } from '../core/log.ts';
+import type { Outcome, Request } from '../core/request.ts';
+import { parseCidrs } from '../fetch/address-policy.ts';
+import { createEgress, type Egress } from '../fetch/egress.ts';
+import { createHttpFetcher } from '../fetch/http-fetcher.ts';
+import { htmlPage, type SitePage, startTestSite, type TestSite } from '../../test/service/test-site.ts';
+import type { Converter } from './convert/converter.ts';
+import { ConverterPool } from './convert/converter-pool.ts';
+import { JobCache } from './job-cache.ts';
+import { createPoliteFetcher, Pacer } from './politeness.ts';
+import { createProcessor } from './process-request.ts';
+import { RobotsGate } from './robots-gate.ts';
+
+const errors: unknown[] = [];
+const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_, fields) => errors.push(fields) };
+const bodyBytesMax = 100_000;
+
+let converter: ConverterPool;
+let egress: Egress;
+beforeAll(() => {
+  converter = new ConverterPool({ threads: 1, deadlineMs: 10_000, heapMbMax: 256 }, log);
+  egress = createEgress({ allowPrivate: parseCidrs('127.0.0.0/8'), allowPorts: [] });
+});
+afterAll(async () => {
+  await converter.close();
+  await egress.close();
+});
+
+let site: TestSite;
+let other: TestSite;
+beforeEach(async () => {
+  [site, other] = await Promise.all([startTestSite(), startTestSite()]);
+});
+afterEach(async () => {
+  await Promise.all([site.close(), other.close()]);
+});
+
+interface Given {
+  readonly request?: Partial<Request>;
+  readonly spec?: Partial<CrawlJob['spec']>;
+  readonly abort?: AbortController;
+  readonly pacer?: Pacer;
+  readonly converter?: Pick<Converter, 'convertPage'>;
+}
+
+/** What becomes of a URL of the site. */
+async function settlementOf(path: string, given: Given = {}): Promise<Settlement> {
+  const job: CrawlJob = {
+    id: 'job',
+    scopeHosts: [new URL(site.origin).host],
+    spec: {
+      urls: [`${site.origin}/`],
+      outputFormat: 'markdown',
+      excludeGlobs: [],
+      includeGlobs: [],
+      excludeElements: null,
+      content: 'auto',
+      outputExpirySeconds: 60,
+      minLength: 0,
+      pageLimit: 100,
+      fetchLimit: 1_000,
+      maxDepth: null,
+      forceCrawlingMode: null,
+      allowSubdomains: false,
+      blockResources: true,
+      ...given.spec,
+    },
+  };
+  const abort = given.abort ?? new AbortController();
+  const pacer = given.pacer ?? new Pacer({ concurrency: 8, delayMs: 0 });
+  const fetcher = createPoliteFetcher(createHttpFetcher({ egress, userAgent: 'hayrake/test' }), pacer, abort.signal);
+  const robots = new RobotsGate(fetcher, { deadlineMs: 2_000 });
+  const jobs = new JobCache({ crawlJob: () => Promise.resolve(job) } as unknown as ConstructorParameters<
+    typeof JobCache
+  >[0]);
+  const processor = createProcessor(
+    { fetcher, pacer, converter: { ...methodsOf(converter), ...given.converter }, robots, jobs, log },
+    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 1_000, bodyBytesMax },
+    abort.signal,
+  );
+  const request = {
+    id: 1,
+    jobId: 'job',
+    jobVersion: 1,
+    kind: 'page',
+    depth: 1,
+    attempts: 0,
+    url: site.origin + path,
+    ...given.request,
+  } as const;
+  return processor.process(request);
+}
+
+/** As an object whose methods can be replaced. */
+function methodsOf(pool: ConverterPool): Converter {
+  return {
+    convertPage: (input) => pool.convertPage(input),
+    readSitemap: (input) => pool.readSitemap(input),
+    close: () => pool.close(),
+  };
+}
+
+/** An outcome in a few words. */
+function told(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'scraped':
+      return `scraped${outcome.scopeHost === undefined ? '' : `, scope ${outcome.scopeHost}`}`;
+    case 'discarded':
+      return `${outcome.reason}${outcome.detail === undefined ? '' : `: ${outcome.detail}`}`;
+    case 'failed':
+      return `failed ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
+    case 'retry':
+      return `retry ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
+    case 'sitemap':
+      return `sitemap ${JSON.stringify([...outcome.urls, ...outcome.sitemaps].map(({ url }) => url))}`;
+  }
+}
+
+async function outcomeOf(path: string, given: Given = {}): Promise<string> {
+  return told((await settlementOf(path, given)).outcome)
+    .replaceAll(site.origin, 'SITE')
+    .replaceAll(other.origin, 'OTHER')
+    .replaceAll(new URL(other.origin).host, 'OTHERHOST');
+}
+
+const asked = (of: TestSite): string[] => of.requests.map(({ path }) => path);
+
+function answer(status: number, headers: Record<string, string> = {}, body: string | Uint8Array = ''): SitePage {
+  return (_, response) => void response.writeHead(status, headers).end(body);
+}
+
+const redirect = (location: string, status = 302): SitePage => answer(status, { location });
+const html = { 'content-type': 'text/html' };
+
+describe('an answer', () => {
+  test.each<readonly [string, SitePage, string]>([
+    ['200', htmlPage({ text: 'fine' }), 'scraped'],
+    ['203', answer(203, html, '<p>fine'), 'scraped'],
+    ['without a type', answer(200, {}, '<p>fine'), 'scraped'],
+    ['XHTML', answer(200, { 'content-type': 'application/xhtml+xml; charset=utf-8' }, '<p>fine</p>'), 'scraped'],
+    ['packed', answer(200, { ...html, 'content-encoding': 'gzip' }, gzipSync('<p>fine')), 'scraped'],
+    ['404', answer(404), 'failed http_error 404'],
+    ['410', answer(410), 'failed http_error 410'],
+    ['403', answer(403), 'failed http_error 403'],
+    ['304, which nobody asked for', answer(304), 'failed http_error 304'],
+    ['a redirect to nowhere', answer(301), 'failed http_error 301'],
+    ['429', answer(429), 'retry http_error 429'],
+    ['500', answer(500), 'retry http_error 500'],
+    ['503', answer(503), 'retry http_error 503'],
+    ['PDF', answer(200, { 'content-type': 'application/pdf' }, '%PDF'), 'content_type: application/pdf'],
+    ['plain text', answer(200, { 'content-type': 'text/plain' }, 'text'), 'content_type: text/plain'],
+    ['an image', answer(200, { 'content-type': 'image/png' }, 'png'), 'content_type: image/png'],
+    ['too large', answer(200, html, 'x'.repeat(bodyBytesMax + 1)), 'failed body_too_large'],
+    ['packed as nobody asked for', answer(200, { ...html, 'content-encoding': 'zstd' }, 'x'), 'failed bad_encoding'],
+    ['packed wrongly', answer(200, { ...html, 'content-encoding': 'gzip' }, 'x'), 'failed bad_encoding 200'],
+    [
+      'cut off',
+      (_, response) =>
+        void response.writeHead(200, { ...html, 'content-length': 100 }).write('x', () => response.destroy()),
+      'retry reset',
+    ],
+    ['no answer', (request) => void request.socket.destroy(), 'retry reset'],
+    ['never', () => {}, 'retry timeout'],
+  ])('%s', async (_, page, expected) => {
+    site.add({ '/page': page });
+    expect(await outcomeOf('/page')).toBe(expected);
+  });
+
+  test('that may be better the next time is not after the fourth attempt', async () => {
+    site.add({ '/page': answer(503) });
+    expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe('failed http_error 503');
+  });
+
+  test('with Retry-After is heeded, by the page and by its host', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 });
+    site.add({ '/page': answer(503, { 'retry-after': '120' }) });
+    const before = Date.now();
+    const { outcome } = await settlementOf('/page', { pacer });
+    expect(outcome).toMatchObject({ kind: 'retry', afterMs: 120_000 });
+    expect(pacer.of(new URL(site.origin).host).readyAt).toBeGreaterThanOrEqual(before + 120_000);
+  });
+
+  test('with less text than min_length is told, with what is missing', async () => {
+    site.add({ '/page': '<p>short' });
+    expect(await outcomeOf('/page', { spec: { minLength: 50 } })).toBe('below_min_length: 5 of 50 characters');
+  });
+
+  test('counts as fetched, whatever it was', async () => {
+    site.add({ '/page': answer(404) });
+    expect((await settlementOf('/page')).fetched).toBe(true);
+  });
+});
+
+describe('redirects', () => {
+  test.each([301, 302, 303, 307, 308])('%i is followed, and the page knows both addresses', async (status) => {
+    site.add({ '/a': redirect('b?x=1', status), '/b?x=1': htmlPage({ text: 'here' }) });
+    const { outcome } = await settlementOf('/a');
+    const meta = outcome.kind === 'scraped' ? new TextDecoder().decode(outcome.page.meta) : '';
+    expect(meta).toContain(`"url":"${site.origin}/a","fetchedUrl":"${site.origin}/b?x=1"`);
+  });
+
+  const chain = (hops: number): Record<string, SitePage> => ({
+    ...Object.fromEntries(Array.from({ length: hops }, (_, n) => [`/${n}`, redirect(`/${n + 1}`)])),
+    [`/${hops}`]: htmlPage({ text: 'at last' }),
+  });
+
+  test('ten are followed, eleven are not', async () => {
+    site.add(chain(10));
+    expect(await outcomeOf('/0')).toBe('scraped');
+    site.add(chain(11));
+    expect(await outcomeOf('/0')).toBe('failed too_many_redirects');
+  });
+
+  test('a circle is noticed when it closes', async () => {
+    site.add({ '/a': redirect('/b'), '/b': redirect('/a') });
+    expect(await outcomeOf('/a')).toBe('failed too_many_redirects');
+    expect(asked(site)).toEqual(['/robots.txt', '/a', '/b']);
+  });
+
+  test.each([
+    ['another scheme', 'ftp://site.example/', 'failed bad_redirect'],
+    ['no URL', 'http://[', 'failed bad_redirect'],
+    ['an address of the inside', 'http://10.0.0.1/', 'off_host: redirects to http://10.0.0.1/'],
+  ])('to %s', async (_, location, expected) => {
+    site.add({ '/a': redirect(location) });
+    expect(await outcomeOf('/a')).toBe(expected);
+  });
+
+  test('a link that leads to another host is not followed there', async () => {
+    site.add({ '/a': redirect(`${other.origin}/b`) });
+    expect(await outcomeOf('/a')).toBe('off_host: redirects to OTHER/b');
+    expect(asked(other)).toEqual([]);
+  });
+
+  test('a start URL is, by the robots.txt of that host, and takes its scope along', async () => {
+    site.add({ '/': redirect(`${other.origin}/b`) });
+    other.add({ '/b': htmlPage({ text: 'over here' }) });
+    expect(await outcomeOf('/', { request: { depth: 0 } })).toBe('scraped, scope OTHERHOST');
+    expect(asked(other)).toEqual(['/robots.txt', '/b']);
+  });
+
+  test('but not where that host forbids it, or where nobody may go', async () => {
+    site.add({ '/': redirect(`${other.origin}/b`), '/inside': redirect('http://10.0.0.1/') });
+    other.add({ '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /b') });
+    expect(await outcomeOf('/', { request: { depth: 0 } })).toBe(
+      'robots_disallowed: Disallow: /b (robots.txt, line 2)',
+    );
+    expect(await outcomeOf('/inside', { request: { depth: 0 } })).toBe('failed destination_not_allowed');
+  });
+
+  test('to what the job excludes are not followed', async () => {
+    site.add({ '/a': redirect('/secret/b'), '/secret/b': htmlPage({ text: 'secret' }) });
+    expect(await outcomeOf('/a', { spec: { excludeGlobs: ['/secret/**'] } })).toBe('excluded_by_glob: /secret/**');
+    expect(asked(site)).not.toContain('/secret/b');
+  });
+});
+
+describe('robots.txt', () => {
+  const robotsTxt = (text: string): void =>
+    site.add({ '/robots.txt': answer(200, { 'content-type': 'text/plain' }, text) });
+
+  test('forbids a URL: it is not asked for, does not count as fetched, and the rule is told', async () => {
+    robotsTxt('User-agent: *\nDisallow: /private/ # oats');
+    const { outcome, fetched } = await settlementOf('/private/x');
+    expect(told(outcome)).toBe('robots_disallowed: Disallow: /private/ (robots.txt, line 2)');
+    expect(fetched).toBe(false);
+    expect(asked(site)).toEqual(['/robots.txt']);
+  });
+
+  test('forbids what a redirect leads to', async () => {
+    robotsTxt('User-agent: *\nDisallow: /private/');
+    site.add({ '/a': redirect('/private/x') });
+    expect(await outcomeOf('/a')).toMatch(/^robots_disallowed/);
+    expect(asked(site)).toEqual(['/robots.txt', '/a']);
+  });
+
+  test.each([429, 500, 503])('that answers %i keeps everything away for now', async (status) => {
+    site.add({ '/robots.txt': answer(status), '/page': htmlPage({ text: 'there' }) });
+    expect(await outcomeOf('/page')).toBe(`retry robots_unreachable ${status}`);
+    expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe(`failed robots_unreachable ${status}`);
+    expect(asked(site)).not.toContain('/page');
+  });
+
+  test('says how fast: known once the first request is through', async () => {
+    robotsTxt('User-agent: *\nCrawl-delay: 7');
+    site.add({ '/page': htmlPage({ text: 'there' }) });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 });
+    expect(told((await settlementOf('/page', { pacer })).outcome)).toBe('scraped');
+    expect(pacer.of(new URL(site.origin).host).limits).toEqual({ concurrency: 1, delayMs: 7_000 });
+  });
+
+  test('of a host that is not there is not the matter: the host is', async () => {
+    await other.close();
+    const { outcome } = await settlementOf('/', { request: { url: `${other.origin}/`, depth: 0 } });
+    other = await startTestSite();
+    expect(told(outcome)).toBe('retry connect');
+  });
+});
+
+describe('sitemaps', () => {
+  const xml = { 'content-type': 'application/xml' };
+  const urlset = (...paths: string[]): string =>
+    `<urlset>${paths.map((path) => `<url><loc>${site.origin}${path}</loc></url>`).join('')}</urlset>`;
+  const origin = { kind: 'origin', depth: 0 } as const;
+  const sitemap = { kind: 'sitemap', depth: 0 } as const;
+
+  test('are those that robots.txt names, and /sitemap.xml where it names none', async () => {
+    expect(await outcomeOf('/', { request: origin })).toBe('sitemap ["SITE/sitemap.xml"]');
+    site.add({
+      '/robots.txt': answer(
+        200,
+        { 'content-type': 'text/plain' },
+        `Sitemap: ${site.origin}/one.xml\nSitemap: ${other.origin}/two.xml`,
+      ),
+    });
+    expect(await outcomeOf('/', { request: origin })).toBe('sitemap ["SITE/one.xml","OTHER/two.xml"]');
+  });
+
+  test('are looked for again while robots.txt is busy, and given up in the end', async () => {
+    site.add({ '/robots.txt': answer(503) });
+    expect(await outcomeOf('/', { request: origin })).toBe('retry robots_unreachable 503');
+    expect(await outcomeOf('/s.xml', { request: sitemap })).toBe('retry robots_unreachable 503');
+    expect(await outcomeOf('/', { request: { ...origin, attempts: 3 } })).toBe('sitemap []');
+  });
+
+  test.each<readonly [string, () => Record<string, SitePage>, string]>([
+    ['a urlset', () => ({ '/s.xml': answer(200, xml, urlset('/a', '/b')) }), 'sitemap ["SITE/a","SITE/b"]'],
+    [
+      'an index',
+      () => ({ '/s.xml': answer(200, xml, '<sitemapindex><sitemap><loc>/t.xml</loc></sitemap></sitemapindex>') }),
+      'sitemap ["SITE/t.xml"]',
+    ],
+    [
+      'packed for the way',
+      () => ({ '/s.xml': answer(200, { ...xml, 'content-encoding': 'gzip' }, gzipSync(urlset('/a'))) }),
+      'sitemap ["SITE/a"]',
+    ],
+    [
+      'a .gz file',
+      () => ({
+        '/s.xml': redirect('/s.xml.gz'),
+        '/s.xml.gz': answer(200, { 'content-type': 'application/octet-stream' }, gzipSync(urlset('/a'))),
+      }),
+      'sitemap ["SITE/a"]',
+    ],
+    [
+      'a redirect',
+      () => ({ '/s.xml': redirect('/t.xml'), '/t.xml': answer(200, xml, urlset('/a')) }),
+      'sitemap ["SITE/a"]',
+    ],
+    ['a circle', () => ({ '/s.xml': redirect('/s.xml') }), 'sitemap []'],
+    ['to nowhere', () => ({ '/s.xml': redirect('http://[') }), 'sitemap []'],
+    ['404', () => ({}), 'sitemap []'],
+    ['an HTML page', () => ({ '/s.xml': htmlPage({ text: 'not found' }) }), 'sitemap []'],
+    [
+      'broken off',
+      () => ({ '/s.xml': answer(200, xml, urlset('/a').replace('</urlset>', '<url><loc>http')) }),
+      'sitemap ["SITE/a"]',
+    ],
+    ['503', () => ({ '/s.xml': answer(503) }), 'retry http_error 503'],
+    [
+      'forbidden',
+      () => ({
+        '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /s.xml'),
+        '/s.xml': answer(200, xml, urlset('/a')),
+      }),
+      'sitemap []',
+    ],
+  ])('%s', async (_, pages, expected) => {
+    site.add(pages());
+    expect(await outcomeOf('/s.xml', { request: sitemap })).toBe(expected);
+  });
+});
+
+test('a defect of ours fails the page, so that it is not fetched for ever, and is logged', async () => {
+  site.add({ '/page': htmlPage({ text: 'fine' }) });
+  const broken = { convertPage: () => Promise.reject(new Error('defect')) };
+  expect(await outcomeOf('/page', { converter: broken })).toBe('failed parse_crashed');
+  expect(errors).toEqual([expect.objectContaining({ url: `${site.origin}/page` })]);
+});
+
+describe('being stopped', () => {
+  test('half-way: nothing comes of the request', async () => {
+    const abort = new AbortController();
+    let held: ServerResponse | undefined;
+    site.add({
+      '/page': (_, response) => {
+        held = response;
+        abort.abort();
+      },
+    });
+    await expect(settlementOf('/page', { abort })).rejects.toThrow('aborted');
+    held?.destroy();
+  });
+});
+
+test('every fetch keeps to the pace of its host: robots.txt, hops and all', async () => {
+  const delayMs = 100;
+  site.add({ '/a': redirect('/b'), '/b': redirect('/c'), '/c': htmlPage({ text: 'there' }) });
+  await settlementOf('/a', { pacer: new Pacer({ concurrency: 8, delayMs }) });
+  expect(asked(site)).toEqual(['/robots.txt', '/a', '/b', '/c']);
+  const times = site.requests.map(({ at }) => at);
+  // As the site saw it: the way there takes a few milliseconds more for one than for another.
+  expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(3 * delayMs - 30);
+});

@@ -1,0 +1,40 @@
+import type { CrawlError, Outcome } from '../core/request.ts';
+
+/** Attempts at one request in all. */
+export const attemptsMax = 4;
+/** A site may ask for a longer pause than this; it gets this one. */
+const pauseMaxMs = 3_600_000;
+
+export interface RetryPolicy {
+  /** Pause before the second attempt; each further one is four times as long. */
+  readonly baseMs: number;
+}
+
+/**
+ * What to do after an attempt that did not work: try again later, or give up. The pause is random between half and whole,
+ * so that requests that failed together do not come back together.
+ */
+export function afterFailure(
+  failure: { readonly error: CrawlError; readonly retryable: boolean; readonly retryAfterMs?: number },
+  attempts: number,
+  policy: RetryPolicy,
+  random: number,
+): Outcome {
+  const { error, retryable, retryAfterMs } = failure;
+  if (!retryable || attempts + 1 >= attemptsMax) return { kind: 'failed', error };
+  const pause = Math.round(policy.baseMs * 4 ** attempts * (0.5 + random / 2));
+  return { kind: 'retry', afterMs: Math.min(pauseMaxMs, Math.max(pause, retryAfterMs ?? 0)), error };
+}
+
+/** Statuses that say "not now" rather than "no" (RFC 9110, 15.5.9 and 15.6; RFC 6585, 4). */
+export function isPassing(statusCode: number): boolean {
+  return statusCode === 408 || statusCode === 429 || (statusCode >= 500 && statusCode !== 501 && statusCode !== 505);
+}
+
+/** `Retry-After` in either form (RFC 9110, 10.2.3) as a pause, capped at an hour; undefined where there is none to be read. */
+export function retryAfterMs(header: string, now: number): number | undefined {
+  const value = header.trim();
+  if (value === '') return undefined;
+  const ms = /^\d{1,10}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(pauseMaxMs, Math.max(0, ms));
+}

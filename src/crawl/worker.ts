@@ -1,0 +1,55 @@
+import type { Frontier } from '../core/frontier.ts';
+import type { Log } from '../core/log.ts';
+import { Concurrency } from './concurrency.ts';
+import { Lane } from './lane.ts';
+import type { Pacer } from './politeness.ts';
+import type { RequestProcessor } from './process-request.ts';
+
+/** How long to wait before looking for work when nobody says that there is some. */
+const idleMs = 250;
+
+export interface WorkerOptions {
+  /** Requests in flight at most, over all hosts. Also the number of hosts worked on at a time. */
+  readonly concurrency: number;
+  readonly pacer: Pacer;
+}
+
+/**
+ * The worker's loop: leases a host, lets a lane work on it, goes on to the next.
+ *
+ * `stop` ends it in order: what is in flight is finished and settled, what was not started is handed back. The promise
+ * resolves then; it rejects when the store fails, since work must not go on that cannot be kept.
+ */
+export async function runWorker(
+  frontier: Frontier,
+  processor: RequestProcessor,
+  options: WorkerOptions,
+  stop: AbortSignal,
+  log: Log,
+): Promise<void> {
+  const concurrency = new Concurrency(options.concurrency);
+  const lanes = new Set<Promise<void>>();
+  // One lane that fails takes the others along, in order.
+  const failure = new AbortController();
+  const ending = AbortSignal.any([stop, failure.signal]);
+  while (!ending.aborted) {
+    if (lanes.size >= options.concurrency) {
+      await Promise.race(lanes);
+      continue;
+    }
+    const lease = await frontier.leaseHost();
+    if (!lease) {
+      await frontier.waitForWork(idleMs, ending);
+      continue;
+    }
+    log.debug('host leased', { host: lease.host, fence: lease.fence });
+    const parts = { frontier, concurrency, pacer: options.pacer, process: processor.process };
+    const lane = new Lane(lease, parts, ending)
+      .run()
+      .catch((error: unknown) => failure.abort(error))
+      .finally(() => lanes.delete(lane));
+    lanes.add(lane);
+  }
+  await Promise.all(lanes);
+  if (failure.signal.aborted) throw failure.signal.reason;
+}

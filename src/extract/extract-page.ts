@@ -1,0 +1,70 @@
+/** HTML in; links, metadata and the main content out. The one entrance of this module beside {@link decodeHtml}. */
+import type { OutputFormat } from '../core/job.ts';
+import type { PageMetadata } from '../core/page.ts';
+import { countWords } from './count-words.ts';
+import type { ExtractedLink } from './links.ts';
+import { extractLinks } from './links.ts';
+import { chooseContent } from './main-content.ts';
+import { toMarkdown } from './markdown/to-markdown.ts';
+import { extractMetadata } from './metadata.ts';
+import type { PageContent } from './page-content.ts';
+import type { PageUrls } from './page-urls.ts';
+import { pageUrls } from './page-urls.ts';
+import { parseHtml } from './parse-html.ts';
+import { scanPage } from './scan-page.ts';
+import { toHtml } from './to-html.ts';
+import { toText } from './to-text.ts';
+
+export interface ExtractOptions {
+  /** The URL that was fetched in the end, after redirects. */
+  readonly url: string;
+  readonly outputFormat: OutputFormat;
+  readonly content: 'auto' | 'full';
+  /** CSS selectors that the client gave; null where it said nothing and the default list stands. */
+  readonly excludeElements: string | null;
+}
+
+export interface ExtractedPage {
+  readonly metadata: PageMetadata;
+  /** In the output format; well-formed Unicode without control characters. */
+  readonly text: string;
+  /** Characters of the plain text of the main content, whatever the output format. */
+  readonly textLength: number;
+  /** Of the whole page, whatever its main content is. */
+  readonly links: readonly ExtractedLink[];
+  /** Absolute http(s) URL. */
+  readonly canonical?: string;
+}
+
+/** Throws a `ParseBudgetError` for pages that are too large or too deep, and nothing else. */
+export function extractPage(html: string, options: ExtractOptions): ExtractedPage {
+  const document = parseHtml(html);
+  const elements = scanPage(document);
+  const urls = pageUrls(options.url, elements.base);
+
+  const links = extractLinks(elements, urls);
+  const metadata = extractMetadata(elements, urls);
+  const content = chooseContent(document, options.content, options.excludeElements);
+
+  const plainText = printable(toText(content));
+  const text = options.outputFormat === 'text' ? plainText : printable(writers[options.outputFormat](content, urls));
+  const { canonical } = metadata;
+  return {
+    metadata: { ...metadata, wordCount: countWords(plainText) },
+    text,
+    textLength: plainText.length,
+    links,
+    ...(typeof canonical === 'string' ? { canonical } : {}),
+  };
+}
+
+const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageContent, urls: PageUrls) => string>> = {
+  markdown: (content, urls) => toMarkdown(content, urls.readable),
+  html: (content, urls) => toHtml(content, urls.readable),
+};
+
+/** What a database, a terminal and JSON all take: no lone surrogates, no control characters but tab and line end. */
+function printable(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/[\0-\x08\x0b-\x1f\x7f]/g, '').toWellFormed();
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { ExtractOptions } from './extract-page.ts';
+import { extractPage } from './extract-page.ts';
+import { ParseBudgetError } from './parse-html.ts';
+
+const options: ExtractOptions = {
+  url: 'https://example.com/guide/',
+  outputFormat: 'markdown',
+  content: 'auto',
+  excludeElements: null,
+};
+
+describe('a hostile page', () => {
+  const repeat = (part: string, times: number): string => part.repeat(times);
+
+  it.each<[why: string, make: () => string]>([
+    ['200,000 opening brackets', () => repeat('<', 200_000)],
+    ['100,000 attributes', () => `<p ${Array.from({ length: 100_000 }, (_, n) => `a${n}=1`).join(' ')}>x`],
+    ['wide spans', () => repeat('<table><tr><th>a<td colspan=100000000>x<tr><td rowspan=100000000>y</table>', 200)],
+    [
+      'spans in every row',
+      () => `<table><tr><th>a${repeat('<tr><td colspan=1000>x<td rowspan=1000>y', 20_000)}</table>`,
+    ],
+    ['unclosed elements', () => repeat('<p><b><i>x', 100)],
+    ['quotes as deep as a page may be', () => repeat('<blockquote>', 500) + repeat('a<br>', 50_000)],
+    ['lists as deep as a page may be', () => repeat('<ul><li>', 250) + repeat('<p>a', 50_000)],
+    ['100,000 marks in one paragraph', () => repeat('<b>a</b>*<i>b</i>', 50_000)],
+    ['marks that cannot be told apart', () => repeat('a<b>*<i>*', 250) + repeat('</i>)</b>', 250)],
+    ['white space', () => `<p>${repeat(' \n', 500_000)}x${repeat('\t', 500_000)}`],
+    ['white space in code', () => `<code>${repeat(' \n', 200_000)}x${repeat(' ', 200_000)}\n</code>`],
+    ['back-ticks', () => `<code>${repeat('` ', 100_000)}</code><pre>${repeat('`', 100_000)}</pre>`],
+    [
+      'dashes',
+      () =>
+        `<p>|${repeat('-', 200_000)}x<p>${repeat('-', 200_000)}x<p>${repeat('#', 200_000)}x<p>${repeat('*', 200_000)}`,
+    ],
+    ['brackets', () => `<p>${repeat('[', 100_000)}<a href=/>${repeat(']', 100_000)}</a>`],
+    [
+      'a srcset without end',
+      () => `<img srcset="${repeat('a', 1_000_000)} x">${repeat('<img srcset="a,b,c,d 1x,,,">', 1_000)}`,
+    ],
+    ['entities', () => repeat('&amp;&lt;&#x1F600;&nosuch;&', 20_000)],
+    ['menus in menus', () => `${repeat('<div class=menu>', 400)}<h1>x</h1>${repeat('<p>y</p>', 50_000)}`],
+    [
+      'formulas in hidden boxes',
+      () => `${repeat('<div hidden class=math>', 400)}<math>${repeat('<mi>x</mi>', 50_000)}`,
+    ],
+  ])('%s costs no more than its size', (_, make) => {
+    const html = make();
+    for (const outputFormat of ['markdown', 'text', 'html'] as const) {
+      const start = performance.now();
+      expect(outputLength(html, outputFormat)).toBeLessThan(20_000_000);
+      // Milliseconds are enough; the rest is for a busy machine.
+      expect(performance.now() - start).toBeLessThan(10_000);
+    }
+  });
+});
+
+/** A page over budget gives nothing, which is fine; any other error is not. */
+function outputLength(html: string, outputFormat: ExtractOptions['outputFormat']): number {
+  try {
+    return extractPage(html, { ...options, outputFormat }).text.length;
+  } catch (error) {
+    if (error instanceof ParseBudgetError) return 0;
+    throw error;
+  }
+}

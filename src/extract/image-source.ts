@@ -1,0 +1,54 @@
+/** Where an image really is: lazy loaders keep the address anywhere but in `src`. */
+import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
+
+/** The unresolved address, or undefined for images without one or with their data in the page. */
+export function imageSource(image: Element): string | undefined {
+  const { attribs } = image;
+  for (const name of ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-hi-res-src', 'src']) {
+    const address = attribs[name]?.trim();
+    if (address !== undefined && isAddress(address)) return address;
+  }
+  return (
+    largestCandidate(attribs['srcset'] ?? attribs['data-srcset'] ?? attribs['data-lazy-srcset']) ?? pictureSource(image)
+  );
+}
+
+function isAddress(address: string): boolean {
+  return address !== '' && !/^(?:data|blob|javascript|about):/i.test(address) && !address.startsWith('{');
+}
+
+/** The widest or densest of `small.jpg 480w, large.jpg 2x`. Addresses may hold commas, but do not end in one. */
+function largestCandidate(srcset: string | undefined): string | undefined {
+  let best: string | undefined;
+  let bestSize = -1;
+  let address: string | undefined;
+  const judge = (size: number): void => {
+    if (address !== undefined && size > bestSize && isAddress(address)) {
+      best = address;
+      bestSize = size;
+    }
+    address = undefined;
+  };
+  for (const part of srcset?.split(/\s+/) ?? []) {
+    if (part === '' || part === ',') continue;
+    if (address !== undefined) {
+      judge(Number.parseFloat(part) || 1);
+    } else {
+      address = part.replace(/,$/, '');
+      if (address !== part) judge(1);
+    }
+  }
+  judge(1);
+  return best;
+}
+
+function pictureSource({ parent }: Element): string | undefined {
+  if (parent === null || !isTag(parent) || parent.name !== 'picture') return undefined;
+  for (const node of parent.children) {
+    if (!isTag(node) || node.name !== 'source') continue;
+    const address = largestCandidate(node.attribs['srcset'] ?? node.attribs['data-srcset']);
+    if (address !== undefined) return address;
+  }
+  return undefined;
+}

@@ -1,0 +1,31 @@
+/** Character classes as CommonMark defines them for emphasis. */
+
+export type CharacterClass = 'space' | 'punctuation' | 'word';
+
+/**
+ * The edge of a line, given as an empty string, counts as white space. Symbols beyond ASCII are punctuation to some
+ * readers and letters to others: whether it stands inside or outside of the mark decides which of the two is worse.
+ */
+export function classOf(character: string, side: 'inside' | 'outside'): CharacterClass {
+  if (character === '') return 'space';
+  const code = character.charCodeAt(0);
+  if (code < 0x80) return isAsciiWord(code) ? 'word' : code <= 0x20 ? 'space' : 'punctuation';
+  if (/\s/.test(character)) return 'space';
+  if (code >= 0xd800 && code <= 0xdfff) return side === 'inside' ? 'punctuation' : 'word';
+  if (/\p{P}/u.test(character)) return 'punctuation';
+  return side === 'inside' && /\p{S}/u.test(character) ? 'punctuation' : 'word';
+}
+
+export function isAsciiWord(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
+
+export function firstCharacter(text: string): string {
+  const code = text.codePointAt(0);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}
+
+export function lastCharacter(text: string): string {
+  const last = text.slice(-1);
+  return /[\udc00-\udfff]/.test(last) ? text.slice(-2) : last;
+}

@@ -1,0 +1,169 @@
+/**
+ * Reads markers the way a Markdown reader will (CommonMark, "process emphasis"), so that what would come out otherwise
+ * than it was meant is not written. Neighbouring markers join to runs, and a run of three or more can pair up with a
+ * marker that belongs to something else: no local rule catches all of that, playing it through does.
+ */
+import { classOf, firstCharacter, lastCharacter } from './characters.ts';
+import type { Span, Token } from './tokens.ts';
+
+/** Drops spans until every one that is left reads back as itself. */
+export function dropMisread(paragraph: readonly Token[]): void {
+  const tokens = paragraph.filter(({ kind, text }) => kind !== 'text' || text !== '');
+  for (let round = 0; round < roundsMax; round++) {
+    const spans = new Set<Span>();
+    for (const { span } of tokens) if (isWritten(span)) spans.add(span);
+    // Pairing up is quadratic at worst. Paragraphs of so many marks are hostile, or plain enough to read well anyway.
+    if (spans.size === 0 || spans.size > spansMax) return;
+    const read = round === roundsMax - 1 ? new Map<Span, number>() : readMarkers(tokens);
+    let isRight = true;
+    for (const span of spans) {
+      if (read.get(span) === span.delimiter.length) continue;
+      span.isDropped = true;
+      isRight = false;
+    }
+    if (isRight) return;
+  }
+}
+
+const roundsMax = 5;
+const spansMax = 500;
+
+/** Markers side by side, of one character. One entry of `owners` for each character. */
+interface Run {
+  readonly character: string;
+  readonly length: number;
+  readonly canOpen: boolean;
+  readonly canClose: boolean;
+  owners: readonly Span[];
+}
+
+/** How many characters of each span's markers find their own counterpart. */
+function readMarkers(tokens: readonly Token[]): Map<Span, number> {
+  const read = new Map<Span, number>();
+  const stack: Run[] = [];
+  const linkStarts: number[] = [];
+  for (let index = 0; index < tokens.length;) {
+    const token = tokens[index];
+    if (token?.span?.mark.kind === 'link') {
+      // What is inside of a link is paired up first, and nothing pairs across its edge.
+      if (token.kind === 'open') linkStarts.push(stack.length);
+      else pairUp(stack.splice(linkStarts.pop() ?? 0), read);
+    }
+    if (!isWritten(token?.span)) {
+      index++;
+      continue;
+    }
+    const end = runEnd(tokens, index);
+    stack.push(runOf(tokens, index, end));
+    index = end;
+  }
+  pairUp(stack, read);
+  return read;
+}
+
+function isWritten(span: Span | undefined): span is Span {
+  return span !== undefined && span.mark.kind !== 'link' && !span.isDropped;
+}
+
+/** Index behind the last marker of the run. Text that was moved out of a mark ends it. */
+function runEnd(tokens: readonly Token[], start: number): number {
+  const character = tokens[start]?.span?.delimiter[0];
+  let end = start;
+  for (let at = start; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined || token.span === undefined || token.span.mark.kind === 'link') break;
+    if (at > start && token.kind === 'open' && token.text !== '') break;
+    if (!token.span.isDropped) {
+      if (token.span.delimiter[0] !== character) break;
+      end = at + 1;
+    }
+    if (token.kind === 'close' && token.text !== '') break;
+  }
+  return end;
+}
+
+function runOf(tokens: readonly Token[], start: number, end: number): Run {
+  const owners: Span[] = [];
+  for (let at = start; at < end; at++) {
+    const span = tokens[at]?.span;
+    if (isWritten(span)) for (let unit = 0; unit < span.delimiter.length; unit++) owners.push(span);
+  }
+  const character = owners[0]?.delimiter[0] ?? '';
+  const before = characterBefore(tokens, start);
+  const after = characterAfter(tokens, end);
+  const isLeft = isFlanking(before, after);
+  const isRight = isFlanking(after, before);
+  const isUnderscore = character === '_';
+  return {
+    character,
+    length: owners.length,
+    canOpen: isLeft && (!isUnderscore || classOf(before, 'outside') !== 'word'),
+    canClose: isRight && (!isUnderscore || classOf(after, 'outside') !== 'word'),
+    owners,
+  };
+}
+
+function isFlanking(outside: string, inside: string): boolean {
+  const inner = classOf(inside, 'inside');
+  return inner === 'word' || (inner === 'punctuation' && classOf(outside, 'outside') !== 'word');
+}
+
+function characterBefore(tokens: readonly Token[], start: number): string {
+  const own = tokens[start];
+  if (own?.kind === 'open' && own.text !== '') return lastCharacter(own.text);
+  for (let at = start - 1; at >= 0; at--) {
+    const token = tokens[at];
+    if (token === undefined || token.kind === 'break') return '';
+    if (token.kind === 'close' && token.text !== '') return lastCharacter(token.text);
+    if (token.kind === 'text' && token.text !== '') return lastCharacter(token.text);
+    if (token.kind === 'code' || token.kind === 'raw' || isMarkup(token)) return '*';
+    if (token.kind === 'open' && token.text !== '') return lastCharacter(token.text);
+  }
+  return '';
+}
+
+function characterAfter(tokens: readonly Token[], end: number): string {
+  const own = tokens[end - 1];
+  if (own?.kind === 'close' && own.text !== '') return firstCharacter(own.text);
+  for (let at = end; at < tokens.length; at++) {
+    const token = tokens[at];
+    if (token === undefined || token.kind === 'break') return '';
+    if (token.kind === 'open' && token.text !== '') return firstCharacter(token.text);
+    if (token.kind === 'text' && token.text !== '') return firstCharacter(token.text);
+    if (token.kind === 'code' || token.kind === 'raw' || isMarkup(token)) return '*';
+    if (token.kind === 'close' && token.text !== '') return firstCharacter(token.text);
+  }
+  return '';
+}
+
+function isMarkup({ span }: Token): boolean {
+  return span !== undefined && (span.mark.kind === 'link' || !span.isDropped);
+}
+
+function pairUp(runs: readonly Run[], read: Map<Span, number>): void {
+  const openers: Run[] = [];
+  for (const closer of runs) {
+    while (closer.canClose && closer.owners.length > 0) {
+      const at = openers.findLastIndex((opener) => doMatch(opener, closer));
+      const opener = openers[at];
+      if (opener === undefined) break;
+      // What stands between two that match can match nothing any more.
+      openers.length = at + 1;
+      const units = opener.owners.length >= 2 && closer.owners.length >= 2 ? 2 : 1;
+      const inner = opener.owners.slice(-units);
+      const outer = new Set(closer.owners.slice(0, units));
+      for (const span of inner) if (outer.has(span)) read.set(span, (read.get(span) ?? 0) + 1);
+      opener.owners = opener.owners.slice(0, -units);
+      closer.owners = closer.owners.slice(units);
+      if (opener.owners.length === 0) openers.pop();
+    }
+    if (closer.canOpen && closer.owners.length > 0) openers.push(closer);
+  }
+}
+
+function doMatch(opener: Run, closer: Run): boolean {
+  if (opener.character !== closer.character) return false;
+  if (opener.character === '~') return opener.owners.length === closer.owners.length;
+  const isAmbiguous = opener.canClose || closer.canOpen;
+  return !isAmbiguous || closer.length % 3 === 0 || (opener.length + closer.length) % 3 !== 0;
+}

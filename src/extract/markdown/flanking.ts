@@ -1,0 +1,117 @@
+/**
+ * Makes marks such that they read back as marks. CommonMark only takes `**` for an opening marker where no white space
+ * follows, and, where punctuation follows, only behind white space or punctuation; for a closing one the other way round.
+ * HTML knows no such rule, so `a<b>(b)</b>` has to become `a(**b**)`: the text stays, the mark gives way.
+ */
+import { classOf, firstCharacter, lastCharacter } from './characters.ts';
+import type { Token } from './tokens.ts';
+
+export function settleMarks(tokens: readonly Token[]): void {
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index];
+    if (token === undefined || token.span === undefined || token.span.mark.kind === 'link') continue;
+    if (token.span.delimiter.startsWith('_') && isBesideWord(tokens, index, token)) token.span.isDropped = true;
+    else if (token.kind === 'open') settleOpening(tokens, index, token);
+    else settleClosing(tokens, index, token);
+  }
+  for (let index = 0; index + 1 < tokens.length; index++) tellApart(tokens, index);
+}
+
+/** Marks in a mark of their kind are written with `_`, which does nothing beside a letter. */
+function isBesideWord(tokens: readonly Token[], index: number, token: Token): boolean {
+  return classOf(outerCharacter(tokens, index, token.kind === 'open' ? -1 : 1, token.text), 'outside') === 'word';
+}
+
+function settleOpening(tokens: readonly Token[], index: number, token: Token): void {
+  const inside = neighbour(tokens, index, 1);
+  if (inside?.kind === 'text') {
+    const space = /^\s+/.exec(inside.text)?.[0] ?? '';
+    token.text += space;
+    inside.text = inside.text.slice(space.length);
+  }
+  if (classOf(outerCharacter(tokens, index, -1, token.text), 'outside') !== 'word') return drop(token, inside);
+  if (classOf(innerCharacter(inside, 1), 'inside') === 'word') return;
+  if (inside?.kind === 'text') {
+    const punctuation = /^[\p{P}\p{S}\s]+/u.exec(inside.text)?.[0] ?? '';
+    token.text += punctuation;
+    inside.text = inside.text.slice(punctuation.length);
+    return drop(token, inside);
+  }
+  if (token.span !== undefined) token.span.isDropped = true;
+}
+
+function settleClosing(tokens: readonly Token[], index: number, token: Token): void {
+  if (token.span === undefined || token.span.isDropped) return;
+  const inside = neighbour(tokens, index, -1);
+  if (inside?.kind === 'text') {
+    const space = /\s+$/.exec(inside.text.slice(-edgeMax))?.[0] ?? '';
+    token.text = space + token.text;
+    inside.text = inside.text.slice(0, inside.text.length - space.length);
+  }
+  const outer = outerCharacter(tokens, index, 1, token.text);
+  if (classOf(outer, 'outside') !== 'word') return drop(token, inside);
+  const inner = innerCharacter(inside, -1);
+  if (classOf(inner, 'inside') === 'word') return;
+  if (inside?.kind === 'text') {
+    // `<b>Note:</b>text` is set with a margin in most pages: the space is meant.
+    if (/[.:;,!?]/.test(inner) && /[A-Za-z\d]/.test(outer) && inside.text.length > 1) {
+      token.text = ' ';
+      return;
+    }
+    const punctuation = /[\p{P}\p{S}\s]+$/u.exec(inside.text.slice(-edgeMax))?.[0] ?? '';
+    token.text = punctuation + token.text;
+    inside.text = inside.text.slice(0, inside.text.length - punctuation.length);
+    return drop(token, inside);
+  }
+  token.span.isDropped = true;
+}
+
+/** Where nothing is left between the markers and the next one, there is nothing to mark. */
+function drop(token: Token, inside: Token | undefined): void {
+  if (token.span !== undefined && inside?.kind === 'text' && inside.text === '') token.span.isDropped = true;
+}
+
+/** `**` directly around `*` makes a run of three on both sides, which reads as the marks swapped: `_` tells them apart. */
+function tellApart(tokens: readonly Token[], index: number): void {
+  const outer = tokens[index];
+  const inner = tokens[index + 1];
+  if (outer?.kind !== 'open' || inner?.kind !== 'open' || inner.text !== '') return;
+  if (outer.span?.delimiter !== '**' || inner.span?.delimiter !== '*' || outer.span.isDropped || inner.span.isDropped)
+    return;
+  if (classOf(outerCharacter(tokens, index, -1, outer.text), 'outside') === 'word') return;
+  let end = index + 2;
+  while (end < tokens.length && tokens[end]?.span !== inner.span) end++;
+  const closing = tokens[end + 1];
+  if (closing?.span !== outer.span || tokens[end]?.text !== '') return;
+  if (classOf(outerCharacter(tokens, end + 1, 1, closing.text), 'outside') !== 'word') inner.span.delimiter = '_';
+}
+
+/** The content next to a marker, inside of its mark: other markers of emphasis are looked through. */
+function neighbour(tokens: readonly Token[], index: number, step: 1 | -1): Token | undefined {
+  let at = index + step;
+  while (tokens[at]?.span !== undefined && tokens[at]?.span?.mark.kind !== 'link') at += step;
+  return tokens[at];
+}
+
+/** The character of the content beside a marker that decides its flanking; `*` where markup stands there. */
+function innerCharacter(token: Token | undefined, step: 1 | -1): string {
+  if (token === undefined) return '';
+  if (token.kind !== 'text') return '*';
+  return step === 1 ? firstCharacter(token.text) : lastCharacter(token.text);
+}
+
+function outerCharacter(tokens: readonly Token[], index: number, step: 1 | -1, moved: string): string {
+  if (moved !== '') return step === -1 ? lastCharacter(moved) : firstCharacter(moved);
+  for (let at = index + step; ; at += step) {
+    const token = tokens[at];
+    if (token === undefined || token.kind === 'break') return '';
+    if (token.span !== undefined && token.text !== '')
+      return step === -1 ? lastCharacter(token.text) : firstCharacter(token.text);
+    if (token.span === undefined || token.span.mark.kind === 'link') {
+      return token.kind === 'text' ? innerCharacter(token, step === 1 ? 1 : -1) : '*';
+    }
+  }
+}
+
+/** White space and punctuation at the end of a text are looked for this far: a bound on the regular expressions. */
+const edgeMax = 64;

@@ -1,0 +1,174 @@
+/**
+ * Collects the tokens of one paragraph after another while the tree is walked.
+ *
+ * White space is pending until something follows, and opening marks as well: so it falls outside of marks by itself,
+ * marks without content leave no trace, and what is at the edge of a paragraph disappears.
+ */
+import type { Mark, MarkKind, Span, Token } from './tokens.ts';
+
+export class InlineBuilder {
+  #tokens: Token[] = [];
+  /** Open marks, outermost first. The first {@link #spans}.length of them have their opening token. */
+  readonly #marks: Mark[] = [];
+  #spans: (Span | undefined)[] = [];
+  #hasSpace = false;
+  #breaks = 0;
+  #codeDepth = 0;
+  readonly #isHeading: boolean;
+
+  constructor(isHeading: boolean, inherited: readonly Mark[] = []) {
+    this.#isHeading = isHeading;
+    this.#marks.push(...inherited);
+  }
+
+  get marks(): readonly Mark[] {
+    return this.#marks;
+  }
+
+  get isEmpty(): boolean {
+    return this.#tokens.length === 0;
+  }
+
+  /** Breaks in a row since the last content. */
+  get breaks(): number {
+    return this.#breaks;
+  }
+
+  /** `element` is the name of the element: `<b>` in `<strong>` says nothing new, `<em>` in `<em>` may. */
+  open(kind: 'strong' | 'em' | 'del', element: string): void {
+    const around = this.#marks.findLast((mark) => mark.kind === kind && !mark.redundant);
+    const isColour = this.#codeDepth > 0;
+    const redundant = isColour || (around !== undefined && (around.element !== element || kind === 'del'));
+    const level = around === undefined ? 0 : around.level + 1;
+    this.#marks.push({ kind, element, level, href: '', title: '', redundant, onlyHeading: false, spent: false });
+  }
+
+  openLink(href: string, title: string, onlyHeading: boolean): void {
+    const redundant = this.#marks.some(({ kind }) => kind === 'link');
+    this.#marks.push({ kind: 'link', element: 'a', level: 0, href, title, redundant, onlyHeading, spent: false });
+  }
+
+  close(): void {
+    if (this.#spans.length === this.#marks.length) this.#closeSpan(this.#spans.pop());
+    this.#marks.pop();
+  }
+
+  openCode(): void {
+    this.#codeDepth++;
+  }
+
+  closeCode(): void {
+    this.#codeDepth--;
+  }
+
+  text(data: string): void {
+    if (this.#codeDepth > 0) return this.code(data);
+    const text = collapsed(data);
+    if (text === ' ') {
+      this.#hasSpace = true;
+      return;
+    }
+    if (text === '') return;
+    const from = text.startsWith(' ') ? 1 : 0;
+    const endsWithSpace = text.endsWith(' ');
+    if (from === 1) this.#hasSpace = true;
+    this.#beforeContent();
+    this.#addText(from === 0 && !endsWithSpace ? text : text.slice(from, endsWithSpace ? -1 : undefined));
+    if (endsWithSpace) this.#hasSpace = true;
+  }
+
+  /** White space is kept; line ends, which are layout of the source, go when the code is written. */
+  code(data: string): void {
+    const text = invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data;
+    if (text.includes('\n') && text.trim() === '') this.#hasSpace = true;
+    else if (text !== '') this.#addCode(text);
+  }
+
+  raw(markdown: string): void {
+    this.#beforeContent();
+    this.#tokens.push({ kind: 'raw', text: markdown, span: undefined });
+  }
+
+  space(): void {
+    this.#hasSpace = true;
+  }
+
+  break(): void {
+    if (this.#tokens.length > 0) this.#breaks++;
+  }
+
+  /** The tokens of the paragraph that ends here. Marks that are open go on in the next one. */
+  take(): readonly Token[] {
+    while (this.#spans.length > 0) this.#closeSpan(this.#spans.pop());
+    const tokens = this.#tokens;
+    this.#tokens = [];
+    this.#hasSpace = false;
+    this.#breaks = 0;
+    return tokens;
+  }
+
+  #beforeContent(): void {
+    const isGlued = this.#breaks === 0 && !this.#hasSpace;
+    if (this.#tokens.length > 0) {
+      if (this.#breaks > 0) this.#tokens.push({ kind: 'break', text: '', span: undefined });
+      else if (this.#hasSpace) this.#addText(' ');
+    }
+    this.#breaks = 0;
+    this.#hasSpace = false;
+    while (this.#spans.length < this.#marks.length) this.#openSpan(isGlued);
+  }
+
+  #openSpan(isGlued: boolean): void {
+    const mark = this.#marks[this.#spans.length];
+    if (mark === undefined || mark.redundant || mark.spent || (mark.onlyHeading && !this.#isHeading)) {
+      this.#spans.push(undefined);
+      return;
+    }
+    // `<b>a</b><b>b</b>` looks like one, and two markers in a row would read as something else.
+    const last = this.#tokens.at(-1);
+    if (isGlued && mark.kind !== 'link' && last?.kind === 'close' && last.span?.mark.kind === mark.kind) {
+      this.#tokens.pop();
+      this.#spans.push(last.span);
+      return;
+    }
+    const span: Span = { mark, isDropped: false, delimiter: delimiters[mark.kind][mark.level % 2] ?? '' };
+    this.#tokens.push({ kind: 'open', text: '', span });
+    this.#spans.push(span);
+  }
+
+  #closeSpan(span: Span | undefined): void {
+    if (span === undefined) return;
+    this.#tokens.push({ kind: 'close', text: '', span });
+    if (span.mark.kind === 'link') span.mark.spent = true;
+  }
+
+  #addCode(text: string): void {
+    this.#beforeContent();
+    const last = this.#tokens.at(-1);
+    if (last?.kind === 'code') last.text += text;
+    else this.#tokens.push({ kind: 'code', text, span: undefined });
+  }
+
+  #addText(text: string): void {
+    const last = this.#tokens.at(-1);
+    if (last?.kind === 'text') last.text += text;
+    else this.#tokens.push({ kind: 'text', text, span: undefined });
+  }
+}
+
+/** For even and odd levels of nesting. */
+const delimiters: Readonly<Record<MarkKind, readonly [string, string]>> = {
+  strong: ['**', '__'],
+  em: ['*', '_'],
+  del: ['~~', '~~'],
+  link: ['', ''],
+};
+
+/** Soft hyphens and zero-width spaces only say where a line may break; they would break a search. */
+const invisible = /[\u00ad\u200b\ufeff]/;
+const needsCollapse = /[\t\n\r\f]| {2}/;
+
+function collapsed(data: string): string {
+  const text = invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data;
+  return needsCollapse.test(text) ? text.replace(/[ \t\n\r\f]+/g, ' ') : text;
+}

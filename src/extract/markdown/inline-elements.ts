@@ -1,0 +1,177 @@
+/** Elements within a line. One small function an element, in a table. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag } from 'domhandler';
+import { headingElements } from '../element-kinds.ts';
+import { imageSource } from '../image-source.ts';
+import { nodeText } from '../node-text.ts';
+import type { Flow } from './flow.ts';
+import { linkTarget } from './spans.ts';
+
+export type ElementWriter = (element: Element, flow: Flow) => void;
+
+const strong = marked('strong');
+const em = marked('em');
+const del = marked('del');
+
+export const inlineWriters: ReadonlyMap<string, ElementWriter> = new Map<string, ElementWriter>([
+  ['a', writeLink],
+  ['b', strong],
+  ['strong', strong],
+  ['i', em],
+  ['em', em],
+  ['cite', em],
+  ['dfn', em],
+  ['var', em],
+  ['del', del],
+  ['s', del],
+  ['strike', del],
+  ['code', writeCode],
+  ['kbd', writeCode],
+  ['samp', writeCode],
+  ['tt', writeCode],
+  ['br', writeBreak],
+  ['img', writeImage],
+  ['input', writeCheckbox],
+  ['q', writeQuotation],
+  ['sup', writeSuperscript],
+  ['rt', writeReading],
+  ['math', writeMath],
+  ['span', writeSpan],
+  ['iframe', writeEmbedded],
+  ['video', writeEmbedded],
+  ['audio', writeEmbedded],
+  ['embed', writeEmbedded],
+]);
+
+function marked(kind: 'strong' | 'em' | 'del'): ElementWriter {
+  return (element, flow) => {
+    flow.inline.open(kind, element.name);
+    flow.page.walk(element.children, flow);
+    flow.inline.close();
+  };
+}
+
+function writeLink(element: Element, flow: Flow): void {
+  const { attribs, children } = element;
+  const reference = attribs['href']?.trim();
+  // The anchor of a heading leads to the heading itself.
+  const isOwnAnchor = flow.place === 'heading' && reference?.startsWith('#') === true;
+  if (isOwnAnchor && /^[\s#¶§🔗\u200b]*$/u.test(nodeText(children))) return;
+  const href = reference === undefined || isOwnAnchor ? undefined : flow.page.resolve(reference);
+  if (href === undefined) return flow.page.walk(children, flow);
+
+  const title = attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
+  flow.inline.openLink(href, title, !flow.isLine && holdsHeading(children));
+  flow.page.walk(children, flow);
+  flow.inline.close();
+}
+
+function holdsHeading(nodes: readonly ChildNode[]): boolean {
+  return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || holdsHeading(node.children)));
+}
+
+/** Links in code stay links; other markup in code is colour. */
+function writeCode(element: Element, flow: Flow): void {
+  flow.inline.openCode();
+  flow.page.walk(element.children, flow);
+  flow.inline.closeCode();
+}
+
+function writeBreak(_: Element, flow: Flow): void {
+  flow.inline.break();
+  // Two breaks in a row are how a paragraph ends where nobody wrote <p>.
+  if (!flow.isLine && flow.inline.breaks > 1) flow.endParagraph(false);
+}
+
+function writeImage(image: Element, flow: Flow): void {
+  const alt = (image.attribs['alt'] ?? '').replace(/\s+/g, ' ').trim();
+  const source = imageSource(image);
+  const href = source === undefined ? undefined : flow.page.resolve(source);
+  if (href === undefined || /^(?:mailto|tel):/.test(href)) return flow.inline.text(alt);
+  const title = image.attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
+  flow.inline.raw(
+    `![${alt.replace(/[[\]\\`*_<]/g, String.raw`\$&`)}](${linkTarget(href, title === alt ? '' : title)})`,
+  );
+}
+
+function writeCheckbox({ attribs }: Element, flow: Flow): void {
+  if (attribs['type']?.toLowerCase() !== 'checkbox' || flow.place !== 'item') return;
+  if (!flow.inline.isEmpty || flow.blocks.length > 0) return;
+  flow.inline.raw(attribs['checked'] === undefined ? '[ ]' : '[x]');
+  flow.inline.space();
+}
+
+function writeQuotation(element: Element, flow: Flow): void {
+  flow.inline.text('“');
+  flow.page.walk(element.children, flow);
+  flow.inline.text('”');
+}
+
+const superscripts: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹', (raised, digit) => [String(digit), raised])),
+  '+': '⁺',
+  '-': '⁻',
+  '−': '⁻',
+};
+
+/** 10<sup>6</sup> must not become 106. */
+function writeSuperscript(element: Element, flow: Flow): void {
+  const only = element.children.length === 1 ? nodeText(element.children) : '';
+  const isNumber = /^[+\-−]?\d{1,12}$/.test(only) && !element.children.some((child) => isTag(child));
+  if (isNumber) flow.inline.text(Array.from(only, (character) => superscripts[character] ?? character).join(''));
+  else flow.page.walk(element.children, flow);
+}
+
+/** Brackets around a reading, where the page has no <rp> with its own. */
+function writeReading(element: Element, flow: Flow): void {
+  const hasBrackets = element.parent?.children.some((sibling) => isTag(sibling) && sibling.name === 'rp') === true;
+  if (!hasBrackets) flow.inline.text('(');
+  flow.page.walk(element.children, flow);
+  if (!hasBrackets) flow.inline.text(')');
+}
+
+/** TeX where the page carries it, since MathML read aloud is letters without structure. */
+function writeMath(element: Element, flow: Flow): void {
+  const tex = (findTex(element.children) ?? element.attribs['alttext'])?.trim();
+  if (tex === undefined || tex === '') return flow.inline.text(nodeText(element.children));
+  const fence = element.attribs['display'] === 'block' ? '$$' : '$';
+  flow.inline.raw(fence + tex.replace(/\s+/g, ' ') + fence);
+}
+
+function findTex(nodes: readonly ChildNode[]): string | undefined {
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    if (node.name === 'annotation' && /tex/i.test(node.attribs['encoding'] ?? '')) return nodeText(node.children);
+    const found = findTex(node.children);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** KaTeX writes a formula twice: as MathML, and drawn with spans. */
+function writeSpan(element: Element, flow: Flow): void {
+  if (element.attribs['class'] !== undefined && /(?:^|\s)katex-html(?:\s|$)/.test(element.attribs['class'])) return;
+  flow.page.walk(element.children, flow);
+}
+
+function writeEmbedded(element: Element, flow: Flow): void {
+  const { attribs } = element;
+  const reference = attribs['src'] ?? attribs['data-src'] ?? sourceChild(element);
+  const href = reference === undefined ? undefined : flow.page.resolve(reference);
+  if (href === undefined || !/^https?:/.test(href) || isTiny(attribs['width']) || isTiny(attribs['height'])) return;
+  const label = (attribs['title'] ?? attribs['aria-label'] ?? '').replace(/\s+/g, ' ').trim();
+  flow.inline.space();
+  flow.inline.openLink(href, '', false);
+  flow.inline.text(label === '' ? href : label);
+  flow.inline.close();
+  flow.inline.space();
+}
+
+function sourceChild({ children }: Element): string | undefined {
+  const source = children.find((child) => isTag(child) && child.name === 'source');
+  return source !== undefined && isTag(source) ? source.attribs['src'] : undefined;
+}
+
+function isTiny(size: string | undefined): boolean {
+  return size !== undefined && /^[01](?:px)?$/.test(size.trim());
+}

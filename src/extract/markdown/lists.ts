@@ -1,0 +1,137 @@
+/** Lists, and what a page nests in them by mistake. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import type { Block, Flow } from './flow.ts';
+
+/** Lists and quotes deeper than this are written at this depth: each level is a prefix on every line below. */
+export const containersMax = 20;
+
+const listNames: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
+
+export function writeList(list: Element, flow: Flow): void {
+  if (flow.isLine || flow.depth >= containersMax) return flow.page.walk(list.children, flow);
+  const items: Item[] = [];
+  collectItems(list.children, items, flow);
+  writeItems(items, list, flow);
+}
+
+/** A `<li>` that stands in no list. */
+export function writeLooseItem(item: Element, flow: Flow): void {
+  if (flow.isLine) {
+    flow.inline.break();
+    flow.inline.text('- ');
+    flow.page.walk(item.children, flow);
+    return flow.inline.break();
+  }
+  if (flow.depth >= containersMax) {
+    flow.endParagraph(false);
+    flow.page.walk(item.children, flow);
+    return flow.endParagraph(false);
+  }
+  const previous = flow.inline.isEmpty ? flow.blocks.at(-1) : undefined;
+  const text = itemText(flow.inner(item.children, 'item'), '- ', false);
+  if (previous?.kind === 'list' && previous.marker === looseMarker) {
+    flow.blocks.pop();
+    flow.add({ kind: 'list', text: `${previous.text}\n${text}`, marker: looseMarker });
+  } else if (text !== '-') {
+    flow.add({ kind: 'list', text, marker: looseMarker });
+  }
+}
+
+/** Tells stray items from a list proper, so that the next stray item joins them. */
+const looseMarker = '- ';
+
+interface Item {
+  readonly nodes: ChildNode[];
+  readonly value: number | undefined;
+}
+
+function collectItems(nodes: readonly ChildNode[], items: Item[], flow: Flow): void {
+  for (const node of nodes) {
+    if (flow.page.skipped.has(node)) continue;
+    if (isTag(node) && node.name === 'li') {
+      items.push({ nodes: [...node.children], value: wholeNumber(node.attribs['value']) });
+    } else if (isTag(node) && listNames.has(node.name)) {
+      // A list right in a list is meant to belong to the item before it.
+      const last = items.at(-1);
+      if (last === undefined) items.push({ nodes: [node], value: undefined });
+      else last.nodes.push(node);
+    } else if (
+      isTag(node) &&
+      node.children.some((child) => isTag(child) && (child.name === 'li' || child.name === 'div'))
+    ) {
+      collectItems(node.children, items, flow);
+    } else if (isTag(node) || (isText(node) && node.data.trim() !== '')) {
+      items.push({ nodes: [node], value: undefined });
+    }
+  }
+}
+
+function writeItems(items: readonly Item[], list: Element, flow: Flow): void {
+  const written = items.map(({ nodes, value }) => ({
+    blocks: flow.inner(nodes, 'item'),
+    value,
+    // An item of nothing but white space is one that its author left empty; icons and the like are dropped.
+    isKept: nodes.every((node) => isText(node)),
+  }));
+  const kept = written.filter(({ blocks, isKept }) => blocks.length > 0 || isKept);
+  flow.endParagraph(false);
+  if (!kept.some(({ blocks }) => blocks.length > 0)) return;
+
+  const isOrdered = list.name === 'ol';
+  const before = flow.blocks.at(-1);
+  const taken = before?.kind === 'list' ? before.marker : undefined;
+  const marker = isOrdered ? (taken === '.' ? ')' : '.') : taken?.trim() === '-' ? '*' : '-';
+  const isLoose = kept.some(({ blocks }) => hasGap(blocks));
+  const isReversed = isOrdered && list.attribs['reversed'] !== undefined;
+  let number = wholeNumber(list.attribs['start']) ?? (isReversed ? kept.length : 1);
+  const lines = kept.map(({ blocks, value }) => {
+    number = value ?? number;
+    const text = itemText(blocks, isOrdered ? `${clamped(number)}${marker} ` : `${marker} `, isLoose);
+    number += isReversed ? -1 : 1;
+    return text;
+  });
+  flow.add({ kind: 'list', text: lines.join(isLoose ? '\n\n' : '\n'), marker });
+}
+
+function itemText(blocks: readonly Block[], lead: string, isLoose: boolean): string {
+  if (blocks.length === 0) return lead.trimEnd();
+  const parts: string[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const previous = blocks[index - 1];
+    if (previous !== undefined) parts.push(isLoose || needsGap(previous, block) ? '\n\n' : '\n');
+    parts.push(block.kind === 'rule' ? '___' : block.text);
+  }
+  // Empty lines need no indent.
+  return lead + parts.join('').replace(/\n(?=[^\n])/g, `\n${' '.repeat(lead.length)}`);
+}
+
+function hasGap(blocks: readonly Block[]): boolean {
+  if (blocks.length < 2) return false;
+  return blocks.some(({ isExplicit }, index) => isExplicit === true && blocks[index + 1]?.kind !== 'list') &&
+    blocks.length > 1
+    ? true
+    : blocks.some((block, index) => {
+        const previous = blocks[index - 1];
+        return previous !== undefined && needsGap(previous, block);
+      });
+}
+
+/** Whether the second block would be read as part of the first without an empty line. */
+function needsGap(first: Block, second: Block): boolean {
+  if (first.kind === 'quote' || first.kind === 'list' || first.kind === 'table') return true;
+  if (first.isExplicit === true && second.isExplicit === true) return true;
+  if (second.kind === 'code' || second.kind === 'quote' || second.kind === 'heading') return false;
+  // Only a list that begins with 1 can follow a paragraph directly.
+  if (second.kind === 'list') return first.kind === 'paragraph' && !/^(?:[-*] |1[.)] )\S/.test(second.text);
+  return first.kind === 'paragraph' || second.kind === 'table';
+}
+
+function wholeNumber(value: string | undefined): number | undefined {
+  return value !== undefined && /^\s*-?\d{1,12}\s*$/.test(value) ? Number(value) : undefined;
+}
+
+/** Markdown has no negative numbers, and none of more than nine digits. */
+function clamped(number: number): number {
+  return Math.min(999_999_999, Math.max(0, number));
+}

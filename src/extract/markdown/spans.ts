@@ -1,0 +1,39 @@
+/** Addresses and code within a line, with as much quoting as they need and no more. */
+
+/** Angle brackets only where the address needs them. */
+export function linkTarget(href: string, title: string): string {
+  const address = /^$|[\s<>()\\]/.test(href) ? angled(href) : href;
+  return title === '' ? address : `${address} "${title.replace(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function angled(href: string): string {
+  const line = href.replace(/[\r\n]+/g, ' ');
+  // Balanced brackets without white space read well as they are.
+  if (/^[^\s<>()\\]*(?:\([^\s<>()\\]*\)[^\s<>()\\]*)*$/.test(line) && line !== '') return line;
+  return `<${line.replace(/[<>\\]/g, String.raw`\$&`)}>`;
+}
+
+/** As many back-ticks as it takes, with a space inside where the text begins or ends with one. */
+export function codeSpan(text: string, isInCell: boolean): string {
+  const line = text.includes('\n') ? onOneLine(text) : text;
+  const code = isInCell ? line.replaceAll('|', String.raw`\|`) : line;
+  let longest = 0;
+  if (code.includes('`')) {
+    const runs = new Set((code.match(/`+/g) ?? []).map((run) => run.length));
+    longest = 1;
+    while (runs.has(longest)) longest++;
+  }
+  const fence = '`'.repeat(Math.max(1, longest));
+  const needsPadding =
+    code.startsWith('`') || code.endsWith('`') || (code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '');
+  return needsPadding ? `${fence} ${code} ${fence}` : fence + code + fence;
+}
+
+/** Splitting is linear, where a pattern with white space on both sides of a line end is not. */
+function onOneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
+}

@@ -1,0 +1,151 @@
+/** The tokens of one paragraph to Markdown. */
+import { firstCharacter, lastCharacter } from './characters.ts';
+import { dropMisread } from './delimiters.ts';
+import { escapeHeadingEnd, escapeLineStart, escapeText } from './escape-text.ts';
+import { settleMarks } from './flanking.ts';
+import { codeSpan, linkTarget } from './spans.ts';
+import type { Span, Token } from './tokens.ts';
+
+/** `item`: the first paragraph of a list item, where `[ ]` would be a check box. */
+export type InlinePlace = 'paragraph' | 'item' | 'heading' | 'cell';
+
+export function writeInline(tokens: readonly Token[], place: InlinePlace): string {
+  if (tokens.length > 1) {
+    settleMarks(tokens);
+    dropMisread(tokens);
+  }
+  return new InlineWriter(tokens, place).write();
+}
+
+const breaks: Readonly<Record<InlinePlace, string>> = { paragraph: '\\\n', item: '\\\n', heading: ' ', cell: '<br>' };
+
+class InlineWriter {
+  readonly #tokens: readonly Token[];
+  readonly #place: InlinePlace;
+  readonly #parts: string[] = [];
+  #before = '';
+  #isLineStart: boolean;
+  #linksOpen = 0;
+
+  constructor(tokens: readonly Token[], place: InlinePlace) {
+    this.#tokens = tokens;
+    this.#place = place;
+    this.#isLineStart = place === 'paragraph' || place === 'item';
+  }
+
+  write(): string {
+    for (let index = 0; index < this.#tokens.length; index++) {
+      const token = this.#tokens[index];
+      if (token !== undefined) this.#token(token, index);
+    }
+    const markdown = this.#parts.join('');
+    return this.#place === 'heading' ? escapeHeadingEnd(markdown.trimEnd()) : markdown;
+  }
+
+  #token(token: Token, index: number): void {
+    switch (token.kind) {
+      case 'text':
+        return this.#text(token.text, index);
+      case 'code':
+        return this.#code(token, index);
+      case 'raw':
+        return this.#put(this.#place === 'cell' ? token.text.replaceAll('|', String.raw`\|`) : token.text);
+      case 'break':
+        this.#parts.push(breaks[this.#place]);
+        this.#before = '';
+        this.#isLineStart = this.#place === 'paragraph' || this.#place === 'item';
+        return;
+      case 'open':
+        if (token.text !== '')
+          this.#text(token.text, index, token.span?.isDropped === false ? '*' : this.#after(index));
+        return this.#open(token.span, index);
+      case 'close':
+        this.#close(token.span);
+        if (token.text !== '') this.#text(token.text, index);
+    }
+  }
+
+  #open(span: Span | undefined, index: number): void {
+    if (span === undefined || span.isDropped) return;
+    if (span.mark.kind !== 'link') return this.#put(span.delimiter);
+    this.#linksOpen++;
+    if (isAutolink(this.#tokens, index, span)) span.isDropped = true;
+    else this.#put('[');
+  }
+
+  #close(span: Span | undefined): void {
+    if (span === undefined) return;
+    const { mark } = span;
+    if (mark.kind === 'link') this.#linksOpen--;
+    if (span.isDropped) return;
+    this.#put(mark.kind === 'link' ? `](${linkTarget(mark.href, mark.title)})` : span.delimiter);
+  }
+
+  #text(text: string, index: number, after = this.#after(index)): void {
+    if (text === '') return;
+    const autolink = this.#linksOpen > 0 ? autolinkAround(this.#tokens, index) : undefined;
+    if (autolink !== undefined) return this.#put(`<${text}>`);
+    let escaped = escapeText(text, {
+      before: this.#before,
+      after,
+      isInLink: this.#linksOpen > 0,
+      isInCell: this.#place === 'cell',
+    });
+    const isLineEnd = after === '' || this.#tokens[index + 1]?.kind === 'break';
+    if (after === '[' && escaped.endsWith('!')) escaped = `${escaped.slice(0, -1)}\\!`;
+    if (this.#isLineStart)
+      escaped = escapeLineStart(escaped, isLineEnd, this.#place === 'item' && this.#parts.length === 0);
+    this.#put(escaped);
+  }
+
+  /** Two code spans side by side would read as one with back-ticks in it, so they are made one. */
+  #code(token: Token, index: number): void {
+    let next = index + 1;
+    while (this.#tokens[next]?.span?.isDropped === true && this.#tokens[next]?.text === '') next++;
+    const following = this.#tokens[next];
+    if (following?.kind === 'code' && this.#linksOpen === 0) following.text = token.text + following.text;
+    else this.#put(codeSpan(token.text, this.#place === 'cell'));
+  }
+
+  #put(markdown: string): void {
+    this.#parts.push(markdown);
+    this.#before = lastCharacter(markdown);
+    this.#isLineStart = false;
+  }
+
+  /** The character that is written next; '' at the end. */
+  #after(index: number): string {
+    for (let at = index + 1; at < this.#tokens.length; at++) {
+      const token = this.#tokens[at];
+      if (token === undefined) return '';
+      if (token.kind === 'break') return firstCharacter(breaks[this.#place]);
+      if (token.kind === 'code') return '`';
+      if (token.kind === 'open' && token.text !== '') return firstCharacter(token.text);
+      if (token.kind === 'open' || token.kind === 'close') {
+        if (token.span?.isDropped === true) {
+          if (token.text !== '') return firstCharacter(token.text);
+          continue;
+        }
+        if (token.span?.mark.kind === 'link') return token.kind === 'open' ? '[' : ']';
+        return '*';
+      }
+      if (token.text !== '') return firstCharacter(token.text);
+    }
+    return '';
+  }
+}
+
+/** A link whose text is its own address: `<https://...>` says it once. */
+function isAutolink(tokens: readonly Token[], index: number, { mark }: Span): boolean {
+  const text = tokens[index + 1];
+  if (text?.kind !== 'text' || tokens[index + 2]?.span?.mark !== mark || mark.title !== '') return false;
+  return (
+    (text.text === mark.href && /^https?:/.test(mark.href) && !/[\s<>]/.test(mark.href)) ||
+    mark.href === `mailto:${text.text}`
+  );
+}
+
+function autolinkAround(tokens: readonly Token[], index: number): Span | undefined {
+  const span = tokens[index - 1]?.span;
+  return span?.mark.kind === 'link' && span.isDropped && tokens[index]?.kind === 'text' ? span : undefined;
+}

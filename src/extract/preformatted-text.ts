@@ -1,0 +1,48 @@
+/** The text of a `<pre>`: white space kept, line numbers and copy buttons left out. */
+import type { ChildNode, Element } from 'domhandler';
+import { hasChildren, isTag, isText } from 'domhandler';
+import { blockElements, textlessElements } from './element-kinds.ts';
+
+export function preformattedText(pre: Element, skipped: ReadonlySet<ChildNode>): string {
+  const parts: string[] = [];
+  addLines(pre.children, parts, skipped);
+  const text = parts.join('').replace(/\r\n?/g, '\n');
+  // A line end right after <pre> belongs to the markup, as do those at the end.
+  const first = pre.children[0];
+  const from = first !== undefined && isText(first) && text.startsWith('\n') ? 1 : 0;
+  let end = text.length;
+  while (end > from && text.charCodeAt(end - 1) === 0x0a) end--;
+  return text.slice(from, end);
+}
+
+const lineNumbers =
+  /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|gutter|gl|hljs-ln-numbers|rouge-gutter|blob-num)(?:\s|$)/;
+
+function addLines(nodes: readonly ChildNode[], parts: string[], skipped: ReadonlySet<ChildNode>): void {
+  for (const node of nodes) {
+    if (isText(node)) {
+      if (node.data !== '') parts.push(node.data);
+    } else if (isTag(node)) {
+      if (node.name === 'br') parts.push('\n');
+      else if (!skipped.has(node) && !isFurniture(node)) {
+        const isLine = blockElements.has(node.name);
+        if (isLine) endLine(parts);
+        addLines(node.children, parts, skipped);
+        if (isLine) endLine(parts);
+      }
+    } else if (hasChildren(node)) {
+      addLines(node.children, parts, skipped);
+    }
+  }
+}
+
+function endLine(parts: string[]): void {
+  const last = parts.at(-1);
+  if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
+}
+
+function isFurniture(element: Element): boolean {
+  if (element.name === 'button' || textlessElements.has(element.name)) return true;
+  const classes = element.attribs['class'];
+  return classes !== undefined && lineNumbers.test(classes);
+}

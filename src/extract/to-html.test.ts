@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { pageUrls } from './page-urls.ts';
+import { parseHtml } from './parse-html.ts';
+import { toHtml } from './to-html.ts';
+
+const clean = (html: string): string =>
+  toHtml(
+    { nodes: parseHtml(html).children, skipped: new Set() },
+    pageUrls('https://example.com/a/', undefined).readable,
+  );
+
+describe('toHtml', () => {
+  it.each<[why: string, html: string, expected: string]>([
+    ['absolute addresses', '<a href="b" target=_blank>x</a>', '<a href="https://example.com/a/b">x</a>'],
+    ['nothing that runs', '<p onclick="x()">a<script>b()</script></p>', '<p>a</p>'],
+    ['no script in an address', '<a href=" java\nscript:x()">a</a>', '<a>a</a>'],
+    ['no data in an address', '<img src="data:text/html,x" alt=a><a href="data:text/html,x">b</a>', '<a>b</a>'],
+    ['no look', '<p class=big style="color:red" id=x lang=de>a</p>', '<p lang="de">a</p>'],
+    ['the language of code', '<code class="hljs language-js">a</code>', '<code class="language-js">a</code>'],
+    ['spans of cells', '<td colspan=2 width=3>a</td>', '<td colspan="2">a</td>'],
+    ['unknown elements give their content', '<x-card><font>a</font></x-card>', 'a'],
+    [
+      'forms, frames and drawings go',
+      '<form><input value=a>b</form><iframe src="/"></iframe><svg><text>c</text></svg>',
+      'b',
+    ],
+    ['what looks like markup stays text', '<p>&lt;script&gt; &amp;amp;</p>', '<p>&lt;script&gt; &amp;amp;</p>'],
+    [
+      'attributes cannot be broken out of',
+      '<p title="&quot;><script>">a</p>',
+      '<p title="&quot;&gt;&lt;script&gt;">a</p>',
+    ],
+    ['white space of code', '<pre>a\n   b</pre>', '<pre>a\n   b</pre>'],
+    [
+      'lazy images',
+      '<img src="data:image/gif;base64,R0" data-src="/i.png" alt=I>',
+      '<img src="https://example.com/i.png" alt="I">',
+    ],
+  ])('%s', (_, html, expected) => {
+    expect(clean(html)).toBe(expected);
+  });
+});

@@ -1,0 +1,100 @@
+/** The content of a page as clean HTML that is safe to show: nothing that runs, nothing that styles. */
+import type { ChildNode, Element } from 'domhandler';
+import { hasChildren, isTag, isText } from 'domhandler';
+import { escapeAttribute, escapeText } from 'entities';
+import { textlessElements } from './element-kinds.ts';
+import { imageSource } from './image-source.ts';
+import type { PageContent } from './page-content.ts';
+
+/** `resolve` gives the absolute URL of a link or image, or undefined for what a reader should not follow. */
+export function toHtml(content: PageContent, resolve: (reference: string) => string | undefined): string {
+  const parts: string[] = [];
+  write(content.nodes, { parts, resolve, skipped: content.skipped, isPreformatted: false });
+  return parts.join('').trim();
+}
+
+interface Output {
+  readonly parts: string[];
+  readonly resolve: (reference: string) => string | undefined;
+  readonly skipped: ReadonlySet<ChildNode>;
+  readonly isPreformatted: boolean;
+}
+
+/** Only these are written. What else there is gives its content: unknown elements, and all that could do something. */
+const writtenElements: ReadonlySet<string> = new Set(
+  (
+    'a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em ' +
+    'figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark ol p pre q rp rt ruby s samp section ' +
+    'small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'
+  ).split(' '),
+);
+const voidElements: ReadonlySet<string> = new Set(['br', 'col', 'hr', 'img', 'wbr']);
+
+/** Attributes that carry meaning, by element; `*` for all. Each gives its value, or undefined to be left out. */
+const attributes: Readonly<Record<string, readonly string[]>> = {
+  '*': ['lang', 'dir', 'title'],
+  a: ['href'],
+  img: ['src', 'alt', 'width', 'height'],
+  td: ['colspan', 'rowspan'],
+  th: ['colspan', 'rowspan', 'scope'],
+  ol: ['start', 'type', 'reversed'],
+  li: ['value'],
+  col: ['span'],
+  colgroup: ['span'],
+  code: ['class'],
+  time: ['datetime'],
+  abbr: [],
+};
+
+function write(nodes: readonly ChildNode[], output: Output): void {
+  for (const node of nodes) {
+    if (isText(node))
+      output.parts.push(escapeText(output.isPreformatted ? node.data : node.data.replace(/\s+/g, collapsed)));
+    else if (isTag(node)) writeElement(node, output);
+    else if (hasChildren(node)) write(node.children, output);
+  }
+}
+
+function collapsed(space: string): string {
+  return space.includes('\u00a0') ? space : space.includes('\n') ? '\n' : ' ';
+}
+
+function writeElement(element: Element, output: Output): void {
+  const { name } = element;
+  if (output.skipped.has(element) || textlessElements.has(name)) return;
+  const inner = name === 'pre' ? { ...output, isPreformatted: true } : output;
+  if (!writtenElements.has(name)) return write(element.children, inner);
+  const written = attributeText(element, output);
+  if (name === 'img' && !written.includes(' src=')) return;
+  output.parts.push(`<${name}${written}>`);
+  if (voidElements.has(name)) return;
+  write(element.children, inner);
+  output.parts.push(`</${name}>`);
+}
+
+function attributeText(element: Element, { resolve }: Output): string {
+  const list = [...(attributes[element.name] ?? []), ...(attributes['*'] ?? [])];
+  const parts: string[] = [];
+  for (const name of list) {
+    const value = attributeValue(element, name, resolve);
+    if (value !== undefined) parts.push(` ${name}="${escapeAttribute(value)}"`);
+  }
+  return parts.join('');
+}
+
+function attributeValue(element: Element, name: string, resolve: Output['resolve']): string | undefined {
+  const value = element.attribs[name];
+  switch (name) {
+    case 'href':
+      return value === undefined ? undefined : resolve(value);
+    case 'src': {
+      const source = imageSource(element);
+      return source === undefined ? undefined : resolve(source);
+    }
+    case 'class':
+      // Only what names the language of code.
+      return value === undefined ? undefined : /(?:^|\s)(lang(?:uage)?-[\w+#.-]+)/.exec(value)?.[1];
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,109 @@
+/** The content of a page as plain text to read: paragraphs apart, list items and table rows on lines of their own. */
+import type { ChildNode, Element } from 'domhandler';
+import { hasChildren, isTag, isText } from 'domhandler';
+import { blockElements, textlessElements } from './element-kinds.ts';
+import type { PageContent } from './page-content.ts';
+import { preformattedText } from './preformatted-text.ts';
+
+export function toText(content: PageContent): string {
+  const writer = new TextWriter(content.skipped);
+  writer.walk(content.nodes);
+  return writer.finish();
+}
+
+/** Line ends before and after an element; what is not named here and is a block gets one. */
+const lineEnds: Readonly<Record<string, number>> = {
+  p: 2,
+  h1: 2,
+  h2: 2,
+  h3: 2,
+  h4: 2,
+  h5: 2,
+  h6: 2,
+  ul: 2,
+  ol: 2,
+  dl: 2,
+  pre: 2,
+  table: 2,
+  blockquote: 2,
+  figure: 2,
+  section: 2,
+  article: 2,
+  hr: 2,
+};
+
+/** Most texts do not, and looking is cheaper than replacing. */
+const needsTidying = /[\t\n\r\f\u00ad\u200b\ufeff]| {2}/;
+
+class TextWriter {
+  readonly #skipped: ReadonlySet<ChildNode>;
+  readonly #parts: string[] = [];
+  #ends = 0;
+  #hasSpace = false;
+
+  constructor(skipped: ReadonlySet<ChildNode>) {
+    this.#skipped = skipped;
+  }
+
+  walk(nodes: readonly ChildNode[]): void {
+    for (const node of nodes) {
+      if (isText(node)) this.#text(node.data);
+      else if (isTag(node)) this.#element(node);
+      else if (hasChildren(node)) this.walk(node.children);
+    }
+  }
+
+  finish(): string {
+    return this.#parts.join('');
+  }
+
+  #element(element: Element): void {
+    const { name } = element;
+    if (this.#skipped.has(element) || textlessElements.has(name)) return;
+    if (name === 'br') return this.#end(this.#ends + 1);
+    if (name === 'pre') {
+      this.#end(2);
+      const text = preformattedText(element, this.#skipped);
+      if (text.trim() !== '') this.#put(text);
+      return this.#end(2);
+    }
+    if (name === 'td' || name === 'th') {
+      if (this.#ends === 0) this.#put('\t');
+      this.walk(element.children);
+      this.#hasSpace = false;
+      return;
+    }
+    const ends = lineEnds[name] ?? (blockElements.has(name) ? 1 : 0);
+    if (ends > 0) this.#end(ends);
+    if (name === 'li') this.#put('- ');
+    this.walk(element.children);
+    if (ends > 0) this.#end(ends);
+  }
+
+  #text(data: string): void {
+    const text = needsTidying.test(data)
+      ? data.replace(/[ \t\n\r\f]+/g, ' ').replace(/[\u00ad\u200b\ufeff]/g, '')
+      : data;
+    if (text === ' ' || text === '') {
+      this.#hasSpace ||= text !== '';
+      return;
+    }
+    if (text.startsWith(' ')) this.#hasSpace = true;
+    this.#put(text.trim() === '' ? text : text.replace(/^ | $/g, ''));
+    this.#hasSpace = text.endsWith(' ');
+  }
+
+  #put(text: string): void {
+    const isStart = this.#parts.length === 0;
+    if (!isStart && this.#ends > 0) this.#parts.push(this.#ends > 1 ? '\n\n' : '\n');
+    else if (!isStart && this.#hasSpace) this.#parts.push(' ');
+    this.#parts.push(text);
+    this.#ends = 0;
+    this.#hasSpace = false;
+  }
+
+  #end(lines: number): void {
+    this.#ends = Math.max(this.#ends, Math.min(2, lines));
+    this.#hasSpace = false;
+  }
+}

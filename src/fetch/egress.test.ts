@@ -1,0 +1,260 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { parseCidrs } from './address-policy.ts';
+import { createEgress, type Egress, type EgressOptions } from './egress.ts';
+import { createGuardedConnector } from './guarded-connector.ts';
+import type { Resolve } from './resolver.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  await Promise.all(cleanups.splice(0).map((cleanup) => cleanup()));
+});
+
+describe('refusal', () => {
+  const closed = egressOf({});
+  const reopened = egressOf({ allowPrivate: parseCidrs('127.0.0.0/8') });
+
+  const spellings = [
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0x7f000001',
+    '017700000001',
+    '0177.0.0.1',
+    '１２７.０.０.１',
+    '①②⑦.⓪.⓪.①',
+    '127。0。0。1',
+    '%31%32%37.0.0.1',
+    '127.0.0.1.',
+    '0',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:0:0:1]',
+    'localhost',
+    'LOCALHOST.',
+    'x.localhost',
+    'x.localhost.',
+    'metadata',
+    'metadata.google.internal',
+    'METADATA.google.internal.',
+    'printer.local',
+    'a.svc.cluster.local',
+    'wiki.internal',
+    '169.254.169.254',
+    '10.0.0.9',
+  ];
+
+  test('says the same of every inner host, however it is written', () => {
+    const answers = new Set(spellings.map((host) => judge(closed, `http://${host}/`)));
+    expect(answers.size).toBe(1);
+    expect([...answers][0]).toBeTypeOf('string');
+  });
+
+  test.each([
+    'http://10.0.0.9\\@pub.test/',
+    'http://pub.test@10.0.0.9/',
+    'http://10.0.0.9#@pub.test',
+    'http:\\\\10.0.0.9',
+  ])('judges %s by the host that would be dialled', (url) => {
+    expect(judge(closed, url)).toBeTypeOf('string');
+  });
+
+  test.each([
+    'file:///etc/passwd',
+    ' FILE:///etc',
+    'ftp://pub.test/',
+    'gopher://pub.test/',
+    'data:text/html,x',
+    'javascript:1',
+    'blob:http://pub.test/x',
+    'view-source:http://pub.test/',
+    'about:blank',
+    'ws://pub.test/',
+    'jar:http://pub.test/',
+    'dict://pub.test',
+    'ldap://pub.test',
+    'chrome://settings',
+  ])('refuses the scheme of %s', (url) => {
+    expect(judge(reopened, url)).toContain('http and https');
+  });
+
+  test('refuses a URL with credentials', () => {
+    expect(judge(closed, 'http://user:pw@pub.test/')).toContain('password');
+    expect(judge(closed, 'http://user@pub.test/')).toContain('password');
+  });
+
+  test.each([0, 22, 25, 6379, 7999, 9000, 9222, 5432, 65_535])('refuses port %i of a public host', (port) => {
+    expect(judge(closed, `http://pub.test:${port}/`)).toBeTypeOf('string');
+    expect(judge(reopened, `http://8.8.8.8:${port}/`)).toBeTypeOf('string');
+  });
+
+  test.each([
+    'http://pub.test/',
+    'https://pub.test/',
+    'http://pub.test:8000/',
+    'http://8.8.8.8:8999',
+    'https://[2606:2800::1]/',
+  ])('lets %s be tried', (url) => {
+    expect(judge(closed, url)).toBeUndefined();
+  });
+
+  test('opens the ports the operator names', () => {
+    expect(judge(egressOf({ allowPorts: [3000] }), 'http://pub.test:3000/')).toBeUndefined();
+  });
+
+  test('opens any port, and localhost by name, within a reopened network', () => {
+    expect(judge(reopened, 'http://127.0.0.1:22/')).toBeUndefined();
+    expect(judge(reopened, 'http://localhost:3000/')).toBeUndefined();
+    expect(judge(reopened, 'http://x.localhost:3000/')).toBeTypeOf('string');
+    expect(judge(reopened, 'http://169.254.169.254/')).toBeTypeOf('string');
+  });
+
+  test("refuses the service's own port on this machine, reopened or not", () => {
+    const egress = egressOf({ allowPrivate: parseCidrs('0.0.0.0/0, ::/0') });
+    expect(judge(egress, 'http://127.0.0.1:8080/')).toBeUndefined();
+    egress.setOwnPort(8080);
+    const hosts = ['127.0.0.1', '127.9.9.9', 'localhost', '0.0.0.0', '[::]', '[::1]', '[::ffff:7f00:1]'];
+    expect(hosts.filter((host) => judge(egress, `http://${host}:8080/`) === undefined)).toEqual([]);
+    expect(judge(egress, 'http://127.0.0.1:8081/')).toBeUndefined();
+    expect(judge(egress, 'http://10.255.255.254:8080/')).toBeUndefined();
+  });
+});
+
+describe('a connection', () => {
+  test('to a refused literal address is not made, and no name is asked for', async () => {
+    const canary = await startCanary();
+    const resolve = vi.fn<Resolve>();
+    const egress = egressOf({ resolve, allowPorts: [canary.port] });
+    for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']) {
+      expect(await get(egress, `http://${host}:${canary.port}/`)).toBe('DESTINATION_NOT_ALLOWED');
+    }
+    expect(resolve).not.toHaveBeenCalled();
+    expect(canary.connections).toBe(0);
+  });
+
+  test.each([
+    [['127.0.0.1']],
+    [['8.8.8.8', '127.0.0.1']],
+    [['127.0.0.1', '8.8.8.8']],
+    [['::1']],
+    [['::ffff:127.0.0.1']],
+    [[]],
+  ])('to a name that resolves to %j is not made', async (addresses) => {
+    const canary = await startCanary();
+    const egress = egressOf({ resolve: resolvesTo(...addresses), allowPorts: [canary.port] });
+    expect(await get(egress, `http://site.test:${canary.port}/`)).toBe('DESTINATION_NOT_ALLOWED');
+    expect(await get(egress, `https://site.test:${canary.port}/`)).toBe('DESTINATION_NOT_ALLOWED');
+    expect(canary.connections).toBe(0);
+  });
+
+  test.each(['http:', 'https:'])('over %s that reached a refused peer all the same gets no byte', async (protocol) => {
+    const canary = await startCanary();
+    const verdicts = [true, false];
+    const connect = createGuardedConnector({
+      port: canary.port,
+      rule: { allows: () => verdicts.shift() ?? false },
+      resolve: resolvesTo('127.0.0.1'),
+      onSocket: () => {},
+    });
+    const error = await new Promise<unknown>((resolve) => {
+      connect({ hostname: 'site.test', host: 'site.test', protocol, port: String(canary.port) }, (...answer) =>
+        resolve(answer[0]),
+      );
+    });
+    expect(error).toMatchObject({ code: 'DESTINATION_NOT_ALLOWED' });
+    await canary.closed;
+    expect({ connections: canary.connections, bytes: canary.bytes }).toEqual({ connections: 1, bytes: 0 });
+  });
+
+  test("to a name that resolves to the service's own address and port is not made", async () => {
+    const canary = await startCanary();
+    const egress = egressOf({ resolve: resolvesTo('127.0.0.1'), allowPrivate: parseCidrs('127.0.0.0/8') });
+    egress.setOwnPort(canary.port);
+    expect(await get(egress, `http://site.test:${canary.port}/`)).toBe('DESTINATION_NOT_ALLOWED');
+    expect(canary.connections).toBe(0);
+  });
+
+  test('to localhost uses the family that is reopened', async () => {
+    const canary = await startCanary();
+    const egress = egressOf({ resolve: resolvesTo('::1', '127.0.0.1'), allowPrivate: parseCidrs('127.0.0.0/8') });
+    await get(egress, `http://localhost:${canary.port}/`);
+    expect(canary.connections).toBe(1);
+  });
+
+  test('takes no proxy from the environment', async () => {
+    const canary = await startCanary();
+    vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${canary.port}`);
+    vi.stubEnv('http_proxy', `http://127.0.0.1:${canary.port}`);
+    const egress = egressOf({ resolve: resolvesTo('127.0.0.1') });
+    expect(await get(egress, 'http://site.test/')).toBe('DESTINATION_NOT_ALLOWED');
+    expect(canary.connections).toBe(0);
+    vi.unstubAllEnvs();
+  });
+
+  test('is refused 500 times of 500 by a name that changes its answer', async () => {
+    const canary = await startCanary();
+    let turn = 0;
+    const resolve: Resolve = (hostname, callback) =>
+      resolvesTo((turn += 1) % 2 === 0 ? '127.0.0.1' : '::ffff:127.0.0.1')(hostname, callback);
+    const egress = egressOf({ resolve, allowPorts: [canary.port] });
+    const attempts = Array.from({ length: 500 }, (_, n) => get(egress, `http://site${n % 2}.test:${canary.port}/`));
+    expect(new Set(await Promise.all(attempts))).toEqual(new Set(['DESTINATION_NOT_ALLOWED']));
+    expect(canary.connections).toBe(0);
+  });
+});
+
+function judge(egress: Egress, url: string): string | undefined {
+  return egress.refusal(new URL(url));
+}
+
+function resolvesTo(...addresses: string[]): Resolve {
+  const answer = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (_hostname, callback) => callback(null, answer);
+}
+
+function egressOf(options: Partial<EgressOptions>): Egress {
+  const egress = createEgress({ allowPrivate: [], allowPorts: [], ...options });
+  cleanups.push(() => egress.close());
+  return egress;
+}
+
+/** The code of the error that a request ended with. */
+async function get(egress: Egress, url: string): Promise<unknown> {
+  const { origin, pathname } = new URL(url);
+  return egress.dispatcher.request({ origin, path: pathname, method: 'GET' }).then(
+    ({ statusCode }) => statusCode,
+    (error: NodeJS.ErrnoException) => error.code,
+  );
+}
+
+interface Canary {
+  readonly port: number;
+  readonly closed: Promise<unknown>;
+  connections: number;
+  bytes: number;
+}
+
+/** Counts who comes, and hangs up on the first byte. */
+async function startCanary(): Promise<Canary> {
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<unknown>();
+  const server: Server = createServer((socket: Socket) => {
+    canary.connections += 1;
+    socket.on('data', (chunk) => {
+      canary.bytes += chunk.length;
+      socket.destroy();
+    });
+    socket.on('error', () => {}).on('close', onClosed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const canary: Canary = { port: portOf(server), closed, connections: 0, bytes: 0 };
+  cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+  return canary;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

@@ -1,0 +1,179 @@
+import type { Dispatcher } from 'undici';
+import type { FetchOptions, FetchResult } from '../core/fetcher.ts';
+import {
+  codingOf,
+  contentLengthOf,
+  isWantedType,
+  readFetchedHeaders,
+  redirectLocation,
+  type AnswerHeaders,
+} from './answer-head.ts';
+import { BodyBuffer } from './body-buffer.ts';
+import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
+
+/** Up to here, reading a body to its end costs less than the new connection that is needed if it is cut off. */
+const unwantedBytesMax = 64 * 1024;
+
+type Answer =
+  | { readonly state: 'awaited' }
+  | Reading
+  | { readonly state: 'skipping'; readonly result: FetchResult; skippedBytes: number };
+
+interface Reading {
+  readonly state: 'reading';
+  readonly statusCode: number;
+  readonly headers: AnswerHeaders;
+  readonly body: BodyBuffer;
+}
+
+/**
+ * One request and its answer. States: *awaited* until the headers are there; then *reading* a body that is wanted, or
+ * *skipping* one that is not, when the result is known already and the rest is read only to keep the connection. From
+ * any of them it settles, once; what comes after that is ignored.
+ *
+ * Spoken to by undici directly: with no stream in between, a cut-off body cannot pass for a whole one, and the deadline
+ * holds while a connection is being made, when undici's own AbortSignal is not looked at.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #path: string;
+  readonly #options: FetchOptions;
+  readonly #settle: Settle;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #stop: () => void;
+  #answer: Answer = { state: 'awaited' };
+  #controller: Dispatcher.DispatchController | undefined;
+  #isSettled = false;
+
+  constructor(path: string, options: FetchOptions, settle: Settle) {
+    this.#path = path;
+    this.#options = options;
+    this.#settle = settle;
+    this.#deadline = setTimeout(() => this.#cancel('timeout'), options.deadlineMs);
+    this.#stop = () => this.#cancel('stopped');
+    options.signal.addEventListener('abort', this.#stop);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The connection came too late: undici hands out the means to cancel only now.
+    if (this.#isSettled) {
+      controller.abort(cancelled);
+    }
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
+    if (statusCode < 200 || this.#isSettled) {
+      return;
+    }
+    const announcedBytes = contentLengthOf(headers);
+    const known = this.#resultOfHead(statusCode, headers);
+    if (known !== undefined) {
+      this.#answer = { state: 'skipping', result: known, skippedBytes: 0 };
+      if ((announcedBytes ?? 0) > unwantedBytesMax) {
+        this.#end(known);
+      }
+    } else if ((announcedBytes ?? 0) > this.#options.bodyBytesMax && this.#options.oversize !== 'cut') {
+      this.#end(fail('bodyTooLarge'));
+    } else if (codingOf(headers['content-encoding']) === undefined) {
+      this.#end(fail('badEncoding'));
+    } else {
+      this.#answer = { state: 'reading', statusCode, headers, body: new BodyBuffer(announcedBytes) };
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const answer = this.#answer;
+    if (this.#isSettled || answer.state === 'awaited') {
+      return;
+    }
+    if (answer.state === 'skipping') {
+      answer.skippedBytes += chunk.length;
+      if (answer.skippedBytes > unwantedBytesMax) {
+        this.#end(answer.result);
+      }
+    } else if (answer.body.length + chunk.length > this.#options.bodyBytesMax) {
+      this.#endOversize(answer, chunk);
+    } else {
+      answer.body.append(chunk);
+    }
+  }
+
+  onResponseEnd(): void {
+    const answer = this.#answer;
+    if (answer.state === 'skipping') {
+      this.#finish(answer.result, settleWhenIdle);
+    } else if (answer.state === 'reading') {
+      this.#finish(bodyOf(answer), settleWhenIdle);
+    } else {
+      this.#finish(fail('badResponse'));
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish(this.#answer.state === 'skipping' ? this.#answer.result : toFailure(error));
+  }
+
+  /** What the head says already: a redirect, or an answer whose body nobody reads. Undefined if the body is needed. */
+  #resultOfHead(statusCode: number, headers: AnswerHeaders): FetchResult | undefined {
+    const location = redirectLocation(statusCode, headers);
+    if (location !== undefined) {
+      return { kind: 'redirect', statusCode, location };
+    }
+    const fetched = readFetchedHeaders(headers);
+    if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path)) {
+      return { kind: 'body', statusCode, headers: fetched, body: new Uint8Array(0) };
+    }
+    return undefined;
+  }
+
+  #endOversize(answer: Reading, chunk: Buffer): void {
+    if (this.#options.oversize !== 'cut') {
+      this.#end(fail('bodyTooLarge'));
+      return;
+    }
+    answer.body.append(chunk.subarray(0, this.#options.bodyBytesMax - answer.body.length));
+    this.#end(bodyOf(answer));
+  }
+
+  #cancel(kind: FailureKind): void {
+    this.#end(this.#answer.state === 'skipping' ? this.#answer.result : fail(kind));
+  }
+
+  /** Settles before all of the answer is there, and so gives up the connection. */
+  #end(result: FetchResult): void {
+    this.#finish(result);
+    this.#controller?.abort(cancelled);
+  }
+
+  #finish(result: FetchResult, settle = settleNow): void {
+    if (this.#isSettled) {
+      return;
+    }
+    this.#isSettled = true;
+    clearTimeout(this.#deadline);
+    this.#options.signal.removeEventListener('abort', this.#stop);
+    this.#answer = { state: 'awaited' };
+    settle(this.#settle, result);
+  }
+}
+
+function bodyOf({ statusCode, headers, body }: Reading): FetchResult {
+  return { kind: 'body', statusCode, headers: readFetchedHeaders(headers), body: body.take() };
+}
+
+type Settle = (result: FetchResult) => void;
+
+function settleNow(settle: Settle, result: FetchResult): void {
+  settle(result);
+}
+
+/**
+ * undici gives a connection back in the `setImmediate` that it asks for after the end of an answer. Whoever fetches again
+ * before that is given a new connection, so the end is told right after it: two sockets a lane become one.
+ */
+function settleWhenIdle(settle: Settle, result: FetchResult): void {
+  queueMicrotask(() => setImmediate(settle, result));
+}
+
+/** Never seen by anyone: the exchange has settled before it is thrown. One for all, since a stack trace is not free. */
+const cancelled = new Error('The exchange was cancelled.');

@@ -1,0 +1,346 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
+import { parseCidrs } from './address-policy.ts';
+import { createEgress } from './egress.ts';
+import { createHttpFetcher } from './http-fetcher.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) {
+    await cleanup();
+  }
+});
+
+describe('an answer', () => {
+  test('comes back whole, with the headers that matter', async () => {
+    const page = 'x'.repeat(200_000);
+    const url = await serve((request, response) => {
+      const { 'user-agent': agent, 'accept-encoding': encodings } = request.headers;
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.setHeader('x-robots-tag', ['noindex', 'nofollow']);
+      response.setHeader('retry-after', '7');
+      response.end(`${request.method} ${request.url} ${agent} ${encodings} ${page}`);
+    });
+    const result = await fetch(`${url}/a%20b?q=1#hash`);
+    expect(result).toMatchObject({
+      kind: 'body',
+      statusCode: 200,
+      headers: {
+        contentType: 'text/html; charset=utf-8',
+        contentEncoding: '',
+        robotsTag: 'noindex, nofollow',
+        retryAfter: '7',
+      },
+    });
+    expect(textOf(result)).toBe(`GET /a%20b?q=1 hayrake-test/1 gzip, br ${page}`);
+  });
+
+  test('stays packed, and its body can be moved to another thread', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'GZip', 'content-type': 'text/html' });
+      response.end('still packed');
+    });
+    const result = await fetch(url);
+    expect(result).toMatchObject({ kind: 'body', headers: { contentEncoding: 'gzip' } });
+    const { buffer } = result.kind === 'body' ? result.body : new Uint8Array(0);
+    expect(buffer).toBeInstanceOf(ArrayBuffer);
+    expect(structuredClone(buffer, { transfer: buffer instanceof ArrayBuffer ? [buffer] : [] }).byteLength).toBe(12);
+  });
+
+  test.each(['deflate', 'zstd', 'gzip, br', 'gzip, gzip', Array.from({ length: 1000 }, () => 'gzip').join(',')])(
+    'packed as %.20s is not read',
+    async (encoding) => {
+      const url = await serve((_request, response) => {
+        response.writeHead(200, { 'content-encoding': encoding }).end('x');
+      });
+      expect(reasonOf(await fetch(url))).toBe('bad_encoding');
+    },
+  );
+
+  test.each([301, 302, 303, 307, 308])('%i with a Location is a redirect, not followed', async (statusCode) => {
+    const url = await serve((_request, response) => {
+      response.writeHead(statusCode, { location: 'file:///etc/passwd' }).end('moved');
+    });
+    expect(await fetch(url)).toEqual({ kind: 'redirect', statusCode, location: 'file:///etc/passwd' });
+  });
+
+  test('301 without a Location is a body', async () => {
+    const url = await serve((_request, response) => response.writeHead(301).end('moved'));
+    expect(textOf(await fetch(url))).toBe('moved');
+  });
+
+  test.each([404, 429, 503, 999])('%i is an answer with an empty body', async (statusCode) => {
+    const url = await serve((_request, response) =>
+      response.writeHead(statusCode, { 'retry-after': '9' }).end('sorry'),
+    );
+    expect(await fetch(url)).toMatchObject({
+      kind: 'body',
+      statusCode,
+      body: { length: 0 },
+      headers: { retryAfter: '9' },
+    });
+  });
+
+  test.each([
+    'image/svg+xml',
+    'video/mp4',
+    'application/zip',
+    'application/octet-stream',
+    'application/pdf',
+    'font/woff2',
+  ])('of type %s is not downloaded', async (contentType) => {
+    let sentBytes = 0;
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': contentType });
+      response.on('error', () => {});
+      const timer = setInterval(() => response.write('x'.repeat(100_000)) && (sentBytes += 100_000), 1);
+      response.on('close', () => clearInterval(timer));
+    });
+    expect(await fetch(url)).toMatchObject({ kind: 'body', body: { length: 0 }, headers: { contentType } });
+    expect(sentBytes).toBeLessThan(10_000_000);
+  });
+
+  test.each([
+    ['/sitemap.xml.gz', 'application/octet-stream'],
+    ['/sitemap', 'application/x-gzip'],
+    ['/feed', 'application/rss+xml'],
+    ['/', 'application/xhtml+xml'],
+    ['/', 'Text/HTML;charset=x'],
+    ['/data', 'application/json'],
+  ])('for %s of type %s is read', async (path, contentType) => {
+    const url = await serve((_request, response) =>
+      response.writeHead(200, { 'content-type': contentType }).end('body'),
+    );
+    expect(textOf(await fetch(url + path))).toBe('body');
+  });
+});
+
+describe('a limit', () => {
+  test.each([true, false])('of bytes holds, announced or not (%s)', async (isAnnounced) => {
+    const url = await serve((_request, response) => {
+      if (isAnnounced) {
+        response.setHeader('content-length', 2000);
+      }
+      response.on('error', () => {}).write('x'.repeat(1000));
+      response.end('x'.repeat(1000));
+    });
+    expect(reasonOf(await fetch(url, { bodyBytesMax: 1999 }))).toBe('body_too_large');
+    expect(textOf(await fetch(url, { bodyBytesMax: 2000 }))).toHaveLength(2000);
+    expect(textOf(await fetch(url, { bodyBytesMax: 1500, oversize: 'cut' }))).toBe('x'.repeat(1500));
+  });
+
+  const endings: Record<string, (socket: Socket) => void> = {
+    'drips its body': (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+      const timer = setInterval(() => socket.write('1\r\nx\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
+    'drips its headers': (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      const timer = setInterval(() => socket.write('a: b\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
+    'never answers': () => {},
+    'sends 103 for ever': (socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
+  };
+  test.each(Object.entries(endings))('of time holds when the host %s', async (_name, onRequest) => {
+    const closed = Promise.withResolvers<void>();
+    const url = await serveRaw((socket) => {
+      socket.on('close', () => closed.resolve());
+      onRequest(socket);
+    });
+    const startedAt = performance.now();
+    expect(await fetch(url, { deadlineMs: 300 })).toMatchObject({ retryable: true, error: { reason: 'timeout' } });
+    expect(performance.now() - startedAt).toBeLessThan(1300);
+    await closed.promise;
+  });
+
+  test('of time holds while the TLS handshake never ends', async () => {
+    const url = await serveRaw(() => {});
+    const result = await fetch(url.replace('http:', 'https:'), { deadlineMs: 300 });
+    expect(reasonOf(result)).toBe('timeout');
+  });
+
+  test('is the signal too', async () => {
+    const url = await serveRaw(() => stop.abort());
+    const stop = new AbortController();
+    expect(await fetch(url, { signal: stop.signal })).toMatchObject({ kind: 'failure', retryable: true });
+    expect(await fetch(url, { signal: stop.signal })).toMatchObject({ kind: 'failure', retryable: true });
+  });
+});
+
+describe('broken HTTP is a failure, never a body', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+  const cases: readonly (readonly [name: string, answer: string, reason: string])[] = [
+    ['a body cut off before its length', `${head}Content-Length: 100\r\n\r\nshort`, 'reset'],
+    ['chunks cut off', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n5\r\nhe`, 'reset'],
+    ['chunks without an end', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, 'reset'],
+    ['no answer', '', 'reset'],
+    ['headers cut off', head, 'reset'],
+    ['one header too large', `${head}X: ${'x'.repeat(33_000)}\r\n\r\n`, 'bad_response'],
+    ['headers too large together', `${head}${'a: bcdefgh\r\n'.repeat(10_000)}\r\n`, 'bad_response'],
+    ['garbage', '\u0000\u0001\u0002garbage\r\n\r\n', 'bad_response'],
+    ['HTTP/0.9', '<html>hello</html>', 'bad_response'],
+    ['SSH', 'SSH-2.0-OpenSSH_9.2\r\n', 'bad_response'],
+    ['a length below zero', `${head}Content-Length: -5\r\n\r\nhello`, 'bad_response'],
+    ['a NUL in a header', `${head}X: a\u0000b\r\n\r\nhello`, 'bad_response'],
+    ['two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, 'bad_response'],
+  ];
+  test.each(cases)('%s', async (_name, answer, reason) => {
+    const url = await serveRaw((socket) => socket.end(answer, 'latin1'));
+    expect(reasonOf(await fetch(url))).toBe(reason);
+  });
+
+  test.each([0, 1, 10, 40, 60, 80, 120])('a connection reset after %i bytes', async (bytes) => {
+    const whole = `${head}Content-Length: 100\r\n\r\n${'x'.repeat(100)}`;
+    const url = await serveRaw((socket) => {
+      socket.write(whole.slice(0, bytes), () => socket.resetAndDestroy());
+    });
+    expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: true, error: { reason: 'reset' } });
+  });
+
+  test('1,000 answers of 100 Continue', async () => {
+    const url = await serveRaw((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)));
+    expect(await fetch(url)).toMatchObject({ kind: 'failure' });
+  });
+});
+
+describe('what cannot be reached', () => {
+  test('is a failure with a reason and without an address', async () => {
+    const closed = await serveRaw(() => {});
+    await cleanups.pop()?.();
+    const refused = await fetch(closed);
+    expect(refused).toMatchObject({ retryable: true, error: { reason: 'connect' } });
+    expect(JSON.stringify(refused)).not.toMatch(/127|\d{4}/u);
+  });
+
+  test('because its URL is not allowed is not tried', async () => {
+    for (const url of [
+      'http://10.0.0.1/',
+      'ftp://127.0.0.1/',
+      'http://a:b@127.0.0.1/',
+      'not a url',
+      'http://x.internal/',
+    ]) {
+      expect(await fetch(url)).toMatchObject({ retryable: false, error: { reason: 'destination_not_allowed' } });
+    }
+  });
+
+  test('because its name does not resolve is a failure of dns', async () => {
+    expect(reasonOf(await fetch('http://nobody.invalid/'))).toBe('dns');
+  });
+
+  test('over TLS because it does not speak it', async () => {
+    const url = await serveRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    expect(reasonOf(await fetch(url.replace('http:', 'https:')))).toBe('tls');
+  });
+});
+
+describe('connections', () => {
+  test('are used again, after redirects, errors and small unwanted bodies too', async () => {
+    const sockets = new Set<unknown>();
+    const url = await serve((request, response) => {
+      sockets.add(request.socket);
+      const [status, type] = (request.url ?? '').slice(1).split(':');
+      response.writeHead(Number(status), { location: '/', 'content-type': type ?? 'text/html' }).end('x'.repeat(1000));
+    });
+    const fetcher = createFetcher();
+    for (const path of ['/200', '/301', '/404', '/200:image%2Fpng', '/200']) {
+      await fetcher.fetch(url + decodeURIComponent(path), defaults());
+    }
+    expect(sockets.size).toBe(1);
+  });
+
+  test('to one host are many, if asked for at once', async () => {
+    const waiting: (() => void)[] = [];
+    const url = await serve((_request, response) => {
+      waiting.push(() => response.end('done'));
+      if (waiting.length === 20) {
+        waiting.forEach((answer) => answer());
+      }
+    });
+    const fetcher = createFetcher();
+    const results = await Promise.all(Array.from({ length: 20 }, () => fetcher.fetch(url, defaults())));
+    expect(new Set(results.map(textOf))).toEqual(new Set(['done']));
+  });
+
+  test('leave nothing open behind when the egress is closed', async () => {
+    const egress = createEgress({ allowPrivate: parseCidrs('127.0.0.0/8'), allowPorts: [] });
+    const fetcher = createHttpFetcher({ egress, userAgent: 'hayrake-test/1' });
+    const open = new Set<Socket>();
+    const url = await serveRaw((socket) => {
+      open.add(socket.on('close', () => open.delete(socket)));
+      if (open.size === 1) {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+      } else {
+        ending.resolve(egress.close());
+      }
+    });
+    const ending = Promise.withResolvers<void>();
+    const before = socketsInUse();
+    await fetcher.fetch(url, defaults());
+    const [result] = await Promise.all([
+      fetcher.fetch(url, defaults()),
+      fetcher.fetch(url, defaults()),
+      ending.promise,
+    ]);
+    expect(result).toMatchObject({ kind: 'failure', retryable: true });
+    await expect.poll(() => open.size).toBe(0);
+    await expect.poll(socketsInUse).toBeLessThanOrEqual(before);
+    expect(await fetcher.fetch(url, defaults())).toMatchObject({ kind: 'failure', retryable: true });
+  });
+});
+
+function defaults(): FetchOptions {
+  return { signal: new AbortController().signal, deadlineMs: 10_000, bodyBytesMax: 1_000_000 };
+}
+
+function createFetcher(): Fetcher {
+  const egress = createEgress({ allowPrivate: parseCidrs('127.0.0.0/8'), allowPorts: [] });
+  cleanups.push(() => egress.close());
+  return createHttpFetcher({ egress, userAgent: 'hayrake-test/1' });
+}
+
+function fetch(url: string, options: Partial<FetchOptions> = {}): Promise<FetchResult> {
+  return createFetcher().fetch(url, { ...defaults(), ...options });
+}
+
+function socketsInUse(): number {
+  return process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap').length;
+}
+
+function textOf(result: FetchResult): string | undefined {
+  return result.kind === 'body' ? Buffer.from(result.body).toString() : undefined;
+}
+
+function reasonOf(result: FetchResult): string {
+  return result.kind === 'failure' ? result.error.reason : result.kind;
+}
+
+function serve(listener: RequestListener): Promise<string> {
+  return listen(createHttpServer(listener));
+}
+
+/** Calls back on each connection's every request. */
+function serveRaw(onRequest: (socket: Socket) => void): Promise<string> {
+  return listen(createServer((socket) => socket.on('error', () => {}).on('data', () => onRequest(socket))));
+}
+
+async function listen(server: Server): Promise<string> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(async () => {
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}

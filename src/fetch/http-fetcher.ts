@@ -1,0 +1,50 @@
+import type { Dispatcher } from 'undici';
+import type { Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
+import type { Egress } from './egress.ts';
+import { Exchange } from './exchange.ts';
+import { fail } from './fetch-errors.ts';
+
+export interface HttpFetcherOptions {
+  readonly egress: Egress;
+  /** The `User-Agent` header, whole. */
+  readonly userAgent: string;
+}
+
+const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5';
+
+/** Fetches over HTTP/1.1 with GET, through the guard. Renders nothing, keeps no cookies, sends no referrer. */
+export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fetcher {
+  const headers = ['user-agent', userAgent, 'accept', accept, 'accept-encoding', 'gzip, br'];
+
+  return {
+    fetch(text, options) {
+      const url = URL.parse(text);
+      if (url === null) {
+        return Promise.resolve(fail('badUrl'));
+      }
+      const refusal = egress.refusal(url);
+      if (refusal !== undefined) {
+        const error = { reason: 'destination_not_allowed', message: refusal } as const;
+        return Promise.resolve({ kind: 'failure', retryable: false, error });
+      }
+      if (options.signal.aborted) {
+        return Promise.resolve(fail('stopped'));
+      }
+      return exchange(egress, url, headers, options);
+    },
+  };
+}
+
+function exchange(egress: Egress, url: URL, headers: string[], options: FetchOptions): Promise<FetchResult> {
+  const { promise, resolve } = Promise.withResolvers<FetchResult>();
+  const request: Dispatcher.DispatchOptions = {
+    method: 'GET',
+    origin: url.origin,
+    path: url.pathname + url.search,
+    headers,
+    reset: egress.isCrowded(),
+  };
+  // Never throws: what is wrong with a request is told to its handler.
+  egress.dispatcher.dispatch(request, new Exchange(request.path, options, resolve));
+  return promise;
+}

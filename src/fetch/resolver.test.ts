@@ -1,0 +1,50 @@
+import { expect, test, vi } from 'vitest';
+import { cacheResolve, type Resolve } from './resolver.ts';
+
+const answer = [{ address: '93.184.216.34', family: 4 }];
+
+test('many who ask at once are one question, and the answer holds for a minute', () => {
+  let now = 0;
+  const pending: (() => void)[] = [];
+  const ask = vi.fn<Resolve>((_hostname, callback) => void pending.push(() => callback(null, answer)));
+  const resolve = cacheResolve(ask, () => now);
+  const callback = vi.fn<Parameters<Resolve>[1]>();
+
+  resolve('site.test', callback);
+  resolve('site.test', callback);
+  pending.forEach((reply) => reply());
+  expect(callback.mock.calls).toEqual([
+    [null, answer],
+    [null, answer],
+  ]);
+
+  now = 59_999;
+  resolve('site.test', callback);
+  expect(callback).toHaveBeenCalledTimes(3);
+  expect(ask).toHaveBeenCalledTimes(1);
+
+  now = 60_000;
+  resolve('site.test', callback);
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
+test('failures are not remembered', () => {
+  const ask = vi.fn<Resolve>((_hostname, callback) => callback(new Error('no'), []));
+  const resolve = cacheResolve(ask);
+  resolve('site.test', () => {});
+  resolve('site.test', () => {});
+  expect(ask).toHaveBeenCalledTimes(2);
+});
+
+test('no more than 10,000 names are remembered, the oldest is forgotten', () => {
+  const ask = vi.fn<Resolve>((_hostname, callback) => callback(null, answer));
+  const resolve = cacheResolve(ask);
+  for (let n = 0; n <= 10_000; n += 1) {
+    resolve(`${n}.test`, () => {});
+  }
+  ask.mockClear();
+  resolve('10000.test', () => {});
+  expect(ask).not.toHaveBeenCalled();
+  resolve('0.test', () => {});
+  expect(ask).toHaveBeenCalledTimes(1);
+});

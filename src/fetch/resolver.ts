@@ -1,0 +1,64 @@
+import { lookup } from 'node:dns';
+
+/** All addresses of a name, in the order to try them. */
+export type Resolve = (
+  hostname: string,
+  callback: (error: NodeJS.ErrnoException | null, addresses: readonly ResolvedAddress[]) => void,
+) => void;
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Asks the operating system, so that /etc/hosts and its search rules hold as for any other program. */
+export const resolveBySystem: Resolve = (hostname, callback) => lookup(hostname, { all: true }, callback);
+
+/** No longer, so that a name that moves is followed, and one that is moved inside is judged anew. */
+const cachedMs = 60_000;
+/** About 200 bytes each. */
+const cachedNamesMax = 10_000;
+
+/**
+ * Remembers answers, and asks once when many ask at the same time: `getaddrinfo` runs on four threads for the whole
+ * process, so that a slow name server would else hold up every other host. Failures are not remembered.
+ */
+export function cacheResolve(resolve: Resolve, now: () => number = Date.now): Resolve {
+  const answers = new Map<string, { readonly addresses: readonly ResolvedAddress[]; readonly expiresAt: number }>();
+  const waiting = new Map<string, Parameters<Resolve>[1][]>();
+
+  return (hostname, callback) => {
+    const answer = answers.get(hostname);
+    if (answer !== undefined && answer.expiresAt > now()) {
+      callback(null, answer.addresses);
+      return;
+    }
+    const others = waiting.get(hostname);
+    if (others !== undefined) {
+      others.push(callback);
+      return;
+    }
+    const callbacks = [callback];
+    waiting.set(hostname, callbacks);
+    resolve(hostname, (error, addresses) => {
+      waiting.delete(hostname);
+      answers.delete(hostname);
+      if (error === null) {
+        forgetOldest(answers);
+        answers.set(hostname, { addresses, expiresAt: now() + cachedMs });
+      }
+      for (const waiter of callbacks) {
+        waiter(error, addresses);
+      }
+    });
+  };
+}
+
+function forgetOldest(answers: Map<string, unknown>): void {
+  if (answers.size >= cachedNamesMax) {
+    for (const oldest of answers.keys()) {
+      answers.delete(oldest);
+      return;
+    }
+  }
+}

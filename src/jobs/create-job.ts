@@ -1,0 +1,163 @@
+import { hash } from 'node:crypto';
+import { UserError, type FieldError } from '../core/errors.ts';
+import type { DestinationPolicy } from '../core/fetcher.ts';
+import type { Job, JobNotice, JobSpec } from '../core/job.ts';
+import type { Link } from '../core/request.ts';
+import type { JobStore } from '../core/stores.ts';
+import { parseHttpUrl } from '../url/parse-url.ts';
+import { judgeStart, scopeHostOf } from '../url/scope.ts';
+import { newJobId } from './job-id.ts';
+import { jobInputSchema, notSupportedYet, type ParsedJobInput } from './job-input.ts';
+
+/** More would help nobody, and a body can have a hundred thousand wrong fields. */
+const fieldErrorsMax = 20;
+
+export interface CreateJobParts {
+  readonly jobs: JobStore;
+  readonly destinations: DestinationPolicy;
+}
+
+/** Unset where the client gave none. At most 256 characters. */
+export interface CreateJobOptions {
+  readonly idempotencyKey?: string;
+}
+
+/** Validates what a client asks for and stores it as a job. Throws a `UserError` that says what to change. */
+export async function createJob(
+  parts: CreateJobParts,
+  org: string,
+  body: unknown,
+  options: CreateJobOptions = {},
+): Promise<Job> {
+  const input = parseJobInput(body);
+  const urls = startUrls(input.urls, parts.destinations);
+  const now = Date.now();
+  const job = await parts.jobs.create({
+    id: newJobId(now),
+    org,
+    spec: toSpec(input, urls),
+    createdAt: now,
+    startLinks: distinct(urls.map(judgeStart)),
+    origins: readsSitemaps(input) ? distinct(urls.map((url) => judgeStart(new URL(url.origin)))) : [],
+    scopeHosts: [...new Set(urls.map(scopeHostOf))],
+    notices: noticesFor(input, now),
+    ...(options.idempotencyKey !== undefined && {
+      idempotency: { key: options.idempotencyKey, bodyHash: hash('sha256', JSON.stringify(input), 'hex') },
+    }),
+  });
+  if (job === 'conflict') {
+    throw new UserError(
+      'idempotency_key_reused',
+      'This Idempotency-Key was used within the last 24 hours with another body. Send the same body, or take another key.',
+    );
+  }
+  return job;
+}
+
+/** A body as the schema says, or all that is wrong with it. */
+export function parseJobInput(body: unknown): ParsedJobInput {
+  if (typeof body === 'object' && body !== null) {
+    for (const [field, isAsked] of Object.entries(notSupportedYet)) {
+      if (!isAsked((body as Record<string, unknown>)[field])) continue;
+      throw new UserError('not_supported_yet', `\`${field}\` is not supported yet. Leave it out.`, [
+        { field, message: 'not supported yet' },
+      ]);
+    }
+  }
+  const parsed = jobInputSchema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw invalidBody(parsed.error.issues.slice(0, fieldErrorsMax).flatMap(toFieldErrors).slice(0, fieldErrorsMax));
+}
+
+function toFieldErrors(issue: {
+  readonly code?: string;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}): FieldError[] {
+  if (issue.code === 'unrecognized_keys') {
+    return (issue.keys ?? []).map((key) => ({
+      field: key === '' ? '""' : key.slice(0, 100),
+      message: 'There is no such field.',
+    }));
+  }
+  return [{ field: fieldName(issue.path), message: issue.message }];
+}
+
+function fieldName(path: readonly PropertyKey[]): string {
+  return (
+    path.reduce<string>(
+      (name, part) =>
+        typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
+      '',
+    ) || 'body'
+  );
+}
+
+function invalidBody(fields: readonly FieldError[]): UserError {
+  const [first] = fields;
+  const more = fields.length > 1 ? ` (and ${fields.length - 1} more, see \`errors\`)` : '';
+  return new UserError(
+    'invalid_body',
+    first ? `\`${first.field}\`: ${first.message}${more}` : 'The body is not valid.',
+    fields,
+  );
+}
+
+function startUrls(inputs: readonly string[], destinations: DestinationPolicy): URL[] {
+  const urls: URL[] = [];
+  const problems: FieldError[] = [];
+  const refused: FieldError[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const parsed = parseHttpUrl(input);
+    if ('problem' in parsed) {
+      problems.push({ field: `urls[${index}]`, message: parsed.problem });
+      continue;
+    }
+    const refusal = destinations.refusal(parsed.url);
+    if (refusal === undefined) urls.push(parsed.url);
+    else refused.push({ field: `urls[${index}]`, message: refusal });
+  }
+  if (problems.length > 0) throw invalidBody(problems);
+  const [first] = refused;
+  if (first) throw new UserError('destination_not_allowed', `\`${first.field}\`: ${first.message}`, refused);
+  return urls;
+}
+
+function toSpec(input: ParsedJobInput, urls: readonly URL[]): JobSpec {
+  return {
+    urls: urls.map((url) => url.href),
+    outputFormat: input.output_format,
+    excludeGlobs: input.exclude_globs,
+    includeGlobs: input.include_globs,
+    excludeElements: input.exclude_elements ?? null,
+    content: input.content,
+    outputExpirySeconds: input.output_expiry,
+    minLength: input.min_length,
+    pageLimit: input.page_limit,
+    fetchLimit: input.fetch_limit ?? Math.max(1_000, 10 * input.page_limit),
+    maxDepth: input.max_depth,
+    forceCrawlingMode: input.force_crawling_mode,
+    allowSubdomains: input.allow_subdomains,
+    blockResources: input.block_resources,
+  };
+}
+
+function readsSitemaps(input: ParsedJobInput): boolean {
+  return input.force_crawling_mode !== 'link' && input.max_depth !== 0;
+}
+
+function noticesFor(input: ParsedJobInput, now: number): JobNotice[] {
+  if (input.use_browser !== 'auto') return [];
+  return [
+    {
+      code: 'browser_not_supported',
+      message: 'Pages are not rendered in a browser yet: `use_browser: auto` has the effect of `false`.',
+      at: now,
+    },
+  ];
+}
+
+function distinct(links: readonly Link[]): Link[] {
+  return [...new Map(links.map((link) => [link.key, link])).values()];
+}

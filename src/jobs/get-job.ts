@@ -1,0 +1,15 @@
+import { UserError } from '../core/errors.ts';
+import type { Job } from '../core/job.ts';
+import type { JobStore } from '../core/stores.ts';
+import { isJobId } from './job-id.ts';
+
+/** One job of the org. Unknown, malformed and other orgs' ids get the same answer. */
+export async function getJob(jobs: JobStore, org: string, id: string): Promise<Job> {
+  const job = isJobId(id) ? await jobs.get(org, id) : undefined;
+  if (!job) throw jobNotFound();
+  return job;
+}
+
+export function jobNotFound(): UserError {
+  return new UserError('job_not_found', 'There is no job with this id. GET /crawler/jobs lists those of your org.');
+}

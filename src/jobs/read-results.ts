@@ -1,0 +1,102 @@
+import { hasEnded } from '../core/job.ts';
+import type { JobStatus } from '../core/job.ts';
+import type { StoredPage } from '../core/page.ts';
+import type { JobStore, PageSlice, PageStore } from '../core/stores.ts';
+import type { Cursors } from './cursor.ts';
+import { isJobId } from './job-id.ts';
+import { jobNotFound } from './get-job.ts';
+import { dataExpired } from './list-urls.ts';
+
+/** A response ends, never before one page, once its texts pass this. */
+export const responseBytesMax = 16 * 2 ** 20;
+
+/** How long one look for further pages of a running job lasts. */
+const followWaitMs = 60_000;
+
+export interface ResultsParts {
+  readonly jobs: JobStore;
+  readonly pages: PageStore;
+  readonly cursors: Cursors;
+}
+
+export interface ResultsQuery {
+  readonly limit: number;
+  readonly withText: boolean;
+  /** Behind this page; 0 is from the start. */
+  readonly after: number;
+  /** How long to wait for a first page when a running job has nothing new yet. */
+  readonly waitMs: number;
+}
+
+export interface Results {
+  readonly status: JobStatus;
+  readonly pages: readonly StoredPage[];
+  /** Pages committed in all. */
+  readonly total: number;
+  /** The last page that was given, or the position asked for: where reading goes on. */
+  readonly position: number;
+  /** Something remains, or may still come. */
+  readonly more: boolean;
+}
+
+export function positionOf(cursors: Cursors, jobId: string, cursor: string): number {
+  return Number(cursors.read({ kind: 'pages', jobId }, cursor));
+}
+
+export function cursorAt(cursors: Cursors, jobId: string, position: number): string {
+  return cursors.write({ kind: 'pages', jobId }, position);
+}
+
+/**
+ * The pages of a job behind a position, in order. Never skips and never repeats, whatever is committed meanwhile: pages
+ * and status come from one snapshot, and numbers become visible in order.
+ */
+export async function readResults(
+  parts: ResultsParts,
+  org: string,
+  jobId: string,
+  query: ResultsQuery,
+  signal: AbortSignal,
+): Promise<Results> {
+  const deadline = performance.now() + query.waitMs;
+  for (;;) {
+    const slice = await readSlice(parts.pages, org, jobId, query);
+    const remainingMs = deadline - performance.now();
+    if (slice.pages.length > 0 || hasEnded(slice.status) || remainingMs <= 0 || signal.aborted)
+      return toResults(slice, query.after);
+    await parts.jobs.waitForChange(jobId, remainingMs, signal);
+  }
+}
+
+/** All pages behind a position, slice after slice, until the job has ended. Ends early when the signal fires. */
+export async function* followResults(
+  parts: ResultsParts,
+  org: string,
+  jobId: string,
+  query: Omit<ResultsQuery, 'waitMs'>,
+  signal: AbortSignal,
+): AsyncGenerator<Results> {
+  let { after } = query;
+  // The first slice is what is there already, so that the caller knows at once whether there is such a job.
+  for (let waitMs = 0; !signal.aborted; waitMs = followWaitMs) {
+    const results = await readResults(parts, org, jobId, { ...query, after, waitMs }, signal);
+    after = results.position;
+    yield results;
+    if (!results.more) return;
+  }
+}
+
+async function readSlice(pages: PageStore, org: string, jobId: string, query: ResultsQuery): Promise<PageSlice> {
+  const { after, limit, withText } = query;
+  const slice = isJobId(jobId)
+    ? await pages.read({ org, jobId, after, limit, withText, bytesMax: responseBytesMax })
+    : undefined;
+  if (!slice) throw jobNotFound();
+  if (slice.resultsGoneAt !== null && slice.resultsGoneAt <= Date.now()) throw dataExpired();
+  return slice;
+}
+
+function toResults(slice: PageSlice, after: number): Results {
+  const { status, pages, total } = slice;
+  return { status, pages, total, position: pages.at(-1)?.page ?? after, more: slice.more || !hasEnded(status) };
+}

@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import { Database, sqliteCode, sqliteCodes } from './database.ts';
+import { explained, ownFile } from './open-database.ts';
+
+/**
+ * Makes this process the only one that crawls with a data directory, until the returned function is called or the
+ * process dies, however it dies.
+ *
+ * Node has no file locks of its own, so SQLite takes one: an exclusive transaction on an empty database, held open, is a
+ * lock of the operating system (fcntl) that ends with the process. The text file beside it only tells whose it is.
+ */
+export function lockForCrawling(dir: string): () => void {
+  const owner = path.join(dir, 'crawling.owner');
+  let lock: Database | undefined;
+  try {
+    lock = new Database(ownFile(dir, 'crawling.lock'), { busyMs: 0 });
+    lock.exec('BEGIN EXCLUSIVE');
+    writeFileSync(owner, `process ${process.pid}`, { mode: 0o600 });
+  } catch (error) {
+    lock?.close();
+    if (sqliteCode(error) !== sqliteCodes.busy) throw explained(error, dir);
+    throw new ExitError(
+      exitCodes.directoryInUse,
+      `${dir} is in use by another crawling hayrake (${ownerOf(owner)}). Stop that one first, or use another directory with --data.`,
+    );
+  }
+  const held = lock;
+  return () => held.close();
+}
+
+function ownerOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').slice(0, 100);
+  } catch {
+    // The other process is between taking the lock and writing its name.
+    return 'process not known yet';
+  }
+}

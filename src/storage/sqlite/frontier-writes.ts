@@ -1,0 +1,219 @@
+import type { Database, Statement } from './database.ts';
+import type { HostLease, Settlement } from '../../core/frontier.ts';
+import { hasEnded } from '../../core/job.ts';
+import type { Request, RequestKind } from '../../core/request.ts';
+import type { Hosts } from './hosts.ts';
+import type { JobRow, JobRows } from './job-rows.ts';
+import { endIfDone, roomOf } from './job-rows.ts';
+import { controlPriority } from './ledger.ts';
+import type { Settling } from './settling.ts';
+
+/** Jobs of one host looked at in one `take`, round-robin: bounds the work where thousands of jobs share a host. */
+const jobsPerTake = 64;
+/** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
+const leftoversPerTake = 1_000;
+/** Rows whose pause is over that become due in one `take`. */
+const promotedPerTake = 1_000;
+/** How soon to look again at a host whose jobs have everything in flight, on other hosts, that their limits allow. */
+const limitedRetryMs = 1_000;
+/** No job has it: rows are numbered from 1. */
+const noJob = 0;
+
+interface TakenRow {
+  readonly id: number;
+  readonly url: string;
+  readonly kind: RequestKind;
+  readonly depth: number;
+  readonly attempts: number;
+}
+
+/** The writing half of the frontier. Every method runs inside a transaction of the writer. */
+export class FrontierWrites {
+  readonly #db: Database;
+  readonly #hosts: Hosts;
+  readonly #jobs: JobRows;
+  readonly #settling: Settling;
+  #onlyJob: number | undefined;
+  readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
+  readonly #promote: Statement<[number, number, number]>;
+  readonly #due: Statement<[number, number, number, number], TakenRow>;
+  readonly #mark: Statement<[number, number]>;
+  readonly #leftovers: Statement<[number, number, number]>;
+  readonly #handBack: Statement<[number, number], { id: number; job: number; kind: RequestKind }>;
+  readonly #unmark: Statement<[number]>;
+  readonly #anyDue: Statement<[number]>;
+  readonly #earliest: Statement<[number], { at: number | null }>;
+
+  constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
+    this.#db = db;
+    this.#hosts = hosts;
+    this.#jobs = jobs;
+    this.#settling = settling;
+    // The conditions on fence and not_before are those of the partial indexes: see schema.ts.
+    this.#nextJob = db.prepare(
+      'SELECT min(job) AS job FROM frontier WHERE host = ? AND job > ? AND job <= ? AND fence IS NULL AND not_before = 0',
+    );
+    this.#promote = db.prepare(`
+      UPDATE frontier SET not_before = 0 WHERE id IN (
+        SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
+    this.#due = db.prepare(`
+      SELECT f.id, l.url, l.kind, l.depth, l.attempts FROM frontier f JOIN ledger l ON l.id = f.id
+      WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority <= ?
+      ORDER BY f.priority, f.id LIMIT ?`);
+    this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
+    this.#leftovers = db.prepare(`
+      DELETE FROM frontier WHERE id IN (
+        SELECT id FROM frontier WHERE host = ? AND job = ? AND fence IS NULL AND not_before = 0 LIMIT ?)`);
+    this.#handBack = db.prepare(
+      'SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.host = ? AND f.fence = ? AND f.fence IS NOT NULL',
+    );
+    this.#unmark = db.prepare('UPDATE frontier SET fence = NULL WHERE id = ?');
+    this.#anyDue = db.prepare('SELECT 1 FROM frontier WHERE host = ? AND fence IS NULL AND not_before = 0 LIMIT 1');
+    this.#earliest = db.prepare(
+      'SELECT min(not_before) AS at FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0',
+    );
+  }
+
+  recover(options: { readonly delayMs: number; readonly onlyJob?: string }, now: number): void {
+    const { delayMs, onlyJob } = options;
+    this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
+    // What follows changes rows of jobs in the database, not in memory.
+    this.#jobs.save();
+    this.#db.exec(`
+      UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
+      UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
+    // A host that was leased may just have been fetched from, even if nothing of it is left.
+    this.#db
+      .prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1')
+      .run({ now, delayMs });
+    this.#db.exec('UPDATE host SET leased = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
+    this.#db
+      .prepare(`
+        UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
+        WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)
+          OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`)
+      .run({ now, delayMs, first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER });
+  }
+
+  leaseHost(now: number): HostLease | undefined {
+    const host = this.#hosts.leaseDue(now);
+    return host && { hostId: host.id, host: host.name, fence: host.fence };
+  }
+
+  take(lease: HostLease, max: number, now: number): Request[] {
+    const held = this.#hosts.held(lease.hostId, lease.fence);
+    if (!held) return [];
+    this.#promote.run(lease.hostId, now, promotedPerTake);
+    const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
+    const taken: Request[] = [];
+    let lastServed = held.last_job;
+    // Two rounds: an even share for each job, then whatever room is left.
+    for (const share of [Math.max(1, Math.floor(max / Math.max(1, jobs.length))), max]) {
+      for (const job of jobs) {
+        if (taken.length >= max) break;
+        const requests = this.#takeOfJob(lease, job, Math.min(share, max - taken.length));
+        if (requests.length > 0) lastServed = job.seq;
+        taken.push(...requests);
+      }
+    }
+    if (lastServed !== held.last_job) this.#hosts.setLastJob(lease.hostId, lastServed);
+    return taken;
+  }
+
+  settle(lease: HostLease, settlements: readonly Settlement[], now: number): void {
+    if (!this.#hosts.held(lease.hostId, lease.fence)) return;
+    for (const settlement of settlements) this.#settling.settle(lease, settlement, now);
+  }
+
+  release(lease: HostLease, options: { readonly notBefore?: number; readonly delayMs?: number }, now: number): void {
+    const held = this.#hosts.held(lease.hostId, lease.fence);
+    if (!held) return;
+    for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
+      this.#unmark.run(id);
+      this.#returnToQueue(job, kind, now);
+    }
+    this.#promote.run(lease.hostId, now, promotedPerTake);
+    // Times may come with fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
+    const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
+    const readyAt = this.#readyAt(lease.hostId, held.last_job, nextAt, now);
+    this.#hosts.release(lease.hostId, { nextAt, delayMs: Math.ceil(options.delayMs ?? 0), readyAt });
+  }
+
+  /**
+   * The jobs that have something due on a host, beginning behind the one that was served last. Requests of ended jobs are
+   * removed on the way.
+   */
+  #jobsInTurn(host: number, lastJob: number): JobRow[] {
+    const jobs: JobRow[] = [];
+    let looks = jobsPerTake;
+    let leftovers = leftoversPerTake;
+    for (const [behind, last] of this.#turns(lastJob)) {
+      for (
+        let seq = this.#nextJob.get(host, behind, last)?.job;
+        typeof seq === 'number';
+        seq = this.#nextJob.get(host, seq, last)?.job
+      ) {
+        if (looks-- === 0) return jobs;
+        const job = this.#jobs.get(seq);
+        if (job && !hasEnded(job.status)) jobs.push(job);
+        else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
+      }
+    }
+    return jobs;
+  }
+
+  /** Ranges of jobs in the order in which their turn comes: behind the first of each up to the second. */
+  #turns(lastJob: number): readonly (readonly [number, number])[] {
+    if (this.#onlyJob !== undefined) return [[this.#onlyJob - 1, this.#onlyJob]];
+    return [
+      [lastJob, Number.MAX_SAFE_INTEGER],
+      [0, lastJob],
+    ];
+  }
+
+  /** Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
+  #takeOfJob(lease: HostLease, job: JobRow, max: number): Request[] {
+    const room = roomOf(job);
+    const rows =
+      room > 0
+        ? this.#due.all(lease.hostId, job.seq, Number.MAX_SAFE_INTEGER, Math.min(max, room))
+        : this.#due.all(lease.hostId, job.seq, controlPriority, max);
+    if (rows.length === 0) return [];
+    for (const row of rows) {
+      this.#mark.run(lease.fence, row.id);
+      if (row.kind !== 'page') continue;
+      job.queued--;
+      job.in_flight++;
+    }
+    if (job.status === 'starting') job.status = 'running';
+    this.#jobs.touch(job);
+    return rows.map(({ id, url, kind, depth, attempts }) => ({
+      id,
+      jobId: job.id,
+      jobVersion: job.version,
+      kind,
+      url,
+      depth,
+      attempts,
+    }));
+  }
+
+  #returnToQueue(seq: number, kind: RequestKind, now: number): void {
+    const job = this.#jobs.get(seq);
+    if (!job || hasEnded(job.status) || kind !== 'page') return;
+    job.in_flight--;
+    job.queued++;
+    this.#jobs.touch(job);
+    endIfDone(job, now);
+  }
+
+  /** From when on a lease of the host is of use; null when it has nothing pending. */
+  #readyAt(host: number, lastJob: number, nextAt: number, now: number): number | null {
+    const jobs = this.#jobsInTurn(host, lastJob);
+    if (jobs.some((job) => roomOf(job) > 0 || this.#due.get(host, job.seq, controlPriority, 1))) return nextAt;
+    const isMoreDue = jobs.length > 0 || (this.#onlyJob === undefined && this.#anyDue.get(host) !== undefined);
+    if (isMoreDue) return Math.max(nextAt, now + limitedRetryMs);
+    const earliest = this.#earliest.get(host)?.at;
+    return typeof earliest === 'number' ? Math.max(nextAt, earliest) : null;
+  }
+}

@@ -1,0 +1,159 @@
+import type { Database, Statement } from './database.ts';
+import type { Job, JobNotice, JobSpec, JobStatus } from '../../core/job.ts';
+import { hasEnded } from '../../core/job.ts';
+
+/** One row of `job`. The names are those of the columns. */
+export interface JobRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly org: string;
+  status: JobStatus;
+  readonly spec: string;
+  scope_hosts: string;
+  version: number;
+  readonly created_at: number;
+  finished_at: number | null;
+  end_reason: string | null;
+  results_gone_at: number | null;
+  readonly page_limit: number;
+  readonly fetch_limit: number;
+  fetches: number;
+  queued: number;
+  in_flight: number;
+  scraped: number;
+  discarded: number;
+  failed: number;
+  control: number;
+  sitemaps: number;
+  sitemap_pages: number;
+  unlisted: number;
+  notices: string;
+}
+
+/** Pages that may still be taken, with what is in flight: never more than could be delivered and fetched. */
+export function roomOf(row: JobRow): number {
+  return Math.min(row.page_limit - row.scraped, row.fetch_limit - row.fetches) - row.in_flight;
+}
+
+export function jobSpecOf(row: JobRow): JobSpec {
+  return JSON.parse(row.spec) as JobSpec;
+}
+
+export function jobOf(row: JobRow): Job {
+  return {
+    id: row.id,
+    org: row.org,
+    status: row.status,
+    spec: jobSpecOf(row),
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    progress: {
+      queued: row.queued,
+      inFlight: row.in_flight,
+      scraped: row.scraped,
+      discarded: row.discarded,
+      failed: row.failed,
+    },
+    sitemapPageCount: row.sitemap_pages,
+    notices: JSON.parse(row.notices) as JobNotice[],
+    resultsGoneAt: row.results_gone_at,
+  };
+}
+
+/**
+ * The job rows that a transaction works on: read once, changed in memory, written back once before the commit. A commit
+ * of fifty pages of one job updates its row once instead of fifty times.
+ */
+export class JobRows {
+  readonly #bySeq = new Map<number, JobRow>();
+  readonly #changed = new Set<JobRow>();
+  readonly #changedIds = new Set<string>();
+  readonly #select: Statement<[number], JobRow>;
+  readonly #selectById: Statement<[string], JobRow>;
+  readonly #update: Statement<[JobRow]>;
+
+  constructor(db: Database) {
+    this.#select = db.prepare('SELECT * FROM job WHERE seq = ?');
+    this.#selectById = db.prepare('SELECT * FROM job WHERE id = ?');
+    this.#update = db.prepare(`
+      UPDATE job SET status = @status, scope_hosts = @scope_hosts, version = @version, finished_at = @finished_at,
+        end_reason = @end_reason, results_gone_at = @results_gone_at, fetches = @fetches, queued = @queued,
+        in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed, control = @control,
+        sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices
+      WHERE seq = @seq`);
+  }
+
+  get(seq: number): JobRow | undefined {
+    return this.#bySeq.get(seq) ?? this.#remember(this.#select.get(seq));
+  }
+
+  getById(id: string): JobRow | undefined {
+    const row = this.#selectById.get(id);
+    return row && (this.#bySeq.get(row.seq) ?? this.#remember(row));
+  }
+
+  /** To be called by whoever changes a row. */
+  touch(row: JobRow): void {
+    this.#changed.add(row);
+    this.#changedIds.add(row.id);
+  }
+
+  /** Writes what changed and forgets all rows, so that they can be changed in the database. */
+  save(): void {
+    for (const row of this.#changed) this.#update.run(row);
+    this.#bySeq.clear();
+    this.#changed.clear();
+  }
+
+  /** Saves, and answers the ids of the jobs that changed since the last call. */
+  flush(): string[] {
+    this.save();
+    const ids = [...this.#changedIds];
+    this.#changedIds.clear();
+    return ids;
+  }
+
+  /** What changed will not be written. */
+  forget(): void {
+    this.#bySeq.clear();
+    this.#changed.clear();
+    this.#changedIds.clear();
+  }
+
+  #remember(row: JobRow | undefined): JobRow | undefined {
+    if (row) this.#bySeq.set(row.seq, row);
+    return row;
+  }
+}
+
+/** Ends a job: what is left of its URLs counts as discarded for `reason`, and stays in the ledger as it is. */
+export function endJob(row: JobRow, status: JobStatus, reason: string | null, now: number): void {
+  row.status = status;
+  row.end_reason = reason;
+  row.finished_at = now;
+  row.results_gone_at = now + jobSpecOf(row).outputExpirySeconds * 1000;
+  row.discarded += row.queued + row.in_flight;
+  row.queued = 0;
+  row.in_flight = 0;
+  row.control = 0;
+}
+
+/** Ends a job that has delivered what it may, or has nothing left to do. */
+export function endIfDone(row: JobRow, now: number): void {
+  if (hasEnded(row.status)) return;
+  if (row.scraped >= row.page_limit) endJob(row, 'succeeded', 'page_limit', now);
+  else if (row.fetches >= row.fetch_limit && row.in_flight === 0 && row.queued > 0) {
+    endJob(row, endStatus(row), 'fetch_limit', now);
+  } else if (row.queued + row.in_flight + row.control === 0) endJob(row, endStatus(row), null, now);
+}
+
+function endStatus(row: JobRow): JobStatus {
+  return row.scraped === 0 && row.failed > 0 ? 'failed' : 'succeeded';
+}
+
+export function addNotice(row: JobRow, notice: JobNotice): void {
+  const notices = JSON.parse(row.notices) as JobNotice[];
+  if (notices.length >= 100 || notices.some((other) => other.code === notice.code && other.message === notice.message))
+    return;
+  row.notices = JSON.stringify([...notices, notice]);
+}

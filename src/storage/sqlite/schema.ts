@@ -1,0 +1,111 @@
+import type { Database } from './database.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+
+/**
+ * Numbered, forward only: a migration that was released is never edited. `user_version` counts those applied.
+ *
+ * Pages are numbered within their job; `page.id` and `body.id` are {@link pageId}. Both tables keep a rowid, and the
+ * texts stand apart, so that reading metadata never touches them: 0.3 ms against 2.5 ms for 400 rows.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+
+  CREATE TABLE token (
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, org TEXT NOT NULL, permissions TEXT NOT NULL,
+    created_at INTEGER NOT NULL, revoked_at INTEGER
+  ) STRICT;
+
+  CREATE TABLE job (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, org TEXT NOT NULL, status TEXT NOT NULL, spec TEXT NOT NULL,
+    scope_hosts TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1,
+    created_at INTEGER NOT NULL, finished_at INTEGER,
+    end_reason TEXT,          -- what URLs that were left when the job ended count as
+    results_gone_at INTEGER, swept INTEGER NOT NULL DEFAULT 0,
+    page_limit INTEGER NOT NULL, fetch_limit INTEGER NOT NULL, fetches INTEGER NOT NULL DEFAULT 0,
+    queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
+    discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+    control INTEGER NOT NULL DEFAULT 0,       -- origin and sitemap requests that are not settled
+    sitemaps INTEGER NOT NULL DEFAULT 0, sitemap_pages INTEGER NOT NULL DEFAULT 0,
+    unlisted INTEGER NOT NULL DEFAULT 0,      -- URLs found when the ledger was full
+    notices TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX job_by_org ON job (org, id);
+  CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0;
+  CREATE INDEX job_to_sweep ON job (results_gone_at) WHERE results_gone_at IS NOT NULL AND swept = 0;
+
+  CREATE TABLE idempotency (
+    org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    PRIMARY KEY (org, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+  CREATE TABLE host (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+    fence INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0,
+    ready_at INTEGER,                         -- a lease is of use from here on; null when no work is known
+    next_at INTEGER NOT NULL DEFAULT 0,       -- politeness: no fetch before
+    delay_ms INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX host_ready ON host (ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
+
+  -- Every URL of a job, once: what is queued here and has a fence in the frontier is in flight. An id is never given
+  -- again, even after its job was swept: a lane may still hold a request by it.
+  CREATE TABLE ledger (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
+    depth INTEGER NOT NULL, found_on INTEGER, state TEXT NOT NULL, reason TEXT, detail TEXT, page INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0, status_code INTEGER,
+    UNIQUE (job, key)
+  ) STRICT;
+  CREATE INDEX ledger_in_order ON ledger (job, id);
+  CREATE INDEX ledger_failed ON ledger (job, id) WHERE state = 'failed';
+
+  -- Pending requests only; the id is that of the ledger. What waits for a later attempt has a time in not_before and
+  -- stands apart until it has come, so that finding what is due never passes by what is not.
+  CREATE TABLE frontier (
+    id INTEGER PRIMARY KEY, host INTEGER NOT NULL, job INTEGER NOT NULL, priority INTEGER NOT NULL,
+    not_before INTEGER NOT NULL DEFAULT 0, fence INTEGER
+  ) STRICT;
+  CREATE INDEX frontier_due ON frontier (host, job, priority, id) WHERE fence IS NULL AND not_before = 0;
+  CREATE INDEX frontier_postponed ON frontier (host, not_before) WHERE fence IS NULL AND not_before > 0;
+  CREATE INDEX frontier_taken ON frontier (host) WHERE fence IS NOT NULL;
+
+  CREATE TABLE page (id INTEGER PRIMARY KEY, meta BLOB NOT NULL) STRICT;
+  CREATE TABLE body (id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL) STRICT;
+  -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
+  CREATE TABLE page_key (job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)) STRICT, WITHOUT ROWID;
+  `,
+];
+
+/** More than `page_limit` can ask for, and small enough that 500 million jobs fit into a safe integer. */
+const pagesPerJob = 2 ** 24;
+
+export function pageId(jobSeq: number, page: number): number {
+  return jobSeq * pagesPerJob + page;
+}
+
+export function pageNumber(id: number): number {
+  return id % pagesPerJob;
+}
+
+/** Brings a database to the newest schema. Refuses one that a newer program made. */
+export function migrate(db: Database): void {
+  const version = schemaVersion(db);
+  if (version === migrations.length) return;
+  if (version > migrations.length) {
+    throw new ExitError(
+      exitCodes.databaseNewer,
+      `The database ${db.file} was made by a newer version of hayrake (schema ${version}, this program knows ${migrations.length}). ` +
+        'Install that version, or use another data directory.',
+    );
+  }
+  db.transaction('immediate', () => {
+    // Asked again under the lock: another process may have been faster.
+    for (const sql of migrations.slice(schemaVersion(db))) db.exec(sql);
+    db.pragma(`user_version = ${migrations.length}`);
+  });
+}
+
+function schemaVersion(db: Database): number {
+  return Number(db.pragma('user_version'));
+}

@@ -1,0 +1,240 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeStoreContract } from '../../../test/storage/store-contract.ts';
+import { crawl, createJob, getJob, links, listAll, org, pagesOf, scraped } from '../../../test/storage/test-data.ts';
+import { discovered } from '../../core/job.ts';
+import type { Store } from '../../core/stores.ts';
+import { Database } from './database.ts';
+import { databaseFile, hasWalBug } from './open-database.ts';
+import { openSqliteStore } from './sqlite-store.ts';
+
+const scripts = mkdtempSync(path.join(tmpdir(), 'hayrake-scripts-'));
+let lastScript = 0;
+afterAll(() => rmSync(scripts, { recursive: true }));
+
+describeStoreContract('SQLite', async () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-store-'));
+  const stores: Store[] = [];
+  return {
+    open: async ({ crawling = false } = {}) => {
+      const store = openSqliteStore(dir, { crawling });
+      stores.push(store);
+      return store;
+    },
+    remove: async () => {
+      for (const store of stores) await store.close();
+      rmSync(dir, { recursive: true });
+    },
+  };
+});
+
+describe('a SQLite store', () => {
+  let dir: string;
+  const stores: Store[] = [];
+
+  beforeEach(() => {
+    dir = mkdtempSync(path.join(tmpdir(), 'hayrake-store-'));
+  });
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+    rmSync(dir, { recursive: true });
+  });
+
+  const open = (options = { crawling: true }): Store => {
+    const store = openSqliteStore(dir, options);
+    stores.push(store);
+    return store;
+  };
+  const file = (): string => path.join(dir, databaseFile);
+  const error = (exitCode: number, message: RegExp): unknown =>
+    expect.objectContaining({ name: 'ExitError', exitCode, message: expect.stringMatching(message) as unknown });
+
+  describe('as the only one that crawls', () => {
+    it('refuses a second one, and says whose the directory is', () => {
+      open();
+      expect(() => open()).toThrow(
+        error(6, new RegExp(`in use by another crawling hayrake \\(process ${process.pid}\\)`)),
+      );
+    });
+
+    it('refuses one in another process, until this one is closed', async () => {
+      const tryOther = (): string =>
+        spawnSync(process.execPath, [scriptFile(`${openOther(dir)} await store.close(); console.log('opened');`)], {
+          encoding: 'utf8',
+        }).stderr;
+      open();
+      expect(tryOther()).toMatch(/in use by another crawling hayrake/);
+      await stores.pop()?.close();
+      expect(tryOther()).toBe('');
+      open();
+    });
+
+    it('lets others read, create and cancel beside it', async () => {
+      const crawling = open();
+      await crawling.frontier.recover({ delayMs: 0 });
+      const beside = open({ crawling: false });
+      const job = await createJob(beside);
+      const cancelled = await createJob(beside);
+      await beside.jobs.cancel(org, cancelled.id, Date.now());
+      expect(await crawl(crawling)).toEqual(['https://a.test/']);
+      expect(await pagesOf(beside, job.id)).toEqual({ 1: 'https://a.test/' });
+      expect((await getJob(crawling, cancelled.id)).status).toBe('cancelled');
+    });
+
+    it('notices in time what another process wrote', async () => {
+      const beside = open({ crawling: false });
+      const store = open();
+      const job = await createJob(store);
+      const waiting = store.jobs.waitForChange(job.id, 3_600_000, new AbortController().signal);
+      await beside.jobs.cancel(org, job.id, Date.now());
+      await waiting;
+      expect((await getJob(store, job.id)).status).toBe('cancelled');
+    });
+  });
+
+  describe('opening', () => {
+    it('makes the directory, for its owner alone', () => {
+      dir = path.join(dir, 'made', 'for', 'it');
+      open({ crawling: false });
+      expect(statSync(dir).mode & 0o777).toBe(0o700);
+      dir = path.join(dir, '..', '..', '..');
+    });
+
+    it('can be done by several at the same time', async () => {
+      const script = `${openOther(dir, false)} await store.ping(); console.log(Buffer.from(store.secret).toString('hex')); await store.close();`;
+      const secrets = await Promise.all(Array.from({ length: 4 }, () => inOtherProcess(script)));
+      expect(secrets[0]).toMatch(/^[0-9a-f]{64}\n$/);
+      expect(new Set(secrets).size).toBe(1);
+    });
+
+    it('refuses the database of a newer version', async () => {
+      await open().close();
+      const db = new Database(file(), { busyMs: 5_000 });
+      db.pragma('user_version = 99');
+      db.close();
+      expect(() => open()).toThrow(error(4, /newer version of hayrake \(schema 99/));
+    });
+
+    it('refuses a file that is no database, and leaves it alone', () => {
+      writeFileSync(file(), 'Dear diary, '.repeat(1_000));
+      expect(() => open()).toThrow(error(5, /damaged/));
+      expect(readFileSync(file(), 'utf8')).toBe('Dear diary, '.repeat(1_000));
+    });
+
+    it('does not keep the directory when it failed', async () => {
+      writeFileSync(file(), 'Dear diary, '.repeat(1_000));
+      expect(() => open()).toThrow('damaged');
+      rmSync(file());
+      await open().ping();
+    });
+
+    it('refuses a directory that cannot be made', () => {
+      writeFileSync(path.join(dir, 'file'), '');
+      const home = dir;
+      dir = path.join(dir, 'file', 'data');
+      expect(() => open()).toThrow(error(7, /cannot be used/));
+      expect(() => open({ crawling: false })).toThrow(error(7, /cannot be used/));
+      dir = home;
+    });
+
+    it('refuses a directory that cannot be written', () => {
+      chmodSync(dir, 0o555);
+      // Root may write anywhere.
+      const asNobody = (crawling: boolean): string => {
+        const script = openOther(dir, crawling).replace(
+          'const store',
+          'if (process.getuid?.() === 0) process.setuid(65534); const store',
+        );
+        return spawnSync(process.execPath, [scriptFile(script)], { encoding: 'utf8' }).stderr;
+      };
+      expect(asNobody(true)).toMatch(/cannot be used: .*exitCode: 7/s);
+      expect(asNobody(false)).toMatch(/cannot be used: .*exitCode: 7/s);
+      chmodSync(dir, 0o755);
+    });
+  });
+
+  it('is whole after the process was killed in the middle of its work', async () => {
+    const script = `${openOther(dir)}
+      const { createJob, crawl, links, scraped } = await import(${JSON.stringify(new URL('../../../test/storage/test-data.ts', import.meta.url).href)});
+      await store.frontier.recover({ delayMs: 0 });
+      const job = await createJob(store, { spec: { pageLimit: 100_000, fetchLimit: 100_000 } });
+      let count = 0;
+      await crawl(store, (request) => {
+        console.log(job.id + ' ' + count++);
+        return scraped(request, links(3, new URL(request.url).pathname + '-', { depth: request.depth + 1 }));
+      }, 7);`;
+    const child = spawn(process.execPath, [scriptFile(script)]);
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    let jobId = '';
+    let attempted = 0;
+    for await (const line of createInterface(child.stdout)) {
+      const [id = '', count = ''] = line.split(' ');
+      jobId = id;
+      attempted = Number(count) + 1;
+      if (attempted === 300) child.kill('SIGKILL');
+    }
+    await exited;
+
+    const store = open();
+    await store.frontier.recover({ delayMs: 0 });
+    const { progress } = await getJob(store, jobId);
+    // What was answered before the last batch went out is stored.
+    expect(progress.scraped).toBeGreaterThan(300 - 3 * 7);
+    expect(progress.inFlight).toBe(0);
+    expect(await listAll(store, jobId)).toHaveLength(discovered(progress));
+    expect(discovered(progress)).toBe(1 + 3 * progress.scraped);
+    expect(Object.keys(await pagesOf(store, jobId)).map(Number)).toEqual(
+      Array.from({ length: progress.scraped }, (_, index) => index + 1),
+    );
+    const db = new Database(file(), { busyMs: 5_000, readOnly: true });
+    expect(db.pragma('integrity_check')).toBe('ok');
+    db.close();
+  });
+
+  it('gives space back when it sweeps', async () => {
+    const store = open();
+    await store.frontier.recover({ delayMs: 0 });
+    const job = await createJob(store);
+    const noise = (): string => randomBytes(2 ** 20).toString('base64');
+    await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : [], { text: noise() }));
+    expect(statSync(file()).size + statSync(`${file()}-wal`).size).toBeGreaterThan(10 * 2 ** 20);
+    await store.jobs.delete(org, job.id, Date.now());
+    while (await store.sweep(Date.now()));
+    await store.close();
+    expect(statSync(file()).size).toBeLessThan(2 ** 20);
+  });
+});
+
+/** Opens the store in another process. */
+function openOther(dir: string, crawling = true): string {
+  const url = new URL('./sqlite-store.ts', import.meta.url).href;
+  return `const { openSqliteStore } = await import(${JSON.stringify(url)}); const store = openSqliteStore(${JSON.stringify(dir)}, { crawling: ${crawling} });`;
+}
+
+/** A file and not `--eval`, whose flags the writer thread would inherit. */
+function scriptFile(script: string): string {
+  const file = path.join(scripts, `${++lastScript}.mjs`);
+  writeFileSync(file, script);
+  return file;
+}
+
+async function inOtherProcess(script: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [scriptFile(script)]);
+  return stdout;
+}
+
+it.each([
+  ['3.50.4', true],
+  ['3.51.2', true],
+  ['3.51.3', false],
+  ['3.53.4', false],
+  ['4.0.0', false],
+])('whether SQLite %s has the bug of the write-ahead log: %s', (version, has) => {
+  expect(hasWalBug(version)).toBe(has);
+});

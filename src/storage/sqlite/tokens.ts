@@ -1,0 +1,43 @@
+import type { Database } from './database.ts';
+import type { Permission, Token } from '../../core/stores.ts';
+
+interface TokenRow {
+  readonly id: string;
+  readonly org: string;
+  readonly permissions: string;
+  readonly created_at: number;
+  readonly revoked_at: number | null;
+}
+
+export function addToken(db: Database, token: Token, hash: string): void {
+  db.prepare('INSERT INTO token (id, hash, org, permissions, created_at) VALUES (?, ?, ?, ?, ?)').run(
+    token.id,
+    hash,
+    token.org,
+    token.permissions.join(' '),
+    token.createdAt,
+  );
+}
+
+export function revokeToken(db: Database, id: string, now: number): boolean {
+  return db.prepare('UPDATE token SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?').run(now, id).changes > 0;
+}
+
+export function findToken(db: Database, hash: string): Token | undefined {
+  const row = db.prepare<[string], TokenRow>('SELECT * FROM token WHERE hash = ?').get(hash);
+  return row && tokenOf(row);
+}
+
+export function listTokens(db: Database): readonly Token[] {
+  return db.prepare<[], TokenRow>('SELECT * FROM token ORDER BY created_at, id').all().map(tokenOf);
+}
+
+function tokenOf(row: TokenRow): Token {
+  return {
+    id: row.id,
+    org: row.org,
+    permissions: row.permissions.split(' ') as Permission[],
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
+  };
+}

@@ -1,0 +1,69 @@
+/** Says which URLs of a job are one. Two URLs are taken for one only where every site can be trusted to mean the same. */
+
+import { hash } from 'node:crypto';
+import { isSessionParameter, isTrackingParameter, mayHaveNoise } from './noise-parameters.ts';
+
+/**
+ * Names the URL within a job: 22 characters of base64url, the first 132 bits of the SHA-256 of {@link normalisedUrl}.
+ * Among ten million URLs two share a key with a chance of 1 in 10^26.
+ */
+export function dedupeKey(url: URL): string {
+  return hash('sha256', normalisedUrl(url), 'base64url').slice(0, keyLength);
+}
+
+/**
+ * The URL without its fragment and default port, percent-encoded in one way (RFC 3986, 6.2.2), and without parameters
+ * that follow visitors around. Path, `index.html`, closing slash, scheme and the order of parameters stay: sites differ.
+ *
+ * Parsing the result and normalising again changes nothing.
+ */
+export function normalisedUrl(url: URL): string {
+  const href = withoutFragment(url.href);
+  // Most links of a page end here: nothing is encoded, and there are no parameters.
+  if (!/[%?;]/.test(href)) return href;
+  const encoded = wronglyEncoded.test(href) ? normalisePercentEncoding(href) : href;
+  return mayHaveNoise(encoded) ? withoutNoise(encoded) : encoded;
+}
+
+const keyLength = 22;
+
+/**
+ * An encoding in lower case, or of an unreserved character. Looked for first, because links to titles in other scripts are
+ * all encodings, nearly always the right ones, and replacing fifty by themselves takes 5 microseconds.
+ */
+const wronglyEncoded = /%(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/;
+
+function withoutFragment(href: string): string {
+  const at = href.indexOf('#');
+  return at === -1 ? href : href.slice(0, at);
+}
+
+/** Decodes what need not be encoded (RFC 3986, 2.3) and writes the rest in upper case (6.2.2.1). */
+function normalisePercentEncoding(href: string): string {
+  return href.replace(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
+    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase();
+  });
+}
+
+function withoutNoise(href: string): string {
+  const queryAt = href.indexOf('?');
+  const path = withoutPathSession(queryAt === -1 ? href : href.slice(0, queryAt));
+  if (queryAt === -1) return path;
+
+  const parameters = href.slice(queryAt + 1).split('&');
+  const kept = parameters.filter((parameter) => !isNoise(parameter));
+  if (kept.length === parameters.length) return path + href.slice(queryAt);
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+}
+
+/** Removes `;jsessionid=...`, but not where that would leave `.` or `..`, which are parsed away: another path. */
+function withoutPathSession(path: string): string {
+  return path.replace(/(?<!\/\.{1,2});jsessionid=[^/;]*/gi, '');
+}
+
+function isNoise(parameter: string): boolean {
+  const equalsAt = parameter.indexOf('=');
+  const name = (equalsAt === -1 ? parameter : parameter.slice(0, equalsAt)).toLowerCase();
+  return isTrackingParameter(name) || isSessionParameter(name, equalsAt === -1 ? '' : parameter.slice(equalsAt + 1));
+}

@@ -1,0 +1,186 @@
+import * as fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import type { CrawlJob, JobSpec } from '../core/job.ts';
+import { dedupeKey } from './dedupe-key.ts';
+import { compileJob, inScope, judgeLink, judgeStart, scopeHostOf } from './scope.ts';
+
+const spec: JobSpec = {
+  urls: ['https://example.com/'],
+  outputFormat: 'markdown',
+  excludeGlobs: [],
+  includeGlobs: [],
+  excludeElements: null,
+  content: 'auto',
+  outputExpirySeconds: 604_800,
+  minLength: 0,
+  pageLimit: 10_000,
+  fetchLimit: 100_000,
+  maxDepth: null,
+  forceCrawlingMode: null,
+  allowSubdomains: false,
+  blockResources: true,
+};
+
+function job(changes: Partial<JobSpec> = {}, scopeHosts: readonly string[] = ['example.com']): CrawlJob {
+  return { id: 'job', spec: { ...spec, ...changes }, scopeHosts };
+}
+
+function discardOf(url: string, changes: Partial<JobSpec> = {}, link: { nofollow?: boolean; depth?: number } = {}) {
+  return judgeLink({ url: new URL(url), nofollow: false, depth: 1, ...link }, compileJob(job(changes))).discard;
+}
+
+describe('scope', () => {
+  test.each([
+    ['https://example.com/a', 'example.com'],
+    ['http://example.com/a', 'example.com'],
+    ['https://example.com:8443/a', 'example.com:8443'],
+    ['https://www.example.com:8443/a', 'example.com:8443'],
+    ['https://example.com:443/a', 'example.com'],
+    ['https://www.example.com/', 'example.com'],
+    ['https://example.com/', 'www.example.com'],
+    ['https://www.example.com/', 'www.example.com'],
+    ['https://example.com./', 'example.com'],
+    ['https://www.www.example.com/', 'www.www.example.com'],
+    ['https://www.com/', 'www.com'],
+    ['http://[::1]:8080/', '[::1]:8080'],
+    ['http://127.0.0.1/', '127.0.0.1'],
+    ['http://localhost:3000/', 'localhost:3000'],
+    ['https://bücher.example/', 'xn--bcher-kva.example'],
+  ])('%s is in the scope of %s', (url, host) => {
+    expect(inScope(new URL(url), compileJob(job({}, [host])))).toBe(true);
+  });
+
+  test.each([
+    ['https://blog.example.com/', 'example.com'],
+    ['https://notexample.com/', 'example.com'],
+    ['https://example.com.evil.test/', 'example.com'],
+    ['https://com/', 'example.com'],
+    ['https://com/', 'www.com'],
+    ['http://[::2]/', '[::1]'],
+    ['https://example.org/', 'example.com'],
+    ['https://example.com:8443/', 'example.com'],
+    ['https://example.com/', 'example.com:8443'],
+    ['http://127.0.0.1:8001/', '127.0.0.1:8002'],
+  ])('%s is not in the scope of %s', (url, host) => {
+    expect(inScope(new URL(url), compileJob(job({}, [host])))).toBe(false);
+  });
+
+  test.each([
+    ['https://blog.example.com/', true],
+    ['https://a.b.example.com/', true],
+    ['https://example.com/', true],
+    ['https://blog.example.com./', true],
+    ['https://notexample.com/', false],
+    ['https://example.com.evil.test/', false],
+    ['https://com/', false],
+    ['http://[::1]/', false],
+  ])('with subdomains allowed, whether %s is in scope: %s', (url, isIn) => {
+    for (const host of ['example.com', 'www.example.com']) {
+      expect(inScope(new URL(url), compileJob(job({ allowSubdomains: true }, [host])))).toBe(isIn);
+    }
+  });
+
+  it('does not take all of .com for the subdomains of www.com', () => {
+    expect(inScope(new URL('https://example.com/'), compileJob(job({ allowSubdomains: true }, ['www.com'])))).toBe(
+      false,
+    );
+  });
+
+  it('has every host of the job, and what scopeHostOf gives for a URL', () => {
+    const url = new URL('https://www.other.example.:8443/');
+    expect(scopeHostOf(url)).toBe('www.other.example:8443');
+    expect(inScope(url, compileJob(job({}, ['example.com', scopeHostOf(url)])))).toBe(true);
+  });
+});
+
+describe('a link', () => {
+  it('of the job is to be crawled, and carries what the frontier needs', () => {
+    const url = new URL('https://example.com/a?utm_source=b');
+    expect(judgeLink({ url, nofollow: false, depth: 2 }, compileJob(job()))).toEqual({
+      url: 'https://example.com/a?utm_source=b',
+      key: dedupeKey(new URL('https://example.com/a')),
+      host: 'example.com:443',
+      depth: 2,
+    });
+  });
+
+  test.each([
+    ['longer than 8,192 characters', `https://example.com/${'a'.repeat(8200)}`, {}, {}, 'url_too_long'],
+    ['to another host', 'https://other.example/', {}, {}, 'off_host'],
+    ['that an exclude glob names', 'https://example.com/a', { excludeGlobs: ['/b', '/*'] }, {}, 'excluded_by_glob'],
+    ['that no include glob names', 'https://example.com/a', { includeGlobs: ['/b', '/c'] }, {}, 'not_included'],
+    ['beyond the depth', 'https://example.com/a', { maxDepth: 2 }, { depth: 3 }, 'depth'],
+    ['marked nofollow', 'https://example.com/a', {}, { nofollow: true }, 'nofollow'],
+  ] as const)('%s is discarded', (_, url, changes, link, reason) => {
+    expect(discardOf(url, changes, link)).toHaveProperty('reason', reason);
+  });
+
+  it('is discarded with what makes the reason checkable', () => {
+    expect(discardOf('https://example.com/a', { excludeGlobs: ['/b', '/*'] })).toHaveProperty('detail', '/*');
+    expect(discardOf('https://example.com/a', { maxDepth: 0 })).toHaveProperty('detail', '0');
+  });
+
+  it('is not discarded at the very limit', () => {
+    expect(discardOf('https://example.com/'.padEnd(8192, 'a'))).toBeUndefined();
+    expect(discardOf('https://example.com/a', { maxDepth: 1 })).toBeUndefined();
+    expect(discardOf('https://example.com/a', { includeGlobs: ['/b', '/a'], excludeGlobs: ['/c'] })).toBeUndefined();
+  });
+
+  it('is listed with the first reason that applies', () => {
+    const tooLong = `/${'a'.repeat(8200)}`;
+    const changes = { excludeGlobs: ['/x**'], includeGlobs: ['/x', '/y'], maxDepth: 0 };
+    const reasons = [
+      `https://other.example${tooLong}`,
+      'https://other.example/x',
+      'https://example.com/x',
+      'https://example.com/z',
+      'https://example.com/y',
+    ];
+    expect(reasons.map((url) => discardOf(url, changes, { nofollow: true })?.reason)).toEqual([
+      'url_too_long',
+      'off_host',
+      'excluded_by_glob',
+      'not_included',
+      'depth',
+    ]);
+  });
+
+  it('that is too long is listed by its beginning, under the key of the whole', () => {
+    const url = new URL(`https://example.com/${'a'.repeat(1_000_000)}`);
+    const link = judgeLink({ url, nofollow: false, depth: 1 }, compileJob(job()));
+    expect(link.url).toHaveLength(8192);
+    expect(link.key).toBe(dedupeKey(url));
+  });
+
+  it('is judged whatever the page and the job say', () => {
+    const globs = fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(
+        fc.webUrl(),
+        globs,
+        globs,
+        fc.array(fc.string()),
+        fc.boolean(),
+        (url, excludeGlobs, includeGlobs, hosts, allowSubdomains) => {
+          const judged = compileJob(
+            job({ excludeGlobs, includeGlobs, allowSubdomains }, [...hosts, new URL(url).hostname]),
+          );
+          const link = judgeLink({ url: new URL(url), nofollow: false, depth: 1 }, judged);
+          expect(link.key).toBe(dedupeKey(new URL(url)));
+          expect(link.discard?.reason).not.toBe('off_host');
+        },
+      ),
+    );
+  });
+});
+
+describe('a start URL', () => {
+  it('is at depth 0 and never discarded', () => {
+    expect(judgeStart(new URL('http://[::1]:8080/a'))).toEqual({
+      url: 'http://[::1]:8080/a',
+      key: dedupeKey(new URL('http://[::1]:8080/a')),
+      host: '[::1]:8080',
+      depth: 0,
+    });
+  });
+});

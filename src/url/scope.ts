@@ -1,0 +1,101 @@
+/** Decides which links belong to a job. Every URL that a job finds passes through {@link judgeLink}, once. */
+
+import type { CrawlJob } from '../core/job.ts';
+import { startDepth, type Discard, type Link } from '../core/request.ts';
+import { dedupeKey } from './dedupe-key.ts';
+import { compileGlob } from './glob.ts';
+import { hostKey, hostName } from './host-key.ts';
+import { urlLengthMax } from './parse-url.ts';
+
+/** A job made ready for judging many links. */
+export interface JudgedJob {
+  /** Hosts in scope, with and without `www.`, as {@link scopeHostOf} writes them. */
+  readonly hostNames: ReadonlySet<string>;
+  /** Hosts without `www.` whose subdomains are in scope, too; empty when none are. */
+  readonly parentNames: ReadonlySet<string>;
+  readonly excludes: readonly CompiledGlob[];
+  readonly includes: readonly CompiledGlob[];
+  readonly maxDepth: number | null;
+}
+
+interface CompiledGlob {
+  readonly glob: string;
+  readonly matches: (url: URL) => boolean;
+}
+
+/** Compiles the globs and the scope of a job. Costs more than judging a link, so do it once for a job and its version. */
+export function compileJob(job: CrawlJob): JudgedJob {
+  const bareNames = job.scopeHosts.map(bareName);
+  return {
+    hostNames: new Set(bareNames.flatMap((name) => [name, `www.${name}`])),
+    parentNames: new Set(job.spec.allowSubdomains ? bareNames : []),
+    excludes: job.spec.excludeGlobs.map(compiledGlob),
+    includes: job.spec.includeGlobs.map(compiledGlob),
+    maxDepth: job.spec.maxDepth,
+  };
+}
+
+/** Judges a link found on a page or in a sitemap: the first reason that applies is the one that is listed. */
+export function judgeLink(
+  link: { readonly url: URL; readonly nofollow: boolean; readonly depth: number },
+  job: JudgedJob,
+): Link {
+  const discard = discardOf(link, job);
+  const judged = toLink(link.url, link.depth);
+  return discard === undefined ? judged : { ...judged, discard };
+}
+
+/** A start URL is crawled whatever the globs say; that it may be is {@link parseHttpUrl}'s and the egress's business. */
+export function judgeStart(url: URL): Link {
+  return toLink(url, startDepth);
+}
+
+/**
+ * Whether the URL is on a host of the job. The scheme does not matter, since sites move from http to https; a port that is
+ * not the scheme's own does: what answers there is another site.
+ */
+export function inScope(url: URL, job: JudgedJob): boolean {
+  const name = scopeHostOf(url);
+  if (job.hostNames.has(name)) return true;
+  if (job.parentNames.size === 0) return false;
+  for (let dot = name.indexOf('.'); dot !== -1; dot = name.indexOf('.', dot + 1)) {
+    if (job.parentNames.has(name.slice(dot + 1))) return true;
+  }
+  return false;
+}
+
+/** What stands in `scopeHosts` for a URL: its host name as written, `www.` included, and its port unless it is the default. */
+export function scopeHostOf(url: URL): string {
+  return url.port === '' ? hostName(url) : `${hostName(url)}:${url.port}`;
+}
+
+function discardOf(
+  link: { readonly url: URL; readonly nofollow: boolean; readonly depth: number },
+  job: JudgedJob,
+): Discard | undefined {
+  const { url, nofollow, depth } = link;
+  if (url.href.length > urlLengthMax) return { reason: 'url_too_long', detail: `${url.href.length} characters` };
+  if (!inScope(url, job)) return { reason: 'off_host' };
+  const excluding = job.excludes.find((exclude) => exclude.matches(url));
+  if (excluding !== undefined) return { reason: 'excluded_by_glob', detail: excluding.glob };
+  if (job.includes.length > 0 && !job.includes.some((include) => include.matches(url)))
+    return { reason: 'not_included' };
+  if (job.maxDepth !== null && depth > job.maxDepth) return { reason: 'depth', detail: String(job.maxDepth) };
+  if (nofollow) return { reason: 'nofollow' };
+  return undefined;
+}
+
+function toLink(url: URL, depth: number): Link {
+  // A URL that is too long is listed by its beginning: a page could write megabytes of it. The key is that of the whole.
+  return { url: url.href.slice(0, urlLengthMax), key: dedupeKey(url), host: hostKey(url), depth };
+}
+
+/** Without `www.`, unless what is left is no site but a top-level domain: `www.com` is not all of `.com`. */
+function bareName(host: string): string {
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return name.startsWith('www.') && name.includes('.', 'www.'.length) ? name.slice('www.'.length) : name;
+}
+
+function compiledGlob(glob: string): CompiledGlob {
+  return { glob, matches: compileGlob(glob) };
+}

@@ -1,0 +1,332 @@
+// `hayrake crawl` and `hayrake resume`, as a person or a script would use them.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type DemoSite, startDemoSite } from '../../demo/site.ts';
+import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts';
+import { htmlPage, numberedPages, startTestSite } from '../service/test-site.ts';
+import { mainModule, newDirectory, removeDirectories, run, start } from './program.ts';
+
+interface Row {
+  readonly meta: { readonly page: number; readonly url: string; readonly meta: { readonly title: string } };
+  readonly text?: string;
+}
+
+const reachable = ['--allow-private', '127.0.0.0/8'];
+let site: DemoSite;
+let data: string;
+
+beforeAll(async () => {
+  site = await startDemoSite();
+});
+afterAll(() => site.close());
+afterEach(removeDirectories);
+
+function crawl(args: readonly string[], env: Record<string, string> = {}): ReturnType<typeof run> {
+  data = newDirectory();
+  return run(['crawl', '--data', data, ...reachable, ...args], { env });
+}
+
+function rowsOf(ndjson: string): Row[] {
+  return ndjson
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row);
+}
+
+const pathsOf = (rows: readonly Row[]): string[] => rows.map(({ meta }) => new URL(meta.url).pathname);
+
+describe('what is written', () => {
+  test('--json: one page a line on standard output and nothing else there; what is said goes to standard error', async () => {
+    const { stdout, stderr } = await crawl([`${site.origin}/`, '--json']);
+    const rows = rowsOf(stdout);
+    expect(rows.map(({ meta }) => meta.page)).toEqual(rows.map((_, index) => index + 1));
+    expect(pathsOf(rows)).toContain('/guide/winter-storage.html');
+    expect(stderr).toMatch(/hayrake \d.*data in/);
+    expect(stderr).toMatch(/24 pages · \d+ discarded · 1 failed · sitemap: \d+ URLs/);
+    expect(stderr).toMatch(/failed +http_404 .*\/guide\/roof-mount\.html/);
+    expect(stderr).toMatch(/Next +hayrake get [0-9A-Z]{26} --json --data/);
+  });
+
+  test.each([
+    ['markdown', '# Install the station\n'],
+    ['text', 'Install the station\n'],
+    ['html', '<h1>Install the station</h1>'],
+  ])('--format %s', async (format, expected) => {
+    const { stdout } = await crawl([`${site.origin}/install.html`, '--max-depth', '0', '--json', '--format', format]);
+    expect(rowsOf(stdout)[0]!.text).toContain(expected);
+  });
+
+  test('piped, pages with front matter go to standard output; --out - says so', async () => {
+    const piped = await crawl([`${site.origin}/ping.html`, '--max-depth', '0']);
+    const asked = await crawl([`${site.origin}/ping.html`, '--max-depth', '0', '--out', '-']);
+    expect(piped.stdout).toMatch(/^---\ntitle: "Alive"\nurl: "http:.*\/ping\.html"\n(?:.*\n)*---\n\nMoo\.\n/);
+    expect(asked.stdout).toBe(piped.stdout);
+  });
+
+  test('--out DIR: one file a page below the name of the host, with front matter', async () => {
+    const out = newDirectory();
+    const { stdout, stderr } = await crawl([`${site.origin}/`, '--out', out]);
+    expect(stdout).toBe('');
+    const host = path.join(out, new URL(site.origin).host.replace(':', '_'));
+    const files = readdirSync(host, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    expect(files).toHaveLength(24);
+    expect(stderr).toContain(`${host}/   24 Markdown files`);
+    const index = readFileSync(path.join(host, 'index.md'), 'utf8');
+    expect(index).toMatch(/^---\ntitle: "Windrow, the weather station for hay"\nurl: "http:/);
+    expect(index).toContain('\n---\n\n# Windrow\n');
+  });
+
+  test('a page can write neither to the terminal nor outside the directory', async () => {
+    const hostile = await startTestSite({
+      '/': htmlPage({
+        title: 'Title \u001b[31mred\u0007',
+        links: ['/%2e%2e/%2e%2e/up', '/..%2f..%2fup', '/con', '/a%00b'],
+        text: 'start',
+      }),
+      '/up': htmlPage({ text: 'up' }),
+      '/..%2f..%2fup': htmlPage({ text: 'climbs' }),
+      '/con': htmlPage({ text: 'reserved' }),
+      '/a%00b': htmlPage({ text: 'nul' }),
+    });
+    const out = path.join(newDirectory(), 'inner');
+    const { code, stderr } = await crawl([`${hostile.origin}/`, '--out', out]);
+    await hostile.close();
+    expect(code).toBe(0);
+    expect(stderr.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    expect(readdirSync(path.dirname(out))).toEqual(['inner']);
+    const [host] = readdirSync(out);
+    expect(readdirSync(path.join(out, host!)).toSorted()).toEqual([
+      '__.._up.md',
+      '_con.md',
+      'a_b.md',
+      'index.md',
+      'up.md',
+    ]);
+  });
+});
+
+describe('what is crawled', () => {
+  test.each([
+    ['--limit 5 is exact', ['--limit', '5'], (paths: string[]) => expect(paths).toHaveLength(5)],
+    ['--limit 1', ['--limit', '1'], (paths: string[]) => expect(paths).toEqual(['/'])],
+    ['--max-depth 0 is the start URL alone', ['--max-depth', '0'], (paths: string[]) => expect(paths).toEqual(['/'])],
+    [
+      '--include',
+      ['--include', '/stories/**'],
+      (paths: string[]) =>
+        expect(paths.toSorted()).toEqual([
+          '/',
+          '/stories/hokkaido.html',
+          '/stories/normandie.html',
+          '/stories/vestland.html',
+        ]),
+    ],
+    [
+      '--exclude, more than once',
+      ['--exclude', '/stories/**', '--exclude', '/guide/*'],
+      (paths: string[]) => expect(paths.filter((name) => /^\/(stories|guide)\/./.test(name))).toEqual([]),
+    ],
+  ])('%s', async (_, flags, expectation) => {
+    const { stdout } = await crawl([`${site.origin}/`, '--json', ...flags]);
+    expectation(pathsOf(rowsOf(stdout)));
+  });
+
+  test('--max-depth 1 follows one link', async () => {
+    const chain = await startTestSite({
+      '/': htmlPage({ links: ['/1'], text: 'zero' }),
+      '/1': htmlPage({ links: ['/2'], text: 'one' }),
+      '/2': htmlPage({ text: 'two' }),
+    });
+    const { stdout } = await crawl([`${chain.origin}/`, '--json', '--max-depth', '1']);
+    await chain.close();
+    expect(pathsOf(rowsOf(stdout))).toEqual(['/', '/1']);
+  });
+});
+
+describe('exit codes', () => {
+  test('0: all is well', async () => {
+    const small = await startTestSite(numberedPages(3));
+    const { code, stderr } = await crawl([`${small.origin}/`]);
+    await small.close();
+    expect([code, stderr]).toEqual([0, expect.stringContaining('✓ 3 pages · 0 discarded · 0 failed')]);
+  });
+
+  test('1: nothing was scraped, and what failed is named', async () => {
+    const { code, stderr } = await crawl([`${site.origin}/nothing-here`, '--max-depth', '0']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/✗ 0 pages · 0 discarded · 1 failed/);
+    expect(stderr).toMatch(/failed +http_404 +http.*nothing-here$/m);
+  });
+
+  test('1 at once for a host that does not exist: another attempt would not help', async () => {
+    const { code, stderr } = await crawl(['http://no-such-host.invalid/']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/failed +dns +http:\/\/no-such-host\.invalid\/ +The host name/);
+  });
+
+  test('3: some pages failed', async () => {
+    const { code } = await crawl([`${site.origin}/`]);
+    expect(code).toBe(3);
+  });
+
+  test('a start URL that robots.txt forbids is said to be, with the rule', async () => {
+    const { code, stderr } = await crawl([`${site.origin}/private/trial-fields.html`, '--max-depth', '0']);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/discarded +robots_disallowed +http\S+ +Disallow: \/private\/ \(robots\.txt, line \d+\)/);
+  });
+
+  test.each([
+    ['a relative URL', ['example.com'], 'example.com: The URL is not absolute'],
+    ['another scheme', ['ftp://example.com/'], 'ftp://example.com/: Only http and https'],
+    ['several of them', ['one', 'two'], 'two: The URL is not absolute'],
+    ['no URL', [], "missing required argument 'urls'"],
+    [
+      'a limit that is no number',
+      ['http://example.com', '--limit', 'many'],
+      '--limit takes a whole number, and "many" is none.',
+    ],
+    ['a limit of 0', ['http://example.com', '--limit', '0'], '--limit: '],
+    ['a broken glob', ['http://example.com', '--include', 'x'.repeat(513)], '--include: '],
+    ['an unknown format', ['http://example.com', '--format', 'pdf'], 'Allowed choices are markdown, text, html'],
+    ['an address of the inside', ['http://10.1.2.3/'], '--allow-private'],
+  ])('2: %s, and what to do about it', async (_, args, message) => {
+    const { code, stderr } = await run(['crawl', '--data', newDirectory(), ...args]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('6: the directory is in use', async () => {
+    const slow = await startGeneratedSite({ pages: 2, delayMs: 30_000 });
+    const directory = newDirectory();
+    const args = ['crawl', '--data', directory, ...reachable, `${slow.origin}/`];
+    const first = start(args);
+    await slow.morePages(1);
+    const second = await run(args);
+    first.child.kill('SIGKILL');
+    await first.finished;
+    await slow.close();
+    expect([second.code, second.stderr]).toEqual([
+      6,
+      expect.stringContaining(`in use by another crawling hayrake (process ${first.child.pid})`),
+    ]);
+  });
+});
+
+describe('stopping', () => {
+  const pages = 120;
+  let wide: GeneratedSite;
+  beforeAll(async () => {
+    wide = await startGeneratedSite({ pages, delayMs: 20 });
+  });
+  afterAll(() => wide.close());
+
+  test('Ctrl-C once: 130, everything is kept, and the command that is said completes the job with every page once', async () => {
+    const directory = newDirectory();
+    const program = start(['crawl', '--json', '--data', directory, ...reachable, `${wide.origin}/`]);
+    await wide.morePages(30);
+    program.child.kill('SIGINT');
+    const { code, stderr } = await program.finished;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/Stopping: .*Ctrl-C again ends at once\./);
+    expect(stderr).toMatch(/Stopped: \d+ pages kept, \d+ URLs still to be crawled\./);
+    const command = /^ *Next +hayrake (resume .*)$/m.exec(stderr)![1]!;
+    expect(command).toMatch(new RegExp(`^resume \\w{26} --data ${directory} --allow-private 127.0.0.0/8 --json$`));
+
+    const resumed = await run(command.split(' '));
+    expect(resumed.code).toBe(0);
+    const rows = rowsOf(resumed.stdout);
+    expect(rows.map(({ meta }) => meta.page)).toEqual(rows.map((_, index) => index + 1));
+    expect(pathsOf(rows).toSorted()).toEqual(wide.paths.toSorted());
+    expect(Math.max(...wide.paths.map((name) => wide.asked.get(name) ?? 0))).toBe(1);
+  });
+
+  test('Ctrl-C twice ends at once, and the job can still be resumed', async () => {
+    const slow = await startGeneratedSite({ pages: 2, delayMs: 60_000 });
+    const directory = newDirectory();
+    const program = start(['crawl', '--data', directory, ...reachable, `${slow.origin}/`]);
+    await slow.morePages(1);
+    program.child.kill('SIGINT');
+    await program.says(/Stopping: /);
+    const pressedAt = performance.now();
+    // Two signals within a quarter of a second are one press: npm passes on what the terminal has sent already.
+    const pressing = setInterval(() => program.child.kill('SIGINT'), 100);
+    const { code } = await program.finished;
+    clearInterval(pressing);
+    expect(code).toBe(130);
+    expect(performance.now() - pressedAt).toBeLessThan(2_000);
+    await slow.close();
+    const { stdout } = await run(['jobs', '--data', directory]);
+    expect(stdout).toMatch(/^\w{26} {2}running /);
+  });
+
+  test('resume of a job that has ended writes its pages again, and asks the site for nothing', async () => {
+    const small = await startTestSite(numberedPages(4));
+    const first = await crawl([`${small.origin}/`, '--json']);
+    const asked = small.requests.length;
+    const id = /get (\w{26})/.exec(first.stderr)![1]!;
+    const again = await run(['resume', id, '--data', data, '--json', ...reachable]);
+    await small.close();
+    expect([again.code, again.stdout]).toEqual([0, first.stdout]);
+    expect(small.requests).toHaveLength(asked);
+  });
+
+  test('resume of a job that is not there says where to look', async () => {
+    const { code, stderr } = await run(['resume', '0'.repeat(26), '--data', newDirectory()]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('`hayrake jobs` lists them')]);
+  });
+
+  test('a reader that has enough, such as head, ends the program without a word', async () => {
+    const directory = newDirectory();
+    const command = `"${process.execPath}" "${mainModule}" crawl "${wide.origin}/" --json --data "${directory}" --allow-private 127.0.0.0/8 | head -1`;
+    const program = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let [stdout, stderr] = ['', ''];
+    program.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    program.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    await new Promise((resolve) => program.on('close', resolve));
+    expect(rowsOf(stdout)).toHaveLength(1);
+    expect(stderr).not.toMatch(/EPIPE|Error|at /);
+  });
+});
+
+describe('progress', () => {
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+
+  test.skipIf(!hasScript)(
+    'is drawn on a terminal; NO_COLOR, CI and TERM=dumb are honoured (needs script from bsdutils)',
+    async () => {
+      const onTerminal = async (env: Record<string, string>): Promise<string> => {
+        const args = `crawl ${site.origin}/ --data ${newDirectory()} --out ${newDirectory()} --allow-private 127.0.0.0/8`;
+        const { CI: _, NO_COLOR: __, ...inherited } = process.env;
+        const child = spawn(
+          'script',
+          ['-qec', `stty cols 60; "${process.execPath}" "${mainModule}" ${args}`, '/dev/null'],
+          {
+            env: { ...inherited, TERM: 'xterm', ...env },
+            stdio: ['ignore', 'pipe', 'inherit'],
+          },
+        );
+        let text = '';
+        child.stdout.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+        await new Promise((resolve) => child.on('close', resolve));
+        return text;
+      };
+      const [plain, noColour, ci, dumb] = await Promise.all(
+        [{}, { NO_COLOR: '1' }, { CI: 'true' }, { TERM: 'dumb' }].map(onTerminal),
+      );
+      const [drawing, colour] = [/\p{Cc}\[\d+A/u, /\p{Cc}\[3[1-3]m/u];
+      expect(plain).toMatch(drawing);
+      expect(plain).toMatch(colour);
+      expect(noColour).toMatch(drawing);
+      expect(noColour).not.toMatch(colour);
+      for (const text of [ci, dumb]) expect(text).not.toContain('\u001b');
+      for (const text of [plain, noColour, ci, dumb]) expect(text).toMatch(/24 pages · \d+ discarded · 1 failed/);
+    },
+  );
+
+  test('without a terminal nothing is drawn over', async () => {
+    const { stderr } = await crawl([`${site.origin}/`]);
+    expect(stderr).not.toContain('\u001b');
+    expect(existsSync(data)).toBe(true);
+  });
+});

@@ -1,0 +1,124 @@
+// What is shown of a crawl: on a terminal of any width, and where there is none.
+import { describe, expect, test } from 'vitest';
+import { duration, ProgressDisplay } from '../../src/cli/output/progress-display.ts';
+import { columnsOf, fitted, printable, printableLines, terminalOf } from '../../src/cli/output/terminal.ts';
+import type { Job } from '../../src/core/job.ts';
+
+const escape = '\u001b';
+
+function streamOf(options: { readonly isTTY: boolean; readonly columns?: number }): {
+  stream: NodeJS.WriteStream;
+  text(): string;
+} {
+  let text = '';
+  const stream = { ...options, write: (piece: string) => ((text += piece), true) } as unknown as NodeJS.WriteStream;
+  return { stream, text: () => text };
+}
+
+function jobWith(progress: Partial<Job['progress']>, pageLimit = 10_000): Job {
+  const all = { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 0, ...progress };
+  return { progress: all, spec: { pageLimit } } as unknown as Job;
+}
+
+describe('the live display', () => {
+  const draw = (columns: number, job: Job, title = 'Install'): string[] => {
+    const { stream, text } = streamOf({ isTTY: true, columns });
+    const display = new ProgressDisplay(terminalOf(stream, {}));
+    display.page('http://example.com/guide/install?x=1', { title, description: '', wordCount: 312 });
+    display.update(job);
+    return text().replaceAll(`${escape}[?7l`, '').replaceAll(`${escape}[?7h`, '').split('\n');
+  };
+
+  test('has a bar, the counts and the last page', () => {
+    expect(draw(80, jobWith({ scraped: 131, discarded: 4, failed: 3, queued: 70, inFlight: 6 }))).toEqual([
+      '',
+      '  ███████████████░░░░░░░░░  138/214  64%  0.0 URLs/s',
+      '  131 pages · 76 queued · 3 failed · 4 discarded',
+      '  ↳ /guide/install?x=1  "Install"  312 words',
+      '',
+    ]);
+  });
+
+  test.each([20, 40, 60, 80, 200])('stays within %i columns, with any title', (columns) => {
+    const lines = draw(
+      columns,
+      jobWith({ scraped: 123_456, queued: 987_654, failed: 1_000, discarded: 54_321 }),
+      '北海道の干し草作り 🌾'.repeat(10),
+    );
+    for (const line of lines) expect(columnsOf(line)).toBeLessThan(columns);
+    expect(lines).toHaveLength(5);
+  });
+
+  test('counts towards the page limit where more is queued than will be fetched', () => {
+    expect(draw(80, jobWith({ scraped: 5, discarded: 1, queued: 90 }, 10))[1]).toContain('6/11  54%');
+  });
+
+  test('is removed by as many lines as were drawn', () => {
+    const { stream, text } = streamOf({ isTTY: true, columns: 80 });
+    const display = new ProgressDisplay(terminalOf(stream, {}));
+    display.clear();
+    expect(text()).toBe('');
+    display.update(jobWith({ queued: 1 }));
+    const lines = text().split('\n').length - 1;
+    display.clear();
+    expect(text()).toMatch(new RegExp(`\\u001b\\[${lines}A\\u001b\\[J$`));
+  });
+});
+
+describe('a terminal', () => {
+  test.each([
+    ['a terminal', true, {}, true, true],
+    ['NO_COLOR', true, { NO_COLOR: '1' }, true, false],
+    ['an empty NO_COLOR, which says nothing', true, { NO_COLOR: '' }, true, true],
+    ['CI', true, { CI: 'true' }, false, false],
+    ['TERM=dumb', true, { TERM: 'dumb' }, false, false],
+    ['a pipe', false, {}, false, false],
+  ])('%s', (_, isTTY, env, isLive, hasColour) => {
+    const terminal = terminalOf(streamOf({ isTTY }).stream, env);
+    expect(terminal.isLive).toBe(isLive);
+    expect(terminal.red('x') === 'x').toBe(!hasColour);
+  });
+
+  test('that does not know its width is taken for 80 columns', () => {
+    expect(terminalOf(streamOf({ isTTY: true }).stream, {}).columns).toBe(80);
+    expect(terminalOf(streamOf({ isTTY: true, columns: 0 }).stream, {}).columns).toBe(80);
+  });
+});
+
+describe('text from the web', () => {
+  test.each([
+    ['colours', 'a\u001b[31mb', 'a [31mb'],
+    ['C1 controls', 'a\u009b31mb', 'a 31mb'],
+    ['line breaks', 'a\r\nb', 'a b'],
+    ['overrides of direction', 'a\u202eb\u2066c', 'a b c'],
+    ['letters of all scripts', 'Høy 北海道 🌾', 'Høy 北海道 🌾'],
+  ])('is safe to print: %s', (_, text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
+
+  test('keeps its lines where it has some', () => {
+    expect(printableLines('a\n\tb\u001b[2J\r\n')).toBe('a\n\tb[2J\n');
+  });
+
+  test.each([
+    ['short', 10, 'short'],
+    ['exactly', 7, 'exactly'],
+    ['too long', 5, 'too …'],
+    ['北海道の干し草', 7, '北海道…'],
+    ['e\u0301e\u0301e\u0301', 3, 'e\u0301e\u0301e\u0301'],
+  ])('%s in %i columns', (text, columns, expected) => {
+    expect(fitted(text, columns)).toBe(expected);
+  });
+});
+
+test.each([
+  [0.0004, '1 ms'],
+  [0.2, '200 ms'],
+  [1.24, '1.2 s'],
+  [9.97, '10 s'],
+  [59.6, '1 min 0 s'],
+  [104, '1 min 44 s'],
+  [3 * 3600 + 120, '3 h 2 min'],
+])('%d seconds are %s', (seconds, text) => {
+  expect(duration(seconds)).toBe(text);
+});

@@ -1,0 +1,91 @@
+// Documents are tested: what they tell a person to type exists, and where they point there is something.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = path.join(import.meta.dirname, '..');
+const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
+const documents = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join('docs', name)),
+];
+const readme = read('README.md');
+const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> };
+
+/** Lines of the shell blocks of a document. */
+const shellLines = [...readme.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = '']) => block.trim().split('\n'));
+/** Whatever is set as code. */
+const codeOf = (text: string): string[] =>
+  [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code).concat(shellLines);
+
+describe('the README', () => {
+  test('has its two set-up lines word for word', () => {
+    expect(shellLines).toContain('npm ci && npm run demo');
+    expect(shellLines).toContain('npm ci && npm test');
+  });
+
+  test('names npm scripts that exist', () => {
+    const named = codeOf(readme).flatMap((code) =>
+      [...code.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, name = '']) => name),
+    );
+    const own = new Set(['ci', 'install', 'run']);
+    expect(named.length).toBeGreaterThan(3);
+    for (const name of named.filter((script) => !own.has(script))) expect(Object.keys(scripts)).toContain(name);
+  });
+
+  test.each(['demo', 'hayrake', 'test', 'bench'])('npm run %s starts a file that exists', (name) => {
+    const file = /\S+\.ts\b/.exec(scripts[name] ?? '')?.[0];
+    expect(existsSync(path.join(root, file ?? 'no file'))).toBe(true);
+  });
+
+  test('names commands and flags that the program has', () => {
+    const help = (args: readonly string[]): string =>
+      spawnSync(process.execPath, [path.join(root, 'src/main.ts'), ...args, '--help'], { encoding: 'utf8' }).stdout;
+    const named = codeOf(readme).flatMap((code) => /^(?:npm run )?hayrake (?:-- )?([a-z]+)/.exec(code)?.[1] ?? []);
+    expect(named).toEqual(expect.arrayContaining(['crawl', 'serve']));
+    const all = [...new Set(named)].map((command) => {
+      const text = help([command]);
+      expect(text).toContain(`Usage: hayrake ${command}`);
+      return text;
+    });
+    const flags = codeOf(readme).flatMap((code) =>
+      [...code.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([flag]) => flag),
+    );
+    const ofTheDemo = new Set(['--keep']);
+    for (const flag of flags.filter((name) => !ofTheDemo.has(name))) expect(all.join('\n')).toContain(flag);
+  });
+});
+
+test('.ci/run runs the test line of the README, and nothing else', () => {
+  const commands = read('.ci/run')
+    .split('\n')
+    .filter((line) => line !== '' && !/^(#|set |cd )/.test(line));
+  expect(commands).toEqual(['npm ci && npm test']);
+});
+
+test.each(documents)('%s points only to what exists', (name) => {
+  const text = read(name).replaceAll(/```[^]*?```/g, '');
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+  expect(targets.filter((target) => !exists(name, target))).toEqual([]);
+});
+
+function exists(document: string, target: string): boolean {
+  const [file = '', part] = target.split('#');
+  const whole = file === '' ? path.join(root, document) : path.resolve(root, path.dirname(document), file);
+  return existsSync(whole) && (part === undefined || anchorsOf(readFileSync(whole, 'utf8')).includes(part));
+}
+
+/** As code hosts make them of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

@@ -1,0 +1,23 @@
+// Asked to stop while a site keeps it waiting, the service waits for a while and no longer.
+import { expect, test } from 'vitest';
+import { startService } from '../service/start-service.ts';
+import { htmlPage, startTestSite } from '../service/test-site.ts';
+
+test('SIGTERM gives up after 15 s what does not end: exit code 0 within 20 s, and the page is fetched again after a restart', async () => {
+  const site = await startTestSite({ '/': htmlPage({ title: 'Slow', text: 'At last.' }) });
+  const gate = site.hold('/');
+  const service = await startService();
+  const { id } = await service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
+  await gate.reached;
+  const askedAt = performance.now();
+  expect(await service.stop()).toBe(0);
+  const tookMs = performance.now() - askedAt;
+  expect(tookMs).toBeGreaterThan(10_000);
+  expect(tookMs).toBeLessThan(20_000);
+
+  gate.open();
+  await service.start();
+  expect(await service.untilEnded(id)).toMatchObject({ status: 'succeeded', progress: { scraped: 1, failed: 0 } });
+  await service.close();
+  await site.close();
+});

@@ -1,0 +1,680 @@
+// Whatever is sent, the answer is a 4xx problem that says what to change; never a 500, and the service stays up.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/core/errors.ts';
+import { expectProblem } from './expect-problem.ts';
+import { type NewToken, type RawAnswer, type RawInit, startService, type TestService } from './start-service.ts';
+import { numberedPages, startTestSite, type TestSite } from './test-site.ts';
+
+let site: TestSite;
+let service: TestService;
+/** As it is out of the box: no private address may be crawled. */
+let strict: TestService;
+let stranger: NewToken;
+let jobId = '';
+/** Takes ten seconds, so it is begun first and looked at last. */
+let slowHeaders: Promise<{ readonly answer: RawAnswer; readonly ms: number }>;
+
+beforeAll(async () => {
+  site = await startTestSite(numberedPages(2));
+  [service, strict] = await Promise.all([startService(), startService({ env: { HAYRAKE_ALLOW_PRIVATE: undefined } })]);
+  const start = performance.now();
+  slowHeaders = exchange('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ').then((answer) => ({
+    answer,
+    ms: performance.now() - start,
+  }));
+  stranger = await service.createToken({ org: 'elsewhere' });
+  jobId = (await service.crawl({ urls: [`${site.origin}/`] })).id;
+});
+
+afterEach(async () => {
+  for (const each of [service, strict]) {
+    const answer = await each.raw('/healthz', { token: null });
+    if (answer.status !== 200 || each.stderr !== '') throw new Error(`the service is not well: ${each.stderr}`);
+  }
+});
+
+afterAll(async () => {
+  await Promise.all([service.close(), strict.close()]);
+  await site.close();
+});
+
+const json = { 'content-type': 'application/json' };
+const url = (): string => `${site.origin}/`;
+
+describe('Bodies that are no job', () => {
+  const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+  test.each<[string, string | Buffer]>([
+    ['empty', ''],
+    ['white space', ' \n\t '],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['a string', '"urls"'],
+    ['a number', '1'],
+    ['an empty object', '{}'],
+    ['not JSON', 'urls=http://example.com/'],
+    ['a trailing comma', '{"urls":["http://example.com/"],}'],
+    ['single quotes', "{'urls':['http://example.com/']}"],
+    ['cut off', '{"urls":["http://exam'],
+    ['two documents', '{"urls":["http://example.com/"]} {}'],
+    ['NaN', '{"urls":["http://example.com/"],"page_limit":NaN}'],
+    ['1e999', '{"urls":["http://example.com/"],"page_limit":1e999}'],
+    ['-0.5', '{"urls":["http://example.com/"],"page_limit":-0.5}'],
+    ['a byte order mark', '\uFEFF{"urls":["http://example.com/"]}'],
+    ['UTF-16', Buffer.from('{"urls":["http://example.com/"]}', 'utf16le')],
+    ['UTF-16 with a byte order mark', Buffer.from('\uFEFF{"urls":["http://example.com/"]}', 'utf16le')],
+    ['broken UTF-8', Buffer.from([...Buffer.from('{"urls":["http://example.com/'), 0xff, 0xc0, ...Buffer.from('"]}')])],
+    ['gzip', gzipSync('{"urls":["http://example.com/"]}')],
+    ['binary', Buffer.from(Array.from({ length: 1_000 }, (_, index) => (index * 7) % 256))],
+    ['a NUL', '{"urls":["http://example.com/"]}\0'],
+    ['a hundred thousand brackets', '['.repeat(100_000)],
+    ['a depth of 100,000', nested(100_000)],
+    ['a URL of that depth', `{"urls":${nested(100_000)}}`],
+    ['a header of that depth', `{"urls":["http://example.com/"],"headers":${nested(100_000)}}`],
+    ['a field of that depth', `{"urls":["http://example.com/"],"deep":${nested(100_000)}}`],
+    ['objects of that depth', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+    ['duplicate fields', '{"urls":["http://example.com/"],"urls":["http://example.org/"]}'],
+    ['duplicate fields in another spelling', '{"urls":["http://example.com/"],"\\u0075rls":["http://example.org/"]}'],
+    ['__proto__', '{"urls":["http://example.com/"],"__proto__":{"page_limit":1}}'],
+    ['__proto__ in another spelling', '{"urls":["http://example.com/"],"\\u005f_proto__":{"page_limit":1}}'],
+    ['constructor.prototype', '{"urls":["http://example.com/"],"constructor":{"prototype":{"page_limit":1}}}'],
+    ['toString', '{"urls":["http://example.com/"],"toString":1,"hasOwnProperty":2}'],
+    ['an unknown field with an empty name', '{"urls":["http://example.com/"],"":1}'],
+    ['a lone surrogate', '{"urls":["http://example.com/"],"\\ud800":1}'],
+    [
+      'a hundred thousand unknown fields',
+      `{${Array.from({ length: 70_000 }, (_, index) => `"${index * 64}":1`).join(',')}}`,
+    ],
+    ['half a million wrong URLs', `{"urls":[${'1,'.repeat(500_000)}1]}`],
+  ])('%s', async (_name, body) => {
+    const problem = expectProblem(await post(body), 400);
+    expect(['invalid_body', 'not_supported_yet']).toContain(problem.code);
+    expect(JSON.stringify(problem).length).toBeLessThan(20_000);
+  });
+
+  test('what is not a job is named: the unknown field, the one given twice, the place in the JSON', async () => {
+    const detailOf = async (body: string): Promise<string> =>
+      expectProblem(await post(body), 400, 'invalid_body').detail;
+    expect(await detailOf('{"urls":["http://example.com/"],"__proto__":1}')).toContain('__proto__');
+    expect(await detailOf('{"urls":["http://example.com/"],"constructor":1}')).toContain('constructor');
+    expect(await detailOf('{"a":{"b":1,"c":[{"b":2}]},"b":3,"b":4}')).toContain('`b`');
+    expect(await detailOf('{"urls":[')).toContain('JSON');
+  });
+
+  test('the same name inside different objects is no duplicate, and strings may hold anything', async () => {
+    const body = `{"urls":["${url()}"],"link_crawling":{"urls":{"urls":1},"\\"}{":"\\\\"},"exclude_globs":["{\\"urls\\":1,","\\\\"],"max_depth":0}`;
+    expect((await post(body)).status).toBe(200);
+  });
+
+  test.each([
+    ['1 MiB and one byte', 'x'.repeat(2 ** 20 + 1), {}],
+    ['10 MB, chunked', 'x'.repeat(10_000_000), { 'transfer-encoding': 'chunked' }],
+  ])('%s: 413', async (_name, body, headers) => {
+    expectProblem(await post(body, { ...json, ...headers }), 413, 'body_too_large');
+  });
+
+  test('exactly 1 MiB is read', async () => {
+    const start = `{"urls":["${url()}"],"max_depth":0}`;
+    expect((await post(start.padEnd(2 ** 20))).status).toBe(200);
+  });
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+    'application/xml',
+    'json',
+    ';',
+    '',
+  ])('Content-Type %j: 415', async (type) => {
+    expectProblem(await post(`{"urls":["${url()}"]}`, { 'content-type': type }), 415, 'unsupported_media_type');
+  });
+
+  test.each([
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'APPLICATION/JSON',
+    'application/json; charset=iso-8859-1',
+  ])('Content-Type %j is fine', async (type) => {
+    expect((await post(`{"urls":["${url()}"],"max_depth":0}`, { 'content-type': type })).status).toBe(200);
+  });
+});
+
+describe('Fields of a job', () => {
+  const wrong: Readonly<Record<string, readonly unknown[]>> = {
+    urls: [
+      null,
+      'http://example.com/',
+      {},
+      [],
+      [1],
+      [null],
+      [['http://example.com/']],
+      Array.from({ length: 1_001 }, () => 'http://example.com/'),
+    ],
+    output_format: [null, 'pdf', 'Markdown', '', 1, ['text'], {}],
+    exclude_globs: [null, '**', [1], [''], ['x'.repeat(513)], ['\ud800'], Array.from({ length: 101 }, () => '*'), {}],
+    include_globs: [null, '**', [1], [''], ['x'.repeat(10_240)], Array.from({ length: 1_000 }, () => '*'), {}],
+    exclude_elements: [
+      null,
+      1,
+      ['nav'],
+      '[',
+      'a[',
+      ':nope(',
+      'a:::b',
+      'nav,,footer',
+      ',',
+      ':not(',
+      'a{}',
+      'x'.repeat(4_097),
+      ':is('.repeat(1_000),
+      ':unknown-thing',
+    ],
+    content: [null, 'main', '', true, 1],
+    output_expiry: [null, 59, -1, 0, 31_536_001, 1e12, 60.5, '60', [], {}, true],
+    min_length: [null, -1, 0.5, '0', 1e12, true],
+    page_limit: [null, 0, -1, 10_000_001, 1e12, 0.5, '10', true, [], {}],
+    fetch_limit: [null, 0, -1, 100_000_001, 1.5, '1'],
+    max_depth: [-1, 1_001, 1e9, 0.5, '1', true, []],
+    force_crawling_mode: ['both', '', 1, true, []],
+    allow_subdomains: [null, 'true', 1, 0, []],
+    use_browser: [null, 'true', 'yes', 1, []],
+    block_resources: [null, 'true', 1],
+    include_linked_files: [null, 'true', 1],
+    respect_robots: [null, 'true', 1],
+    webhook_url: [1, {}, 'http://example.com/', ''],
+    headers: [1, [], {}, 'a: b'],
+    cookies: [1, [], {}, 'a=b'],
+  };
+
+  test.each(Object.entries(wrong).flatMap(([field, values]) => values.map((value) => [field, value] as const)))(
+    '%s: %j',
+    async (field, value) => {
+      const problem = expectProblem(await postJob({ urls: [url()], [field]: value }), 400);
+      expect(problem.detail).toContain(field);
+      expect(problem.errors?.[0]?.field).toMatch(new RegExp(`^${field}(\\[\\d+\\])*$`));
+    },
+  );
+
+  test('several wrong fields are all named', async () => {
+    const { errors, detail } = expectProblem(
+      await postJob({ urls: [], page_limit: 0, content: 'x', foo: 1 }),
+      400,
+      'invalid_body',
+    );
+    expect(errors?.map(({ field }) => field).toSorted()).toEqual(['content', 'foo', 'page_limit', 'urls']);
+    expect(detail).toContain('3 more');
+  });
+
+  test.each([
+    ['a glob that backtracks elsewhere', { exclude_globs: ['*a*a*a*a*a*a*b'] }],
+    ['a hundred globs', { exclude_globs: Array.from({ length: 100 }, () => `${'**/'.repeat(100)}x`) }],
+    ['brackets and braces, which mean themselves', { include_globs: ['[', '{a,{b,{c', '+(a|aa)'] }],
+    ['selectors of the full length', { exclude_elements: 'a,'.repeat(2_047) + 'a' }],
+    ['deep selectors', { exclude_elements: `${':not('.repeat(600)}a${')'.repeat(600)}` }],
+  ])('%s is taken, and crawled with at once', async (_name, fields) => {
+    const { id } = await service.createJob({ urls: [url()], ...fields });
+    expect((await service.untilEnded(id)).status).toBe('succeeded');
+  });
+});
+
+describe('URLs', () => {
+  test.each([
+    '',
+    ' ',
+    'example.com',
+    '/path',
+    '//example.com/',
+    'http://',
+    'http:///',
+    'https:example.com',
+    'http:/example.com',
+    '#top',
+    '?q',
+    'http://example.com:99999/',
+    'http://exa mple.com/',
+    'http://example.com/a b',
+    'http://[::1',
+    'http://%00/',
+    'http://a\u0000b/',
+    'http://example.com/\r\nHost: x',
+    'http://10.0.0.9\\@example.com/',
+    'http:\\\\example.com',
+    'http://user@example.com/',
+    'http://user:pw@example.com/',
+    'http://:@example.com/',
+    'http://[fe80::1%25eth0]/',
+    `http://example.com/${'a'.repeat(8_192)}`,
+    'file:///etc/passwd',
+    ' FILE:///etc/passwd',
+    'file:/etc/passwd',
+    'source:file:///etc/passwd',
+    'ftp://example.com/',
+    'gopher://example.com/',
+    'dict://example.com/',
+    'ldap://example.com/',
+    'data:text/html,x',
+    'javascript:alert(1)',
+    'blob:http://example.com/x',
+    'view-source:http://example.com/',
+    'chrome://version',
+    'about:blank',
+    'ws://example.com/',
+    'jar:http://example.com/!/',
+  ])('%j is a 400 that says where and what', async (bad) => {
+    const { detail, errors } = expectProblem(await postJob({ urls: [url(), bad] }), 400, 'invalid_body');
+    expect(detail).toMatch(/^`urls\[1\]`: (The|Only)/);
+    expect(errors).toHaveLength(1);
+  });
+
+  test('a URL of two million characters is too large a body', async () => {
+    expectProblem(await postJob({ urls: [`http://example.com/${'a'.repeat(2_000_000)}`] }), 413, 'body_too_large');
+  });
+
+  const loopback = [
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.0.1.',
+    '127。0。0。1',
+    '１２７.0.0.1',
+    '127.255.255.254',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'x.localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::127.0.0.1]',
+    '[::7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '[2002:7f00:1::]',
+    '%31%32%37.0.0.1',
+  ];
+  const elsewhere = [
+    '0',
+    '0.0.0.0',
+    '10.0.0.9',
+    '100.64.0.1',
+    '100.100.100.200',
+    '168.63.129.16',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.2.1',
+    '192.168.0.9',
+    '198.18.0.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '[::]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[64:ff9b:1::7f00:1]',
+    '[2001::1]',
+    '[fec0::1]',
+    '[fe80::1]',
+    '[ff02::1]',
+    '[100::1]',
+    '[5f00::1]',
+    '[fd00:ec2::254]',
+    '[fc00::1]',
+    'metadata',
+    'metadata.google.internal',
+    'printer.local',
+    'db.internal',
+  ];
+
+  test.each([...loopback, ...elsewhere])(
+    'http://%s/ is refused where private addresses are not allowed',
+    async (host) => {
+      const { detail } = expectProblem(
+        await postJob({ urls: [`http://${host}/`] }, strict),
+        400,
+        'destination_not_allowed',
+      );
+      expect(detail).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
+    },
+  );
+
+  test('all of them with the same words: nothing is said about what is behind', async () => {
+    const details = new Set<string>();
+    for (const host of [...loopback, ...elsewhere]) {
+      details.add(expectProblem(await postJob({ urls: [`http://${host}/`] }, strict), 400).detail);
+    }
+    expect(details.size).toBe(1);
+  });
+
+  test.each([22, 25, 6379, 9222, 1, 65_535])('port %i of a public host is refused', async (port) => {
+    expectProblem(await postJob({ urls: [`http://example.com:${port}/`] }, strict), 400, 'destination_not_allowed');
+  });
+
+  test('the port of the service itself is refused, allowed network or not', async () => {
+    for (const host of ['127.0.0.1', 'localhost', '127.1']) {
+      expectProblem(await postJob({ urls: [`http://${host}:${service.port}/`] }), 400, 'destination_not_allowed');
+    }
+  });
+});
+
+describe('Query parameters of every list', () => {
+  const lists = (): readonly string[] => [
+    '/crawler/jobs',
+    ...['urls', 'data', 'meta'].map((name) => `/crawler/jobs/${jobId}/${name}`),
+  ];
+
+  test.each<[string, ErrorCode]>([
+    ['limit=0', 'invalid_parameter'],
+    ['limit=-1', 'invalid_parameter'],
+    ['limit=1e9', 'invalid_parameter'],
+    ['limit=NaN', 'invalid_parameter'],
+    ['limit=1&limit=2', 'invalid_parameter'],
+    ['limit=%00', 'invalid_parameter'],
+    ['limit=%ff', 'invalid_parameter'],
+    ['cursor=x', 'invalid_cursor'],
+    ['cursor=-1', 'invalid_cursor'],
+    ['cursor=%00', 'invalid_cursor'],
+    ['cursor=%zz', 'invalid_cursor'],
+    ["cursor=';DROP TABLE job;--", 'invalid_cursor'],
+    [`cursor=${'A'.repeat(10_240)}`, 'invalid_cursor'],
+    ['cursor=a&cursor=b', 'invalid_parameter'],
+  ])('%s', async (query, code) => {
+    for (const path of lists()) expectProblem(await service.raw(`${path}?${query.replaceAll(' ', '%20')}`), 400, code);
+  });
+
+  test.each([
+    ['/crawler/jobs', 'status=done'],
+    ['/crawler/jobs', 'status=failed&status=failed'],
+    ['urls', 'status=running'],
+    ['urls', 'status=%00'],
+    ['urls', 'reason=a&reason=b'],
+  ])('%s?%s', async (path, query) => {
+    const full = path.startsWith('/') ? path : `/crawler/jobs/${jobId}/${path}`;
+    expectProblem(await service.raw(`${full}?${query}`), 400, 'invalid_parameter');
+  });
+
+  test.each(['__proto__=1', 'constructor=1', 'limit[]=0', 'a'.repeat(8_000), '&&&===', '%', '%zz=%zz', '?x=?'])(
+    'unknown ones are ignored (%s)',
+    async (query) => {
+      for (const path of lists()) expect((await service.raw(`${path}?${query}`)).status).toBe(200);
+    },
+  );
+});
+
+describe('Every route of the document', () => {
+  interface Route {
+    readonly method: string;
+    readonly path: string;
+    readonly isPublic: boolean;
+  }
+  const routes: Route[] = [];
+  beforeAll(async () => {
+    const { paths } = await service.ok<{ paths: Record<string, Record<string, { security?: unknown[] }>> }>(
+      '/openapi.json',
+    );
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, { security }] of Object.entries(operations)) {
+        routes.push({ method: method.toUpperCase(), path, isPublic: security?.length === 0 });
+      }
+    }
+    if (routes.length < 11) throw new Error(`only ${routes.length} routes are documented`);
+  });
+  const guarded = (): Route[] => routes.filter(({ isPublic }) => !isPublic);
+  const ofJobs = (): Route[] => routes.filter(({ path }) => path.includes('{id}'));
+  const send = ({ method, path }: Route, id: string, init: RawInit = {}): Promise<RawAnswer> =>
+    service.raw(path.replace('{id}', id), { method, ...init });
+
+  test.each<[string, RawInit, ErrorCode]>([
+    ['no token', { token: null }, 'unauthorized'],
+    ['a wrong token', { token: 'wrong' }, 'invalid_token'],
+    ['another scheme', { headers: { authorization: 'Basic eDp5' } }, 'unauthorized'],
+    ['two tokens', { headers: { authorization: ['Bearer a', 'Bearer b'] } }, 'unauthorized'],
+    ['a token of 10 KB', { token: 'x'.repeat(10_240) }, 'invalid_token'],
+  ])('with %s: 401, and nothing else is looked at', async (_name, init, code) => {
+    for (const route of guarded()) {
+      for (const id of [jobId, 'x', '%zz']) {
+        const answer = await send(route, id, { ...init, ...(route.method === 'POST' && { body: 'x' }) });
+        expectProblem(answer, 401, code);
+        expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+      }
+    }
+  });
+
+  test("with another org's token: 404, and the job is untouched", async () => {
+    const earlier = await service.job(jobId);
+    for (const route of ofJobs())
+      expectProblem(await send(route, jobId, { token: stranger.token }), 404, 'job_not_found');
+    expect(await service.job(jobId)).toEqual(earlier);
+  });
+
+  test.each([
+    '0',
+    '-1',
+    'null',
+    'undefined',
+    '7'.repeat(26),
+    '7'.repeat(27),
+    'a'.repeat(12_000),
+    '%00',
+    '%zz',
+    '%ff',
+    '%E0%A4%A',
+    '..',
+    '%2e%2e',
+    'a%2Fb',
+    "'--",
+    '🌾',
+    '*',
+    '{id}',
+  ])('with the id %s: 404', async (id) => {
+    for (const route of ofJobs()) {
+      const answer = await send(route, id === '🌾' ? encodeURIComponent(id) : id);
+      // A path with `..` in it is sent as it is.
+      expectProblem(answer, 404, id === '..' || id === '%2e%2e' ? undefined : 'job_not_found');
+    }
+  });
+
+  test('with another method: 404 that names what was asked for', async () => {
+    for (const { path } of routes) {
+      const known = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE']) {
+        if (known.has(method)) continue;
+        const answer = await service.raw(path.replace('{id}', jobId), { method });
+        expect(expectProblem(answer, 404, 'not_found').detail).toContain(`${method} /`);
+      }
+    }
+  });
+
+  test('X-HTTP-Method-Override is not obeyed', async () => {
+    const answer = await service.raw(`/crawler/jobs/${jobId}`, { headers: { 'x-http-method-override': 'DELETE' } });
+    expect(answer.status).toBe(200);
+    expect((await service.raw(`/crawler/jobs/${jobId}/data`)).status).toBe(200);
+  });
+
+  test('a body on GET is not looked at', async () => {
+    for (const route of routes.filter(({ method }) => method === 'GET')) {
+      expect((await send(route, jobId, { body: '{', headers: json })).status).toBe(200);
+    }
+  });
+});
+
+describe('Odd paths', () => {
+  test.each([
+    '/',
+    '//',
+    '///',
+    '/crawler',
+    '/crawler/jobs/x/y/z',
+    '/%2e%2e/',
+    '/..;/',
+    '/../../etc/passwd',
+    '/CRAWLER/JOBS',
+    '/crawler//jobs',
+    '/crawler/jobs;a=b',
+    '/%',
+    '/%zz',
+    '/%00',
+    '*',
+    '/favicon.ico',
+    '/docs/../openapi.json',
+    `/${'a'.repeat(12_000)}`,
+  ])('%s: 404', async (path) => {
+    expect(expectProblem(await service.raw(path), 404, 'not_found').detail).toContain('/openapi.json');
+  });
+
+  test('longer than 16 KiB: 431', async () => {
+    expectProblem(await service.raw(`/${'a'.repeat(20_000)}`), 431, 'headers_too_large');
+    expectProblem(
+      await service.raw('/healthz', { headers: { 'x-long': 'a'.repeat(20_000) } }),
+      431,
+      'headers_too_large',
+    );
+  });
+});
+
+describe('What is not HTTP, or not the whole of it', () => {
+  const head = (line: string, ...headers: string[]): string => [line, 'Host: x', ...headers, '', ''].join('\r\n');
+  const bearer = (): string => `Authorization: Bearer ${service.token}`;
+
+  test.each([
+    ['garbage', 'garbage\r\n\r\n'],
+    ['TLS', Buffer.from([0x16, 3, 1, 0, 0xa5, 1, 0, 0, 0xa1, 3, 3, ...Array.from({ length: 64 }, () => 7)])],
+    ['a wrong version', 'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['an unknown method', head('FETCH /healthz HTTP/1.1')],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['two Hosts', head('GET /healthz HTTP/1.1', 'Host: y')],
+    ['a space before the colon', head('GET /healthz HTTP/1.1', 'X-A : b')],
+    ['a folded header', head('GET /healthz HTTP/1.1', 'X-A: b', ' c')],
+    ['a NUL in a header', head('GET /healthz HTTP/1.1', 'X-A: \0')],
+    ['a NUL in the path', head('GET /\0 HTTP/1.1')],
+    ['a negative Content-Length', head('POST /crawler/jobs HTTP/1.1', 'Content-Length: -1')],
+    ['two Content-Lengths', head('POST /crawler/jobs HTTP/1.1', 'Content-Length: 1', 'Content-Length: 2')],
+    [
+      'Content-Length and chunked',
+      head('POST /crawler/jobs HTTP/1.1', 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+    ],
+    ['chunked twice', head('POST /crawler/jobs HTTP/1.1', 'Transfer-Encoding: chunked, identity')],
+    [
+      '16 KiB and more of headers',
+      head('GET /healthz HTTP/1.1', ...Array.from({ length: 400 }, (_, index) => `X-${index}: ${'a'.repeat(50)}`)),
+    ],
+  ])('%s: a 4xx problem, and the connection is closed', async (_name, bytes) => {
+    const answer = await exchange(bytes);
+    expectProblem(answer, answer.status);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+  });
+
+  test('a chunk that is none: 400', async () => {
+    const answer = await exchange(
+      `${head('POST /crawler/jobs HTTP/1.1', bearer(), 'Content-Type: application/json', 'Transfer-Encoding: chunked')}zz\r\n`,
+    );
+    expectProblem(answer, 400);
+  });
+
+  test('a body shorter than its Content-Length, then the end: 400', async () => {
+    const request = head(
+      'POST /crawler/jobs HTTP/1.1',
+      bearer(),
+      'Content-Type: application/json',
+      'Content-Length: 100',
+    );
+    expectProblem(await exchange(`${request}{"urls":[`, { halfClose: true }), 400);
+  });
+
+  test('a body longer than its Content-Length: what is left over is not taken for a request', async () => {
+    const request = head(
+      'POST /crawler/jobs HTTP/1.1',
+      bearer(),
+      'Content-Type: application/json',
+      'Content-Length: 2',
+    );
+    const { body } = await exchange(`${request}{}GARBAGE\r\n\r\n`);
+    expect(body.toString()).toContain('"code":"bad_request"');
+  });
+
+  test('headers that never end: 408 within 15 seconds', async () => {
+    const { answer, ms } = await slowHeaders;
+    expectProblem(answer, 408, 'request_timeout');
+    expect(ms).toBeLessThan(15_000);
+  });
+
+  test('a connection that is closed at once, a thousand times', async () => {
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(
+        Array.from({ length: 100 }, async () => {
+          const socket = connect(service.port, '127.0.0.1');
+          await once(socket, 'connect');
+          socket.resetAndDestroy();
+        }),
+      );
+    }
+    expect((await service.raw('/healthz')).status).toBe(200);
+  });
+
+  test('a client that goes away while it waits', async () => {
+    const held = await startTestSite(numberedPages(1));
+    const gate = held.hold('/');
+    const { id } = await service.createJob({ urls: [`${held.origin}/`], force_crawling_mode: 'link' });
+    await gate.reached;
+    for (const accept of ['application/json', 'application/x-ndjson']) {
+      const gone = new AbortController();
+      const waiting = service
+        .api(`/crawler/jobs/${id}/data?wait=60`, { signal: gone.signal, headers: { accept } })
+        .then((response) => response.text());
+      // Answered after the one that waits was received.
+      await service.raw('/healthz');
+      gone.abort();
+      await expect(waiting).rejects.toThrow('aborted');
+    }
+    gate.open();
+    expect((await service.untilEnded(id)).status).toBe('succeeded');
+    await held.close();
+  });
+});
+
+// --- helpers ---
+
+function post(
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = json,
+  on = service,
+): Promise<RawAnswer> {
+  return on.raw('/crawler/jobs', { method: 'POST', headers, body });
+}
+
+function postJob(job: unknown, on = service): Promise<RawAnswer> {
+  return post(JSON.stringify(job), json, on);
+}
+
+/** Sends bytes as they are, and reads the last answer there is until the connection is closed. */
+async function exchange(
+  bytes: string | Uint8Array,
+  options: { readonly halfClose?: boolean } = {},
+): Promise<RawAnswer> {
+  const socket: Socket = connect({ port: service.port, host: '127.0.0.1', allowHalfOpen: true });
+  await once(socket, 'connect');
+  socket.write(bytes);
+  if (options.halfClose === true) socket.end();
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket as AsyncIterable<Buffer>) chunks.push(chunk);
+  socket.end();
+  const text = Buffer.concat(chunks).toString('latin1');
+  const at = [...text.matchAll(/HTTP\/1\.1 \d{3} /g)].at(-1)?.index;
+  const [headText = '', ...body] = text.slice(at).split('\r\n\r\n');
+  const [statusLine = '', ...lines] = headText.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 2)]),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, body: Buffer.from(body.join('\r\n\r\n'), 'latin1') };
+}

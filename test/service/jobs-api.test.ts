@@ -1,0 +1,622 @@
+// Creating, reading, listing, cancelling and deleting jobs, their URL ledgers, and what describes the service itself.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import * as schemas from '../../src/api/schemas.ts';
+import { defaultExcludeElements } from '../../src/core/exclude-elements.ts';
+import { expectProblem } from './expect-problem.ts';
+import { type JobAnswer, type NewToken, type RawAnswer, startService, type TestService } from './start-service.ts';
+import { htmlPage, numberedPages, startTestSite, type TestSite } from './test-site.ts';
+
+interface List<Entry> {
+  readonly data: readonly Entry[];
+  readonly cursor?: string;
+  readonly nextCursor?: string;
+}
+
+interface Url {
+  readonly url: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly [field: string]: unknown;
+}
+
+let site: TestSite;
+let service: TestService;
+let reader: NewToken;
+let writer: NewToken;
+let stranger: NewToken;
+
+beforeAll(async () => {
+  site = await startTestSite({
+    ...numberedPages(3),
+    '/mixed': htmlPage({
+      text: 'mixed',
+      links: ['/page/2', '/gone', '/broken/1', '/broken/2', '/no/1', '/no/2', '/copy', 'https://elsewhere.test/'],
+    }),
+    '/copy': (_request, response) => response.writeHead(301, { location: '/page/2' }).end(),
+  });
+  service = await startService();
+  [reader, writer, stranger] = await Promise.all([
+    service.createToken({ org: 'default', permissions: 'read' }),
+    service.createToken({ org: 'default', permissions: 'write' }),
+    service.createToken({ org: 'elsewhere' }),
+  ]);
+});
+
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+describe('POST /crawler/jobs', () => {
+  test('answers 200 with the job, effective values for all that was not said, and its Location', async () => {
+    const response = await service.api('/crawler/jobs', {
+      json: { urls: [`${site.origin}/#top`, `  ${site.origin}/page/2 `] },
+    });
+    const job = (await response.json()) as JobAnswer;
+    expect(response.status).toBe(200);
+    expect(response.headers.get('location')).toBe(`/crawler/jobs/${job.id}`);
+    expect(job).toEqual({
+      id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+      org: 'default',
+      status: 'starting',
+      createdAt: expect.closeTo(Date.now(), -5),
+      finishedAt: null,
+      urls: [`${site.origin}/`, `${site.origin}/page/2`],
+      output_format: 'markdown',
+      exclude_globs: [],
+      include_globs: [],
+      exclude_elements: '',
+      content: 'auto',
+      output_expiry: 604_800,
+      min_length: 0,
+      page_limit: 10_000,
+      fetch_limit: 100_000,
+      max_depth: null,
+      force_crawling_mode: null,
+      allow_subdomains: false,
+      use_browser: false,
+      block_resources: true,
+      include_linked_files: false,
+      respect_robots: true,
+      webhook_url: null,
+      sitemapPageCount: 0,
+      progress: { discovered: 2, queued: 2, inFlight: 0, scraped: 0, discarded: 0, failed: 0 },
+      notices: [
+        expect.objectContaining({
+          code: 'browser_not_supported',
+          message: expect.stringContaining('`use_browser: auto`'),
+        }),
+      ],
+      webhookFails: [],
+      costCents: 0,
+    });
+  });
+
+  test('what was said stands', async () => {
+    const body = {
+      urls: [`${site.origin}/`],
+      output_format: 'text',
+      exclude_globs: ['/drafts/**'],
+      include_globs: ['**'],
+      exclude_elements: 'nav, .ad',
+      content: 'full',
+      output_expiry: 60,
+      min_length: 5,
+      page_limit: 7,
+      fetch_limit: 9,
+      max_depth: 0,
+      force_crawling_mode: 'link',
+      allow_subdomains: true,
+      use_browser: false,
+      block_resources: false,
+      include_linked_files: false,
+      respect_robots: true,
+      webhook_url: null,
+    };
+    expect(await service.createJob(body)).toMatchObject({ ...body, notices: [] });
+  });
+
+  test.each([
+    [{ page_limit: 1 }, { fetch_limit: 1_000 }],
+    [{ page_limit: 101 }, { fetch_limit: 1_010 }],
+    [{ page_limit: 10_000_000 }, { fetch_limit: 100_000_000 }],
+    [{ content: 'full' }, { exclude_elements: defaultExcludeElements }],
+    [{ content: 'full', exclude_elements: '' }, { exclude_elements: '' }],
+    [{ use_browser: 'auto' }, { use_browser: false }],
+    [{ headers: null, cookies: null }, { use_browser: false }],
+  ])('%j means %j', async (given, effective) => {
+    const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0, ...given });
+    expect(job).toMatchObject(effective);
+    expect(job).not.toHaveProperty('headers');
+    expect(job).not.toHaveProperty('cookies');
+  });
+
+  test.each([true, false, 'no', { deep: [1] }])('link_crawling is old and ignored (%j)', async (value) => {
+    const job = await service.createJob({ urls: [`${site.origin}/page/2`], link_crawling: value });
+    expect(job).not.toHaveProperty('link_crawling');
+  });
+
+  test.each([
+    ['use_browser', true],
+    ['include_linked_files', true],
+    ['respect_robots', false],
+    ['webhook_url', 'https://example.com/hook'],
+    ['headers', { 'x-a': 'b' }],
+    ['cookies', [{ name: 'a', value: 'b' }]],
+  ])('%s: %j is not supported yet, and says so', async (field, value) => {
+    const answer = await post({ urls: [`${site.origin}/`], [field]: value });
+    const { detail, errors } = expectProblem(answer, 400, 'not_supported_yet');
+    expect(detail).toContain(`\`${field}\``);
+    expect(errors?.map((error) => error.field)).toEqual([field]);
+  });
+
+  test('an unknown field is a 400 that names it', async () => {
+    const { detail, errors } = expectProblem(
+      await post({ urls: [`${site.origin}/`], max_pages: 5, proxy: 'http://x' }),
+      400,
+      'invalid_body',
+    );
+    expect(detail).toContain('max_pages');
+    expect(errors?.map(({ field }) => field)).toEqual(['max_pages', 'proxy']);
+  });
+
+  test('one URL given in several spellings is one URL', async () => {
+    const job = await service.crawl({
+      urls: [`${site.origin}/page/2`, `${site.origin}/page/2#a`, `${site.origin}/./page/2`],
+      max_depth: 0,
+    });
+    expect(job.progress).toMatchObject({ discovered: 1, scraped: 1 });
+  });
+
+  test('a thousand start URLs are taken', async () => {
+    const urls = Array.from({ length: 1_000 }, (_, index) => `${site.origin}/none/${index}`);
+    const job = await service.createJob({ urls });
+    expect(job.progress.discovered).toBe(1_000);
+    await service.ok(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const withKey = (key: string, body: unknown, token?: string): Promise<RawAnswer> =>
+    service.raw('/crawler/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      body: JSON.stringify(body),
+      ...(token !== undefined && { token }),
+    });
+  const idOf = ({ body }: RawAnswer): string => (JSON.parse(body.toString()) as JobAnswer).id;
+  const body = (): unknown => ({ urls: [`${site.origin}/page/2`], max_depth: 0 });
+
+  test('a hundred at once make one job', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => withKey('hundred', body())));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(idOf)).size).toBe(1);
+  });
+
+  test('the same request later gives the job as it stands, across restarts', async () => {
+    const id = idOf(await withKey('later', body()));
+    await service.untilEnded(id);
+    await service.restart();
+    const again = await withKey('later', body());
+    expect(JSON.parse(again.body.toString())).toMatchObject({ id, status: 'succeeded' });
+    expect(again.headers['location']).toBe(`/crawler/jobs/${id}`);
+  });
+
+  test('a body that means the same is the same body', async () => {
+    const id = idOf(await withKey('order', { urls: [`${site.origin}/page/2`], max_depth: 0 }));
+    expect(
+      idOf(await withKey('order', { max_depth: 0, output_format: 'markdown', urls: [`${site.origin}/page/2`] })),
+    ).toBe(id);
+  });
+
+  test('with another body: 422', async () => {
+    await withKey('other body', body());
+    expectProblem(await withKey('other body', { urls: [`${site.origin}/page/3`] }), 422, 'idempotency_key_reused');
+  });
+
+  test("another org's keys are its own", async () => {
+    const id = idOf(await withKey('theirs', body()));
+    expect(idOf(await withKey('theirs', body(), stranger.token))).not.toBe(id);
+  });
+
+  test.each([
+    ['empty', ''],
+    ['257 characters', 'k'.repeat(257)],
+    ['10 KB', 'k'.repeat(10_240)],
+  ])('%s: 400', async (_name, key) => {
+    expect(expectProblem(await withKey(key, body()), 400, 'invalid_parameter').detail).toContain('1 to 256 characters');
+  });
+
+  test('256 characters are taken', async () => {
+    expect((await withKey('k'.repeat(256), body())).status).toBe(200);
+  });
+});
+
+describe('Permissions', () => {
+  test('a token that may only read: 403 on everything that writes, with what to do about it', async () => {
+    const { id } = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
+    const attempts = [
+      ['POST', '/crawler/jobs'],
+      ['POST', `/crawler/jobs/${id}/cancel`],
+      ['DELETE', `/crawler/jobs/${id}`],
+    ] as const;
+    for (const [method, path] of attempts) {
+      const answer = await service.raw(path, { method, token: reader.token });
+      expect(expectProblem(answer, 403, 'permission_denied').detail).toContain('`write`');
+    }
+    expect((await service.raw(`/crawler/jobs/${id}/data`, { token: reader.token })).status).toBe(200);
+    expect((await service.raw('/crawler/jobs', { token: reader.token })).status).toBe(200);
+  });
+
+  test('a token that may only write creates jobs and reads none', async () => {
+    const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token: writer.token });
+    expectProblem(await service.raw(`/crawler/jobs/${job.id}`, { token: writer.token }), 403, 'permission_denied');
+  });
+});
+
+describe('GET /crawler/jobs/{id}', () => {
+  test('a job that has ended: counters that add up, and when', async () => {
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect(job.status).toBe('succeeded');
+    expect(job.finishedAt).toBeGreaterThanOrEqual(job.createdAt);
+    expect(job.progress).toEqual({ discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0 });
+  });
+
+  test('of another org: 404', async () => {
+    const { id } = await service.createJob(
+      { urls: [`${site.origin}/page/2`], max_depth: 0 },
+      { token: stranger.token },
+    );
+    expectProblem(await service.raw(`/crawler/jobs/${id}`), 404, 'job_not_found');
+  });
+});
+
+describe('GET /crawler/jobs', () => {
+  test('newest first, paged, each job once, of this org only', async () => {
+    const org = await service.createToken({ org: 'lister' });
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      const { id, createdAt } = await service.createJob(
+        { urls: [`${site.origin}/page/2`], max_depth: 0 },
+        { token: org.token },
+      );
+      ids.unshift(id);
+      // Ids carry milliseconds: only jobs of different ones have an order.
+      while (Date.now() === createdAt) await service.raw('/healthz');
+    }
+    const found: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const query = new URLSearchParams({ limit: '2', ...(cursor !== undefined && { cursor }) });
+      const page = await service.ok<List<JobAnswer>>(`/crawler/jobs?${query.toString()}`, { token: org.token });
+      expect(page.nextCursor).toBe(page.cursor);
+      found.push(...page.data.map(({ id }) => id));
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    expect(found).toEqual(ids);
+  });
+
+  test('exactly as many as asked for leave no cursor', async () => {
+    const org = await service.createToken({ org: 'counter' });
+    for (let n = 0; n < 2; n++)
+      await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token: org.token });
+    expect(Object.keys(await service.ok<object>('/crawler/jobs?limit=2', { token: org.token }))).toEqual(['data']);
+    expect(await service.ok<object>('/crawler/jobs?limit=1', { token: org.token })).toHaveProperty('cursor');
+  });
+
+  test('by status; a cursor is bound to it, and to the org', async () => {
+    for (let n = 0; n < 2; n++)
+      await service.crawl({ urls: [`${site.origin}/missing/${n}`], force_crawling_mode: 'link' });
+    const { data, cursor } = await service.ok<List<JobAnswer>>('/crawler/jobs?status=failed&limit=1');
+    expect(data.map(({ status }) => status)).toEqual(['failed']);
+    expect((await service.ok<List<JobAnswer>>(`/crawler/jobs?status=failed&cursor=${cursor}`)).data).not.toHaveLength(
+      0,
+    );
+    expectProblem(await service.raw(`/crawler/jobs?cursor=${cursor}`), 400, 'invalid_cursor');
+    expectProblem(await service.raw(`/crawler/jobs?status=succeeded&cursor=${cursor}`), 400, 'invalid_cursor');
+    expectProblem(
+      await service.raw(`/crawler/jobs?status=failed&cursor=${cursor}`, { token: stranger.token }),
+      400,
+      'invalid_cursor',
+    );
+  });
+
+  test('an unknown status is a 400 that lists them', async () => {
+    expect(expectProblem(await service.raw('/crawler/jobs?status=done'), 400, 'invalid_parameter').detail).toContain(
+      'succeeded',
+    );
+  });
+});
+
+describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
+  test('cancel stops a running job, counts what is left as discarded, and can be repeated', async () => {
+    const job = await startHeldJob();
+    const cancelled = await service.ok<JobAnswer>(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });
+    expect(cancelled).toMatchObject({
+      id: job.id,
+      status: 'cancelled',
+      progress: { discovered: 3, scraped: 1, discarded: 2, queued: 0, inFlight: 0 },
+    });
+    expect(await service.ok(`/crawler/jobs/${job.id}/cancel`, { method: 'POST', json: {} })).toEqual(cancelled);
+    await job.close();
+    const { data } = await service.ok<List<Url>>(`/crawler/jobs/${job.id}/urls?reason=cancelled`);
+    expect(data.map(({ status, reason }) => [status, reason])).toEqual([
+      ['discarded', 'cancelled'],
+      ['discarded', 'cancelled'],
+    ]);
+    expect(await service.job(job.id)).toEqual(cancelled);
+  });
+
+  test('a job that has ended stays as it is', async () => {
+    const ended = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
+    expect(await service.ok(`/crawler/jobs/${ended.id}/cancel`, { method: 'POST' })).toEqual(ended);
+  });
+
+  test('delete removes the results, keeps the job, and can be repeated', async () => {
+    const ended = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
+    for (let n = 0; n < 2; n++) {
+      expect(await service.ok(`/crawler/jobs/${ended.id}`, { method: 'DELETE' })).toEqual(ended);
+    }
+    expect(await service.job(ended.id)).toEqual(ended);
+    expectProblem(await service.raw(`/crawler/jobs/${ended.id}/urls`), 410, 'job_data_expired');
+  });
+
+  test('a body with fields is a 400: it would be ignored', async () => {
+    const { id } = await service.crawl({ urls: [`${site.origin}/page/2`], max_depth: 0 });
+    for (const [method, path] of [
+      ['POST', `/crawler/jobs/${id}/cancel`],
+      ['DELETE', `/crawler/jobs/${id}`],
+    ] as const) {
+      const answer = await service.raw(path, {
+        method,
+        body: '{"reason":"x"}',
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(expectProblem(answer, 400, 'invalid_body').detail).toContain('Send no body');
+    }
+  });
+});
+
+describe('GET /crawler/jobs/{id}/urls', () => {
+  let id = '';
+  beforeAll(async () => {
+    ({ id } = await service.crawl({
+      urls: [`${site.origin}/mixed`],
+      exclude_globs: ['/no/*'],
+      force_crawling_mode: 'link',
+    }));
+  });
+
+  test('every URL, with what became of it and why', async () => {
+    const { data } = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls`);
+    const outcomes = Object.fromEntries(
+      data.map(({ url, status, reason }) => [url.replace(site.origin, ''), [status, reason]]),
+    );
+    expect(outcomes).toEqual({
+      '/mixed': ['scraped', undefined],
+      '/page/2': ['scraped', undefined],
+      '/gone': ['failed', 'http_404'],
+      '/broken/1': ['failed', 'http_404'],
+      '/broken/2': ['failed', 'http_404'],
+      '/no/1': ['discarded', 'excluded_by_glob'],
+      '/no/2': ['discarded', 'excluded_by_glob'],
+      '/copy': ['discarded', 'duplicate_of'],
+      'https://elsewhere.test/': ['discarded', 'off_host'],
+    });
+    expect((await service.job(id)).progress.discovered).toBe(data.length);
+  });
+
+  test.each([
+    ['', 9],
+    ['status=scraped', 2],
+    ['status=failed', 3],
+    ['status=discarded', 4],
+    ['status=queued', 0],
+    ['reason=http_404', 3],
+    ['status=discarded&reason=excluded_by_glob', 2],
+    ['status=failed&reason=excluded_by_glob', 0],
+    ['reason=no_such_reason', 0],
+  ])('filtered by %j and paged one by one: %i', async (filter, count) => {
+    const found: Url[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?limit=1&${filter}&cursor=${cursor ?? ''}`);
+      found.push(...page.data);
+      ({ cursor } = page);
+    } while (cursor !== undefined);
+    expect(found).toHaveLength(count);
+    expect((await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?${filter}`)).data).toEqual(found);
+  });
+
+  test('a cursor is bound to the filter', async () => {
+    const { cursor } = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?limit=1&status=failed`);
+    expectProblem(await service.raw(`/crawler/jobs/${id}/urls?cursor=${cursor}`), 400, 'invalid_cursor');
+    expectProblem(
+      await service.raw(`/crawler/jobs/${id}/urls?reason=http_404&cursor=${cursor}`),
+      400,
+      'invalid_cursor',
+    );
+  });
+
+  test('a job that runs has its in-flight URLs listed', async () => {
+    const job = await startHeldJob();
+    const { data } = await service.ok<List<Url>>(`/crawler/jobs/${job.id}/urls?status=inFlight`);
+    expect(data.map(({ url }) => new URL(url).pathname)).toContain('/held/1');
+    await job.close();
+  });
+});
+
+describe('SIGTERM', () => {
+  test.each([
+    ['never used', ''],
+    ['in the middle of its headers', 'GET /healthz HTTP/1.1\r\nHost: '],
+    ['kept alive after an answer', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ])('a connection %s does not hold up the end', async (_name, bytes) => {
+    const own = await startService();
+    const socket = connect(own.port, '127.0.0.1').on('error', () => {});
+    await once(socket, 'connect');
+    socket.write(bytes);
+    await own.ok('/healthz');
+    const start = performance.now();
+    expect(await own.stop()).toBe(0);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    socket.destroy();
+    await own.close();
+  });
+
+  test('at once after the start, too', async () => {
+    const own = await startService();
+    await own.restart();
+    const start = performance.now();
+    expect(await own.stop()).toBe(0);
+    expect(performance.now() - start).toBeLessThan(5_000);
+    await own.close();
+  });
+});
+
+describe('What describes the service', () => {
+  test('/healthz and /readyz need no token', async () => {
+    expect(await service.ok('/healthz', { token: null })).toEqual({ status: 'ok' });
+    expect(await service.ok('/readyz', { token: null })).toEqual({ status: 'ready', database: true, worker: true });
+  });
+
+  describe('/openapi.json', () => {
+    type Schema = Readonly<Record<string, unknown>>;
+    interface Operation {
+      readonly summary?: string;
+      readonly security?: readonly unknown[];
+      readonly parameters?: readonly { readonly name: string; readonly in: string; readonly schema: Schema }[];
+      readonly responses: Readonly<
+        Record<string, { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }>
+      >;
+    }
+    interface Document {
+      readonly openapi: string;
+      readonly info: { readonly title: string; readonly version: string };
+      readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+      readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+    }
+    let document: Document;
+    beforeAll(async () => {
+      document = await service.ok<Document>('/openapi.json', { token: null });
+    });
+
+    test('is OpenAPI 3.1 with every route in it', () => {
+      expect(document.openapi).toBe('3.1.0');
+      expect(document.info).toEqual({
+        title: 'hayrake',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        description: expect.any(String),
+      });
+      const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
+        Object.keys(operations).map((method) => `${method} ${path}`),
+      );
+      expect(routes.toSorted()).toEqual([
+        'delete /crawler/jobs/{id}',
+        'get /crawler/jobs',
+        'get /crawler/jobs/{id}',
+        'get /crawler/jobs/{id}/data',
+        'get /crawler/jobs/{id}/meta',
+        'get /crawler/jobs/{id}/urls',
+        'get /healthz',
+        'get /openapi.json',
+        'get /readyz',
+        'post /crawler/jobs',
+        'post /crawler/jobs/{id}/cancel',
+      ]);
+    });
+
+    test('every reference leads somewhere', () => {
+      const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(
+        ([, reference]) => reference!,
+      );
+      expect(references).not.toHaveLength(0);
+      for (const reference of references) {
+        const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(reference) ?? [];
+        expect(document.components.schemas).toHaveProperty(name!);
+      }
+    });
+
+    test('every operation says what it is, what it takes, and how it fails', () => {
+      for (const [path, operations] of Object.entries(document.paths)) {
+        for (const operation of Object.values(operations)) {
+          expect(operation.summary).toEqual(expect.any(String));
+          const inPath =
+            operation.parameters?.filter((parameter) => parameter.in === 'path').map(({ name }) => name) ?? [];
+          expect(inPath).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+          if (operation.security?.length === 0) continue;
+          expect(Object.keys(operation.responses['4XX']!.content)).toEqual(['application/problem+json']);
+        }
+      }
+    });
+
+    test('every number that a request may give has its range', () => {
+      const jobBody = JSON.stringify(document.paths['/crawler/jobs']!['post']);
+      const parameters = Object.values(document.paths).flatMap((operations) =>
+        Object.values(operations).flatMap(({ parameters: all = [] }) => all),
+      );
+      const numbers = [...parameters.map(({ schema }) => schema), ...integersIn(JSON.parse(jobBody))].filter(
+        ({ type }) => type === 'integer',
+      );
+      expect(numbers.length).toBeGreaterThan(10);
+      for (const schema of numbers)
+        expect(schema).toMatchObject({ minimum: expect.any(Number), maximum: expect.any(Number) });
+    });
+
+    test('what the service answers is what the document says', async () => {
+      const job = await service.crawl({ urls: [`${site.origin}/mixed`], exclude_globs: ['/no/*'] });
+      const answers: readonly (readonly [string, z.ZodType])[] = [
+        [`/crawler/jobs/${job.id}`, schemas.job],
+        ['/crawler/jobs?limit=3', schemas.jobList],
+        [`/crawler/jobs/${job.id}/data?limit=1`, schemas.results],
+        [`/crawler/jobs/${job.id}/data`, schemas.results],
+        [`/crawler/jobs/${job.id}/meta?limit=1`, schemas.resultsMeta],
+        [`/crawler/jobs/${job.id}/urls?limit=3`, schemas.urlList],
+        [`/crawler/jobs/${job.id}/urls`, schemas.urlList],
+      ];
+      for (const [path, schema] of answers) {
+        const answer = await service.ok<unknown>(path);
+        expect(exact(schema).safeParse(answer).error?.issues, path).toBeUndefined();
+      }
+      for (const path of ['/crawler/jobs?limit=0', '/crawler/jobs/x', '/nowhere']) {
+        const problem: unknown = JSON.parse((await service.raw(path)).body.toString());
+        expect(exact(schemas.problem).safeParse(problem).error?.issues, path).toBeUndefined();
+      }
+    });
+  });
+});
+
+// --- helpers ---
+
+function post(body: unknown): Promise<RawAnswer> {
+  return service.raw('/crawler/jobs', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** A job with one page scraped, one URL held by its site and one more behind it or held as well. */
+async function startHeldJob(): Promise<{ readonly id: string; close: () => Promise<void> }> {
+  const own = await startTestSite({ '/': htmlPage({ text: 'first', links: ['/held/1', '/held/2'] }) });
+  const gates = ['/held/1', '/held/2'].map((path) => own.hold(path));
+  const { id } = await service.createJob({ urls: [`${own.origin}/`], force_crawling_mode: 'link' });
+  await gates[0]!.reached;
+  return { id, close: () => own.close() };
+}
+
+/** The schema with unknown fields forbidden: an answer has no field that the document does not have. */
+function exact(schema: z.ZodType): z.ZodType {
+  return z.fromJSONSchema(z.toJSONSchema(schema, { io: 'output' }));
+}
+
+/** Every schema of an integer inside a piece of the document. */
+function integersIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const record = value as Record<string, unknown>;
+  const inside = Object.values(record).flatMap(integersIn);
+  return record['type'] === 'integer' ? [record, ...inside] : inside;
+}

@@ -1,0 +1,1406 @@
+// What every store promises, whatever database is behind it: the comments of the ports (core/frontier.ts and
+// core/stores.ts) as tests. A backend is finished when it passes.
+//
+// Time runs inside the store, so tests use pauses that are over at once or not within the test, and wait only with the
+// store's own waiting functions.
+import { inflateRawSync, constants } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { discovered, hasEnded } from '../../src/core/job.ts';
+import type { Outcome, Request } from '../../src/core/request.ts';
+import { ledgerStatuses, type Store } from '../../src/core/stores.ts';
+import { describeCrawlProperty } from './crawl-property.ts';
+import {
+  crawl,
+  createJob,
+  getJob,
+  hostA,
+  hostB,
+  lease,
+  leaseAndTake,
+  ledgerOf,
+  link,
+  links,
+  listAll,
+  newJob,
+  org,
+  page,
+  pagesOf,
+  scraped,
+  settlement,
+  type TestDatabase,
+  unreachable,
+  urlOf,
+  wholeJob,
+} from './test-data.ts';
+
+const hourMs = 3_600_000;
+const discarded = { kind: 'discarded', reason: 'content_type', detail: 'image/png' } as const satisfies Outcome;
+const failed = { kind: 'failed', error: unreachable } as const satisfies Outcome;
+const retryAtOnce = { kind: 'retry', afterMs: 0, error: unreachable } as const satisfies Outcome;
+const retryLater = { kind: 'retry', afterMs: hourMs, error: unreachable } as const satisfies Outcome;
+
+export function describeStoreContract(name: string, createDatabase: () => Promise<TestDatabase>): void {
+  describe(`a store on ${name}`, () => {
+    let database: TestDatabase;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await createDatabase();
+      store = await database.open({ crawling: true });
+      await store.frontier.recover({ delayMs: 0 });
+    });
+    afterEach(() => database.remove());
+
+    /** Ends the process without an end of its work, and starts another. */
+    const restart = async (options: { readonly delayMs?: number; readonly onlyJob?: string } = {}): Promise<void> => {
+      await store.close();
+      store = await database.open({ crawling: true });
+      await store.frontier.recover({ delayMs: 0, ...options });
+    };
+
+    describe('creating a job', () => {
+      it('is on disk when it is answered', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const other = await database.open();
+        expect(await getJob(other, job.id)).toEqual(job);
+        expect(await ledgerOf(other, job.id)).toEqual({ '/1': 'queued', '/2': 'queued', '/3': 'queued' });
+      });
+
+      it('answers the job as it is read later', async () => {
+        const notices = [{ code: 'a_notice', message: 'Something to know.', at: 1 }];
+        const job = await createJob(store, { notices, spec: { pageLimit: 7, excludeGlobs: ['/*.pdf'] } });
+        expect(job).toMatchObject({
+          org,
+          status: 'starting',
+          finishedAt: null,
+          resultsGoneAt: null,
+          sitemapPageCount: 0,
+          notices,
+        });
+        expect(job.spec).toMatchObject({ pageLimit: 7, excludeGlobs: ['/*.pdf'] });
+        expect(job.progress).toEqual({ queued: 1, inFlight: 0, scraped: 0, discarded: 0, failed: 0 });
+        expect(await getJob(store, job.id)).toEqual(job);
+      });
+
+      it('lists a start URL that is not to be crawled, and ends a job that has no other', async () => {
+        const job = await createJob(store, {
+          startLinks: [link('/', { depth: 0, discard: { reason: 'url_too_long' } })],
+        });
+        expect(job).toMatchObject({ status: 'succeeded', progress: { queued: 0, discarded: 1 } });
+        expect(await ledgerOf(store, job.id)).toEqual({ '/': 'discarded url_too_long' });
+      });
+
+      it('takes two start URLs with one key for one', async () => {
+        const job = await createJob(store, { startLinks: [link('/', { depth: 0 }), link('/', { depth: 0 })] });
+        expect(job.progress.queued).toBe(1);
+      });
+
+      it('gives the same job for the same idempotency key and body', async () => {
+        const idempotency = { key: 'k', bodyHash: 'h' };
+        const first = await createJob(store, { idempotency });
+        await crawl(store);
+        const second = await createJob(store, { idempotency });
+        expect(second).toEqual(await getJob(store, first.id));
+        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(1);
+      });
+
+      it('is a conflict when the body is another', async () => {
+        await createJob(store, { idempotency: { key: 'k', bodyHash: 'h' } });
+        expect(await store.jobs.create(newJob({ idempotency: { key: 'k', bodyHash: 'other' } }))).toBe('conflict');
+        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(1);
+      });
+
+      it('gives one job to two requests with one key at the same time', async () => {
+        const jobs = await Promise.all(
+          [1, 2, 3].map(() => createJob(store, { idempotency: { key: 'k', bodyHash: 'h' } })),
+        );
+        expect(new Set(jobs.map(({ id }) => id)).size).toBe(1);
+      });
+
+      it('keeps the keys of orgs apart', async () => {
+        const first = await createJob(store, { idempotency: { key: 'k', bodyHash: 'h' } });
+        const second = await createJob(store, { org: 'other', idempotency: { key: 'k', bodyHash: 'another' } });
+        expect(second.id).not.toBe(first.id);
+      });
+
+      it('forgets a key after 24 hours', async () => {
+        const createdAt = Date.now();
+        const first = await createJob(store, {
+          createdAt: createdAt - 24 * hourMs,
+          idempotency: { key: 'k', bodyHash: 'h' },
+        });
+        const second = await createJob(store, { createdAt, idempotency: { key: 'k', bodyHash: 'h' } });
+        expect(second.id).not.toBe(first.id);
+      });
+    });
+
+    describe('reading jobs', () => {
+      it('lists them newest first, behind a position', async () => {
+        const ids: string[] = [];
+        for (let count = 0; count < 5; count++) ids.unshift((await createJob(store)).id);
+        const listed = async (query: { after?: string; limit: number }) =>
+          (await store.jobs.list(org, query)).map(({ id }) => id);
+        expect(await listed({ limit: 10 })).toEqual(ids);
+        expect(await listed({ limit: 2 })).toEqual(ids.slice(0, 2));
+        expect(await listed({ limit: 2, after: ids[1]! })).toEqual(ids.slice(2, 4));
+        expect(await listed({ limit: 2, after: ids[4]! })).toEqual([]);
+      });
+
+      it('lists those of one status', async () => {
+        const first = await createJob(store);
+        const second = await createJob(store);
+        await store.jobs.cancel(org, first.id, Date.now());
+        const listed = async (status: 'starting' | 'cancelled' | 'failed') =>
+          (await store.jobs.list(org, { limit: 10, status })).map(({ id }) => id);
+        expect(await listed('starting')).toEqual([second.id]);
+        expect(await listed('cancelled')).toEqual([first.id]);
+        expect(await listed('failed')).toEqual([]);
+      });
+
+      it("never shows or changes another org's job", async () => {
+        const job = await createJob(store);
+        expect(await store.jobs.get('other', job.id)).toBeUndefined();
+        expect(await store.jobs.list('other', { limit: 10 })).toEqual([]);
+        expect(await store.jobs.cancel('other', job.id, Date.now())).toBeUndefined();
+        expect(await store.jobs.delete('other', job.id, Date.now())).toBeUndefined();
+        expect(await store.pages.read({ ...wholeJob, org: 'other', jobId: job.id })).toBeUndefined();
+        expect(await getJob(store, job.id)).toEqual(job);
+      });
+
+      it('knows no job that was never created', async () => {
+        expect(await store.jobs.get(org, 'nope')).toBeUndefined();
+        expect(await store.jobs.cancel(org, 'nope', 1)).toBeUndefined();
+        expect(await store.jobs.delete(org, 'nope', 1)).toBeUndefined();
+        expect(await store.jobs.listUrls('nope', { after: 0, limit: 10 })).toEqual([]);
+        expect(await store.pages.read({ ...wholeJob, jobId: 'nope' })).toBeUndefined();
+        expect(await store.frontier.crawlJob('nope')).toBeUndefined();
+      });
+    });
+
+    describe('ending a job', () => {
+      it('cancels what is left, once', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 2);
+        await store.frontier.settle(held, [settlement(requests[0]!)]);
+        const cancelled = await store.jobs.cancel(org, job.id, 5_000);
+        expect(cancelled).toMatchObject({ status: 'cancelled', finishedAt: 5_000, resultsGoneAt: 65_000 });
+        expect(cancelled?.progress).toEqual({ queued: 0, inFlight: 0, scraped: 1, discarded: 2, failed: 0 });
+        expect(await store.jobs.cancel(org, job.id, 6_000)).toEqual(cancelled);
+        expect(await ledgerOf(store, job.id)).toEqual({
+          '/1': 'scraped',
+          '/2': 'discarded cancelled',
+          '/3': 'discarded cancelled',
+        });
+      });
+
+      it('never changes a job that has ended', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        const cancelled = await store.jobs.cancel(org, job.id, Date.now());
+        const ledger = await listAll(store, job.id);
+        await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, links(5, '/new')))]);
+        await store.frontier.settle(held, [settlement(requests[1]!, retryAtOnce)]);
+        expect(await store.frontier.take(held, 10)).toEqual([]);
+        await store.frontier.release(held);
+        await crawl(store);
+        await restart();
+        await crawl(store);
+        expect(await getJob(store, job.id)).toEqual(cancelled);
+        expect(await listAll(store, job.id)).toEqual(ledger);
+        expect(await pagesOf(store, job.id)).toEqual({});
+      });
+
+      it('deletes a running job: it is cancelled, and its results are gone', async () => {
+        const job = await createJob(store);
+        const deleted = await store.jobs.delete(org, job.id, 5_000);
+        expect(deleted).toMatchObject({ status: 'cancelled', finishedAt: 5_000, resultsGoneAt: 5_000 });
+        expect(await store.jobs.delete(org, job.id, 6_000)).toEqual(deleted);
+      });
+
+      it('deletes an ended job: its results are gone, the rest stays', async () => {
+        const job = await createJob(store);
+        await crawl(store);
+        const ended = await getJob(store, job.id);
+        expect(ended.resultsGoneAt).toBe(ended.finishedAt! + 60_000);
+        expect(await store.jobs.delete(org, job.id, ended.finishedAt! + 1)).toEqual({
+          ...ended,
+          resultsGoneAt: ended.finishedAt! + 1,
+        });
+      });
+
+      it('does not bring back results that had expired when it deletes', async () => {
+        const job = await createJob(store);
+        await crawl(store);
+        const { resultsGoneAt } = await getJob(store, job.id);
+        expect(await store.jobs.delete(org, job.id, resultsGoneAt! + 1)).toMatchObject({ resultsGoneAt });
+      });
+
+      it.each([
+        ['succeeded when something was scraped', [scraped, failed], 'succeeded'],
+        ['succeeded when nothing was scraped and nothing failed', [discarded, discarded], 'succeeded'],
+        ['failed when nothing was scraped and something failed', [discarded, failed], 'failed'],
+      ] as const)('is %s', async (_, outcomes, status) => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        for (const [index, outcome] of outcomes.entries()) {
+          expect((await getJob(store, job.id)).status).toBe('running');
+          const request = requests[index]!;
+          await store.frontier.settle(held, [
+            settlement(request, typeof outcome === 'function' ? outcome(request) : outcome),
+          ]);
+        }
+        expect((await getJob(store, job.id)).status).toBe(status);
+      });
+    });
+
+    describe('counting', () => {
+      it('is at every step what the ledger lists', async () => {
+        const job = await createJob(store);
+        const check = async (progress: Partial<Awaited<ReturnType<typeof getJob>>['progress']>): Promise<void> => {
+          const current = await getJob(store, job.id);
+          expect(current.progress).toMatchObject(progress);
+          let sum = 0;
+          for (const status of ledgerStatuses) {
+            const listed = await store.jobs.listUrls(job.id, { after: 0, limit: 1_000, status });
+            expect(listed.every((entry) => entry.status === status)).toBe(true);
+            expect([status, listed.length]).toEqual([status, current.progress[status]]);
+            sum += listed.length;
+          }
+          expect(discovered(current.progress)).toBe(sum);
+          expect(await listAll(store, job.id)).toHaveLength(sum);
+        };
+        await check({ queued: 1 });
+        const { held, requests } = await leaseAndTake(store);
+        await check({ queued: 0, inFlight: 1 });
+        const found = [...links(5), link('/off', { discard: { reason: 'off_host' } })];
+        await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, found))]);
+        await check({ queued: 5, inFlight: 0, scraped: 1, discarded: 1 });
+        const [one, two, three, four] = await store.frontier.take(held, 4);
+        await check({ queued: 1, inFlight: 4 });
+        await store.frontier.settle(held, [
+          settlement(one!, discarded),
+          settlement(two!, failed),
+          settlement(three!, retryLater),
+        ]);
+        await check({ queued: 2, inFlight: 1, scraped: 1, discarded: 2, failed: 1 });
+        await store.frontier.release(held);
+        await check({ queued: 3, inFlight: 0 });
+        const again = await leaseAndTake(store);
+        expect(again.requests.map(({ url }) => url)).toEqual([four!.url, 'https://a.test/5']);
+        await check({ queued: 1, inFlight: 2 });
+        await restart();
+        await check({ queued: 3, inFlight: 0 });
+        await store.jobs.cancel(org, job.id, Date.now());
+        await check({ queued: 0, inFlight: 0, scraped: 1, discarded: 5, failed: 1 });
+      });
+
+      it('counts a URL once, however often it is found', async () => {
+        const job = await createJob(store);
+        await crawl(store, (request) => scraped(request, [link('/'), ...links(3), ...links(3)]));
+        expect((await getJob(store, job.id)).progress).toEqual({
+          queued: 0,
+          inFlight: 0,
+          scraped: 4,
+          discarded: 0,
+          failed: 0,
+        });
+      });
+
+      it('keeps the first verdict on a URL', async () => {
+        const job = await createJob(store);
+        const found = [link('/1', { discard: { reason: 'nofollow' } }), link('/1')];
+        expect(await crawl(store, (request) => scraped(request, found))).toEqual(['https://a.test/']);
+        expect(await ledgerOf(store, job.id)).toEqual({ '/': 'scraped', '/1': 'discarded nofollow' });
+      });
+
+      it('counts links of a discarded page too', async () => {
+        const job = await createJob(store);
+        await crawl(store, (request) =>
+          request.depth === 0 ? { kind: 'discarded', reason: 'below_min_length', links: links(2) } : scraped(request),
+        );
+        expect((await getJob(store, job.id)).progress).toMatchObject({ scraped: 2, discarded: 1 });
+      });
+    });
+
+    describe('leasing', () => {
+      it('has nothing where there is no work', async () => {
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+
+      it('gives a host to one at a time', async () => {
+        await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        await createJob(store);
+        const held = await lease(store);
+        expect(held.host).toBe(hostA);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+        await store.frontier.release(held);
+        expect((await lease(store)).hostId).toBe(held.hostId);
+      });
+
+      it('gives each host once to many who ask at the same time', async () => {
+        const startLinks = Array.from({ length: 20 }, (_, index) =>
+          link('/', { depth: 0, host: `h${index}.test:443` }),
+        );
+        await createJob(store, { startLinks });
+        const leases = await Promise.all(Array.from({ length: 40 }, () => store.frontier.leaseHost()));
+        const hosts = leases.flatMap((leased) => leased?.host ?? []);
+        expect(hosts).toHaveLength(20);
+        expect(new Set(hosts).size).toBe(20);
+      });
+
+      it('gives the host first that has been due longest', async () => {
+        const createdAt = Date.now() - 1_000;
+        await createJob(store, { createdAt, startLinks: [link('/', { depth: 0, host: hostB })] });
+        await createJob(store, { createdAt: createdAt - 1_000 });
+        expect((await lease(store)).host).toBe(hostA);
+        expect((await lease(store)).host).toBe(hostB);
+      });
+
+      it('raises the fence with every lease', async () => {
+        await createJob(store);
+        const first = await lease(store);
+        await store.frontier.release(first);
+        const second = await lease(store);
+        expect(second.fence).toBeGreaterThan(first.fence);
+        await restart();
+        expect((await lease(store)).fence).toBeGreaterThan(second.fence);
+      });
+
+      it('throws away what is written under a lease that was given back', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held: late, requests } = await leaseAndTake(store);
+        await store.frontier.release(late);
+        const { held, requests: again } = await leaseAndTake(store);
+        const before = await getJob(store, job.id);
+
+        await store.frontier.settle(late, [settlement(requests[0]!)]);
+        expect(await store.frontier.take(late, 10)).toEqual([]);
+        await store.frontier.release(late, { notBefore: Date.now() + hourMs });
+        expect(await getJob(store, job.id)).toEqual(before);
+
+        await store.frontier.settle(
+          held,
+          again.map((request) => settlement(request)),
+        );
+        await store.frontier.settle(
+          late,
+          requests.map((request) => settlement(request)),
+        );
+        expect(await pagesOf(store, job.id)).toEqual({ 1: 'https://a.test/1', 2: 'https://a.test/2' });
+      });
+
+      it('throws away a second settlement of the same request', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        const [first] = requests;
+        await store.frontier.settle(held, [settlement(first!), settlement(first!, failed)]);
+        await store.frontier.settle(held, [settlement(first!)]);
+        expect((await getJob(store, job.id)).progress).toEqual({
+          queued: 0,
+          inFlight: 1,
+          scraped: 1,
+          discarded: 0,
+          failed: 0,
+        });
+      });
+
+      it('throws away a settlement under the lease of another host', async () => {
+        const job = await createJob(store, {
+          startLinks: [link('/', { depth: 0 }), link('/', { depth: 0, host: hostB })],
+        });
+        const first = await leaseAndTake(store);
+        const second = await leaseAndTake(store);
+        expect(second.held.fence).toBe(first.held.fence);
+        await store.frontier.settle(second.held, [settlement(first.requests[0]!)]);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ inFlight: 2, scraped: 0 });
+      });
+
+      it('is not before the time that was given with the host', async () => {
+        await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const held = await lease(store);
+        await store.frontier.release(held, { notBefore: Date.now() + hourMs });
+        await createJob(store);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+
+      it('takes times with fractions', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 1);
+        await store.frontier.settle(held, [settlement(requests[0]!, { ...retryAtOnce, afterMs: 0.25 })]);
+        await store.frontier.release(held, { notBefore: Date.now() + 0.5, delayMs: 1.1 * 1000 });
+        expect((await leaseAndTake(store, 1)).requests).toHaveLength(1);
+        expect(await getJob(store, job.id)).toMatchObject({ progress: { queued: 1, inFlight: 1 } });
+      });
+
+      it('hands back what was taken and not settled', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[1]!)]);
+        await store.frontier.release(held);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 2, inFlight: 0 });
+        const again = await leaseAndTake(store);
+        expect(again.requests).toEqual([requests[0], requests[2]]);
+      });
+
+      it('has nothing more once the work is done', async () => {
+        await createJob(store);
+        await crawl(store);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+    });
+
+    describe('taking', () => {
+      it('gives what is needed to work on a request', async () => {
+        const job = await createJob(store);
+        const { requests } = await leaseAndTake(store);
+        expect(requests).toEqual([
+          {
+            id: expect.any(Number) as number,
+            jobId: job.id,
+            jobVersion: 1,
+            kind: 'page',
+            url: 'https://a.test/',
+            depth: 0,
+            attempts: 0,
+          },
+        ]);
+        expect((await getJob(store, job.id)).status).toBe('running');
+      });
+
+      it('never gives a request twice', async () => {
+        await createJob(store, { startLinks: links(10, '/', { depth: 0 }) });
+        const held = await lease(store);
+        const taken = (await Promise.all([1, 2, 3, 4].map(() => store.frontier.take(held, 4)))).flat();
+        expect(new Set(taken.map(({ id }) => id)).size).toBe(10);
+        expect(taken).toHaveLength(10);
+      });
+
+      it('gives shallow ones first, in the order in which they were found', async () => {
+        await createJob(store, {
+          startLinks: [
+            link('/deep', { depth: 3 }),
+            link('/1', { depth: 1 }),
+            link('/2', { depth: 1 }),
+            link('/', { depth: 0 }),
+          ],
+        });
+        expect(await crawl(store, undefined, 1)).toEqual(
+          ['/', '/1', '/2', '/deep'].map((path) => `https://a.test${path}`),
+        );
+      });
+
+      it('shares a host evenly between jobs, and gives what one leaves to the others', async () => {
+        const many = await createJob(store, { startLinks: links(50, '/many', { depth: 0 }) });
+        const few = await createJob(store, { startLinks: links(3, '/few', { depth: 0 }) });
+        const held = await lease(store);
+        const taken = await store.frontier.take(held, 20);
+        expect(taken).toHaveLength(20);
+        expect(taken.filter(({ jobId }) => jobId === few.id)).toHaveLength(3);
+        expect(taken.filter(({ jobId }) => jobId === many.id)).toHaveLength(17);
+      });
+
+      it.each([1, 2, 3, 5])('serves every job in turn, %i requests at a time', async (max) => {
+        const jobs = [];
+        for (let index = 0; index < 4; index++)
+          jobs.push(await createJob(store, { startLinks: links(30, `/${index}-`, { depth: 0 }) }));
+        const counts = new Map(jobs.map(({ id }) => [id, 0]));
+        const held = await lease(store);
+        for (let taken = 0; taken < 40;) {
+          const requests = await store.frontier.take(held, max);
+          for (const { jobId } of requests) counts.set(jobId, counts.get(jobId)! + 1);
+          taken += requests.length;
+        }
+        expect(Math.max(...counts.values()) - Math.min(...counts.values())).toBeLessThanOrEqual(max);
+      });
+
+      it('serves every one of more jobs than it looks at in one go', async () => {
+        const count = 150;
+        await Promise.all(
+          Array.from({ length: count }, (_, index) =>
+            createJob(store, { startLinks: links(2, `/${index}-`, { depth: 0 }) }),
+          ),
+        );
+        const held = await lease(store);
+        const served = new Set<string>();
+        for (let takes = 0; takes < 3; takes++)
+          for (const { jobId } of await store.frontier.take(held, 50)) served.add(jobId);
+        expect(served.size).toBe(count);
+      });
+
+      it.each([
+        ['pageLimit', { pageLimit: 3 }],
+        ['fetchLimit', { fetchLimit: 3 }],
+      ])('never takes more than %s allows, over all hosts', async (_, limits) => {
+        const startLinks = [...links(5, '/', { depth: 0 }), ...links(5, '/', { depth: 0, host: hostB })];
+        const job = await createJob(store, { startLinks, spec: limits });
+        const first = await leaseAndTake(store, 2);
+        const second = await leaseAndTake(store, 5);
+        expect(first.requests.length + second.requests.length).toBe(3);
+        expect(await store.frontier.take(first.held, 5)).toEqual([]);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 7, inFlight: 3 });
+      });
+
+      it('goes on when what was in flight did not become a page', async () => {
+        const job = await createJob(store, { startLinks: links(5, '/', { depth: 0 }), spec: { pageLimit: 1 } });
+        const { held, requests } = await leaseAndTake(store);
+        expect(requests).toHaveLength(1);
+        await store.frontier.settle(held, [settlement(requests[0]!, discarded)]);
+        const [next] = await store.frontier.take(held, 5);
+        await store.frontier.settle(held, [settlement(next!)]);
+        expect(await ledgerOf(store, job.id)).toEqual({
+          '/1': 'discarded content_type',
+          '/2': 'scraped',
+          '/3': 'discarded page_limit',
+          '/4': 'discarded page_limit',
+          '/5': 'discarded page_limit',
+        });
+        expect(await getJob(store, job.id)).toMatchObject({
+          status: 'succeeded',
+          progress: { queued: 0, inFlight: 0 },
+        });
+      });
+
+      it('goes on with a host that had no room when there is room again', async () => {
+        const job = await createJob(store, {
+          startLinks: [link('/', { depth: 0 }), link('/', { depth: 0, host: hostB })],
+          spec: { pageLimit: 1 },
+        });
+        const first = await leaseAndTake(store);
+        const second = await leaseAndTake(store);
+        expect(second.requests).toEqual([]);
+        await store.frontier.release(second.held);
+        await store.frontier.settle(first.held, [settlement(first.requests[0]!, failed)]);
+        await store.frontier.release(first.held);
+        const third = await leaseAndTake(store);
+        expect(third.requests).toHaveLength(1);
+        await store.frontier.settle(third.held, [settlement(third.requests[0]!)]);
+        expect((await getJob(store, job.id)).status).toBe('succeeded');
+      });
+
+      it('ends a job at its fetchLimit', async () => {
+        const job = await createJob(store, { startLinks: links(5, '/', { depth: 0 }), spec: { fetchLimit: 2 } });
+        await crawl(store, () => failed);
+        expect(await getJob(store, job.id)).toMatchObject({ status: 'failed', progress: { failed: 2, discarded: 3 } });
+        expect((await ledgerOf(store, job.id))['/3']).toBe('discarded fetch_limit');
+      });
+
+      it('counts every attempt towards fetchLimit, and no request for which the site was not asked', async () => {
+        const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }), spec: { fetchLimit: 2 } });
+        const { held, requests } = await leaseAndTake(store, 2);
+        await store.frontier.settle(held, [
+          settlement(requests[0]!, discarded, false),
+          settlement(requests[1]!, discarded, false),
+        ]);
+        const [third] = await store.frontier.take(held, 1);
+        await store.frontier.settle(held, [settlement(third!, retryAtOnce)]);
+        const [again] = await store.frontier.take(held, 1);
+        await store.frontier.settle(held, [settlement(again!, retryLater)]);
+        expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { discarded: 4 } });
+      });
+    });
+
+    describe('retrying', () => {
+      it('is not before its time', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(
+          held,
+          requests.map((request) => settlement(request, retryLater)),
+        );
+        expect(await store.frontier.take(held, 10)).toEqual([]);
+        await store.frontier.release(held);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await getJob(store, job.id)).toMatchObject({ status: 'running', progress: { queued: 2, inFlight: 0 } });
+      });
+
+      it('does not hold up what is due, nor what is found meanwhile', async () => {
+        await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [
+          settlement(requests[0]!, retryLater),
+          settlement(requests[1]!, scraped(requests[1]!, links(1, '/new'))),
+        ]);
+        expect((await store.frontier.take(held, 10)).map(({ url }) => url)).toEqual(['https://a.test/new1']);
+      });
+
+      it('comes when its time has come, with one attempt more', async () => {
+        const job = await createJob(store);
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [
+          settlement(requests[0]!, {
+            kind: 'retry',
+            afterMs: 30,
+            error: { ...unreachable, reason: 'http_error', statusCode: 503 },
+          }),
+        ]);
+        await store.frontier.release(held);
+        expect(await listAll(store, job.id)).toMatchObject([
+          { status: 'queued', reason: 'http_503', statusCode: 503, attempts: 1 },
+        ]);
+        const again = await leaseAndTake(store);
+        expect(again.requests).toEqual([{ ...requests[0], attempts: 1 }]);
+        await store.frontier.settle(again.held, [settlement(again.requests[0]!)]);
+        expect(await listAll(store, job.id)).toMatchObject([
+          { status: 'scraped', reason: null, detail: null, statusCode: 200, attempts: 2 },
+        ]);
+      });
+
+      it('is still there after a restart', async () => {
+        await createJob(store);
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[0]!, { ...retryAtOnce, afterMs: 30 })]);
+        await restart();
+        let again: readonly Request[] = [];
+        while (again.length === 0) {
+          const next = await leaseAndTake(store);
+          again = next.requests;
+          await store.frontier.release(next.held);
+        }
+        expect(again).toEqual([{ ...requests[0], attempts: 1 }]);
+      });
+    });
+
+    describe('duplicates', () => {
+      /** The ledger after a start page, on which each of `pages` was found, in this order. */
+      const crawled = async (pages: Record<string, Parameters<typeof page>[1]>): Promise<Record<string, string>> => {
+        const job = await createJob(store);
+        const found = Object.keys(pages).map((path) => link(path));
+        await crawl(
+          store,
+          (request) =>
+            request.depth === 0 ? scraped(request, found) : scraped(request, [], pages[new URL(request.url).pathname]),
+          1,
+        );
+        const { progress } = await getJob(store, job.id);
+        expect(progress.scraped).toBe(Object.keys(await pagesOf(store, job.id)).length);
+        return ledgerOf(store, job.id);
+      };
+
+      it('has one page of two URLs that lead to the same', async () => {
+        const key = { fetchedKey: 'key final' };
+        expect(await crawled({ '/1': key, '/2': key })).toMatchObject({
+          '/1': 'scraped',
+          '/2': 'discarded duplicate_of',
+        });
+      });
+
+      it('has one page of a URL and another that leads to it, whichever comes first', async () => {
+        expect(await crawled({ '/1': {}, '/2': { fetchedKey: link('/1').key } })).toMatchObject({
+          '/1': 'scraped',
+          '/2': 'discarded duplicate_of',
+        });
+        expect(await crawled({ '/1': { fetchedKey: link('/2').key }, '/2': {} })).toMatchObject({
+          '/1': 'scraped',
+          '/2': 'discarded duplicate_of',
+        });
+      });
+
+      it('has no second page that names the first as its canonical URL', async () => {
+        expect(await crawled({ '/1': {}, '/2': { canonicalKey: link('/1').key } })).toMatchObject({
+          '/2': 'discarded duplicate_of',
+        });
+        expect(await crawled({ '/1': { canonicalKey: 'key unknown' } })).toMatchObject({ '/1': 'scraped' });
+      });
+
+      it('has no second page with the same content', async () => {
+        expect(await crawled({ '/1': { text: 'same' }, '/2': { text: 'same' } })).toMatchObject({
+          '/1': 'scraped',
+          '/2': 'discarded duplicate_of',
+        });
+      });
+
+      it('says which page it is a duplicate of', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 1 }) });
+        await crawl(store, (request) => scraped(request, [], { text: 'same' }), 1);
+        expect(await listAll(store, job.id)).toMatchObject([
+          { page: 1 },
+          { page: null, reason: 'duplicate_of', detail: 'https://a.test/1', statusCode: 200 },
+        ]);
+      });
+
+      it('follows the links of a duplicate', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 1 }) });
+        await crawl(
+          store,
+          (request) =>
+            request.depth === 1
+              ? scraped(request, links(1, `${new URL(request.url).pathname}-`, { depth: 2 }), { text: 'same' })
+              : scraped(request),
+          1,
+        );
+        expect(Object.keys(await ledgerOf(store, job.id)).toSorted()).toEqual(['/1', '/1-1', '/2', '/2-1']);
+      });
+
+      it('is strict with start URLs only where they lead to the same: they were asked for', async () => {
+        const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
+        await crawl(store, (request) => {
+          if (request.url.endsWith('/3')) return scraped(request, [], { canonicalKey: link('/1').key });
+          if (request.url.endsWith('/4')) return scraped(request, [], { fetchedKey: link('/1').key });
+          return scraped(request, [], { text: 'same' });
+        });
+        expect(await ledgerOf(store, job.id)).toEqual({
+          '/1': 'scraped',
+          '/2': 'scraped',
+          '/3': 'scraped',
+          '/4': 'discarded duplicate_of',
+        });
+      });
+
+      it('does not take pages without text for each other', async () => {
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 1 }) });
+        await crawl(store, (request) => {
+          const { contentKey: _, ...record } = page(request.url);
+          return { kind: 'scraped', page: record, links: [] };
+        });
+        expect((await getJob(store, job.id)).progress.scraped).toBe(2);
+      });
+
+      it('keeps jobs apart', async () => {
+        const jobs = [await createJob(store), await createJob(store)];
+        await crawl(store, (request) => scraped(request, [], { text: 'same' }));
+        for (const { id } of jobs) expect(await pagesOf(store, id)).toEqual({ 1: 'https://a.test/' });
+      });
+    });
+
+    describe('recovering', () => {
+      it('makes what was in flight available again', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[0]!)]);
+        await restart();
+        expect((await getJob(store, job.id)).progress).toEqual({
+          queued: 2,
+          inFlight: 0,
+          scraped: 1,
+          discarded: 0,
+          failed: 0,
+        });
+        expect(await crawl(store)).toEqual(['https://a.test/2', 'https://a.test/3']);
+        expect((await getJob(store, job.id)).status).toBe('succeeded');
+      });
+
+      it('keeps every host waiting', async () => {
+        await createJob(store);
+        await restart({ delayMs: hourMs });
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+
+      it('keeps a host waiting for its own longer delay', async () => {
+        await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        await store.frontier.release(await lease(store), { delayMs: hourMs });
+        await restart();
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+
+      it('does not shorten a pause that a site asked for', async () => {
+        await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        await store.frontier.release(await lease(store), { notBefore: Date.now() + hourMs });
+        await restart();
+        await createJob(store);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+
+      it('keeps a host waiting that was just fetched from, even if none of its work is left', async () => {
+        await createJob(store);
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[0]!)]);
+        await restart({ delayMs: hourMs });
+        await createJob(store);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+
+      it('loses nothing that was written in the same moment', async () => {
+        const [job] = await Promise.all([createJob(store), store.frontier.recover({ delayMs: 0 })]);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 1 });
+        await crawl(store);
+        expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { queued: 0, scraped: 1 } });
+      });
+
+      it('makes late settlements of the process before worthless', async () => {
+        const job = await createJob(store);
+        const { held, requests } = await leaseAndTake(store);
+        await restart();
+        await store.frontier.settle(held, [settlement(requests[0]!)]);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 1, scraped: 0 });
+      });
+
+      it('works on one job only, where that is asked for', async () => {
+        const other = await createJob(store, {
+          startLinks: [...links(3, '/other', { depth: 0 }), link('/', { depth: 0, host: hostB })],
+        });
+        const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        await restart({ onlyJob: job.id });
+        expect(await crawl(store)).toEqual(['https://a.test/1', 'https://a.test/2']);
+        expect(await getJob(store, other.id)).toMatchObject({ status: 'starting', progress: { queued: 4 } });
+        await restart();
+        await crawl(store);
+        expect(await getJob(store, other.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 4 } });
+      });
+
+      it('works on one job only, also when one of its requests was tried before', async () => {
+        const job = await createJob(store);
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[0]!, { ...retryAtOnce, afterMs: 30 })]);
+        await restart({ onlyJob: job.id });
+        const crawled: string[] = [];
+        while (crawled.length === 0) {
+          crawled.push(...(await crawl(store)));
+          await store.frontier.waitForWork(10, AbortSignal.timeout(1_000));
+        }
+        expect(crawled).toEqual(['https://a.test/']);
+      });
+
+      it('works on nothing when the one job does not exist', async () => {
+        await createJob(store);
+        await restart({ onlyJob: 'nope' });
+        expect(await crawl(store)).toEqual([]);
+      });
+    });
+
+    describe('sitemaps', () => {
+      const origin = link('', { depth: 0 });
+      const sitemap = (
+        urls: readonly ReturnType<typeof link>[],
+        sitemaps: readonly ReturnType<typeof link>[] = [],
+      ): Outcome => ({ kind: 'sitemap', urls, sitemaps });
+
+      it('are neither listed nor counted, and come before pages', async () => {
+        const job = await createJob(store, { origins: [origin] });
+        expect(job.progress).toMatchObject({ queued: 1 });
+        const { held, requests } = await leaseAndTake(store);
+        expect(requests.map(({ kind }) => kind)).toEqual(['origin', 'page']);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 0, inFlight: 1 });
+        await store.frontier.settle(held, [settlement(requests[0]!, sitemap([], [link('/sitemap.xml')]))]);
+        const [read] = await store.frontier.take(held, 10);
+        expect(read).toMatchObject({ kind: 'sitemap', url: 'https://a.test/sitemap.xml' });
+        await store.frontier.settle(held, [settlement(read!, sitemap([...links(3), link('/')]))]);
+        const current = await getJob(store, job.id);
+        expect(current).toMatchObject({ sitemapPageCount: 4, progress: { queued: 3, inFlight: 1 } });
+        expect(await listAll(store, job.id)).toMatchObject([
+          { foundOn: null },
+          { foundOn: null },
+          { foundOn: null },
+          { foundOn: null },
+        ]);
+      });
+
+      it('keep a job from ending until they are read', async () => {
+        const job = await createJob(store, { origins: [origin] });
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[1]!)]);
+        expect((await getJob(store, job.id)).status).toBe('running');
+        await store.frontier.settle(held, [
+          settlement(requests[0]!, { kind: 'retry', afterMs: 0, error: unreachable }, false),
+        ]);
+        expect((await getJob(store, job.id)).status).toBe('running');
+        const [again] = await store.frontier.take(held, 10);
+        expect(again).toMatchObject({ kind: 'origin', attempts: 1 });
+        await store.frontier.settle(held, [settlement(again!, sitemap([]), false)]);
+        expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 1 } });
+      });
+
+      it('survive a restart while they are in flight', async () => {
+        const job = await createJob(store, { origins: [origin] });
+        await leaseAndTake(store);
+        await restart();
+        await crawl(store, (request) =>
+          request.kind === 'page' ? scraped(request) : sitemap(request.kind === 'origin' ? links(1) : []),
+        );
+        expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 2 } });
+      });
+
+      it('are read when there is no room for pages', async () => {
+        const job = await createJob(store, {
+          origins: [origin],
+          startLinks: links(2, '/', { depth: 0 }),
+          spec: { pageLimit: 1 },
+        });
+        const held = await lease(store);
+        const first = await store.frontier.take(held, 1);
+        const second = await store.frontier.take(held, 1);
+        expect([...first, ...second].map(({ kind }) => kind)).toEqual(['origin', 'page']);
+        await store.frontier.settle(held, [settlement(first[0]!, sitemap([], [link('/sitemap.xml')]))]);
+        expect(await store.frontier.take(held, 10)).toMatchObject([{ kind: 'sitemap' }]);
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 1, inFlight: 1 });
+      });
+
+      it('do not count towards fetchLimit', async () => {
+        const job = await createJob(store, { origins: [origin], spec: { fetchLimit: 2 } });
+        const outcomeOf = (request: Request): Outcome => {
+          if (request.kind === 'page') return scraped(request, links(2));
+          return sitemap([], request.kind === 'origin' ? links(5, '/sitemap') : []);
+        };
+        await crawl(store, outcomeOf);
+        expect(await getJob(store, job.id)).toMatchObject({
+          status: 'succeeded',
+          progress: { scraped: 2, discarded: 1 },
+        });
+      });
+
+      it('are 500 at most, each once', async () => {
+        await createJob(store, { origins: [origin] });
+        let read = 0;
+        await crawl(store, (request) => {
+          if (request.kind === 'page') return scraped(request);
+          if (request.kind === 'sitemap') read++;
+          return sitemap([], [...links(300, '/sitemap'), ...links(300, `/${request.kind}`)]);
+        });
+        expect(read).toBe(500);
+      });
+
+      it('may have the URL of a page', async () => {
+        const job = await createJob(store, { origins: [link('/', { depth: 0 })] });
+        await crawl(store, (request) =>
+          request.kind === 'page' ? scraped(request) : sitemap([link('/')], [link('/')]),
+        );
+        expect(await getJob(store, job.id)).toMatchObject({
+          status: 'succeeded',
+          progress: { scraped: 1, discarded: 0 },
+        });
+      });
+    });
+
+    describe('scope', () => {
+      it('is told to lanes', async () => {
+        const job = await createJob(store);
+        expect(await store.frontier.crawlJob(job.id)).toEqual({ id: job.id, spec: job.spec, scopeHosts: ['a.test'] });
+      });
+
+      it('grows when a start URL was redirected to another host, and the version with it', async () => {
+        const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 2);
+        const moved = (request: Request): Outcome => ({
+          ...(scraped(request) as Outcome & { kind: 'scraped' }),
+          scopeHost: 'www.b.test',
+        });
+        await store.frontier.settle(held, [settlement(requests[0]!, moved(requests[0]!))]);
+        expect((await store.frontier.crawlJob(job.id))?.scopeHosts).toEqual(['a.test', 'www.b.test']);
+        const [third] = await store.frontier.take(held, 1);
+        expect(third!.jobVersion).toBe(requests[0]!.jobVersion + 1);
+        await store.frontier.settle(held, [settlement(third!, moved(third!))]);
+        const [fourth] = await store.frontier.take(held, 1);
+        expect(fourth!.jobVersion).toBe(third!.jobVersion);
+        expect((await store.frontier.crawlJob(job.id))?.scopeHosts).toEqual(['a.test', 'www.b.test']);
+      });
+    });
+
+    describe('reading pages', () => {
+      const crawledJob = async (count: number, text?: string): Promise<string> => {
+        const job = await createJob(store, { startLinks: links(count, '/', { depth: 0 }) });
+        await crawl(store, (request) => scraped(request, [], text === undefined ? {} : { text }));
+        return job.id;
+      };
+      const numbers = async (
+        query: Partial<Parameters<Store['pages']['read']>[0]> & { jobId: string },
+      ): Promise<{ pages: number[]; more: boolean }> => {
+        const slice = await store.pages.read({ ...wholeJob, ...query });
+        return { pages: slice!.pages.map(({ page: number }) => number), more: slice!.more };
+      };
+
+      it('gives them in the order of their commit, numbered from 1', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[2]!)]);
+        await store.frontier.settle(held, [settlement(requests[0]!), settlement(requests[1]!)]);
+        expect(await pagesOf(store, job.id)).toEqual({
+          1: 'https://a.test/3',
+          2: 'https://a.test/1',
+          3: 'https://a.test/2',
+        });
+        expect(await listAll(store, job.id)).toMatchObject([{ page: 2 }, { page: 3 }, { page: 1 }]);
+      });
+
+      it('gives so many behind a position, and says exactly whether there are more', async () => {
+        const jobId = await crawledJob(5);
+        for (const withText of [true, false]) {
+          expect(await numbers({ jobId, withText, limit: 2 })).toEqual({ pages: [1, 2], more: true });
+          expect(await numbers({ jobId, withText, limit: 2, after: 2 })).toEqual({ pages: [3, 4], more: true });
+          expect(await numbers({ jobId, withText, limit: 1, after: 4 })).toEqual({ pages: [5], more: false });
+          expect(await numbers({ jobId, withText, limit: 2, after: 3 })).toEqual({ pages: [4, 5], more: false });
+          expect(await numbers({ jobId, withText, limit: 5 })).toEqual({ pages: [1, 2, 3, 4, 5], more: false });
+          expect(await numbers({ jobId, withText, limit: 4 })).toEqual({ pages: [1, 2, 3, 4], more: true });
+          expect(await numbers({ jobId, withText, limit: 5, after: 5 })).toEqual({ pages: [], more: false });
+          expect(await numbers({ jobId, withText, limit: 5, after: 99 })).toEqual({ pages: [], more: false });
+        }
+      });
+
+      it('gives what was stored, byte for byte', async () => {
+        const text = 'Grüße 🌾 "quoted" \u0000 '.repeat(5_000);
+        const jobId = await crawledJob(1, text);
+        const [stored] = (await store.pages.read({ ...wholeJob, jobId, withText: true }))!.pages;
+        const sent = page('https://a.test/1', { text });
+        expect(Buffer.from(stored!.meta).equals(sent.meta)).toBe(true);
+        expect(stored!.body).toMatchObject({ crc: sent.body.crc, length: sent.body.length });
+        const inflated = inflateRawSync(stored!.body!.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+        expect(JSON.parse(`{"meta":{${inflated}`)).toMatchObject({ meta: { url: 'https://a.test/1' }, text });
+      });
+
+      it('gives no text where none was asked for', async () => {
+        const jobId = await crawledJob(1);
+        const [stored] = (await store.pages.read({ ...wholeJob, jobId }))!.pages;
+        expect(stored).not.toHaveProperty('body');
+        expect(urlOf(stored!.meta)).toBe('https://a.test/1');
+      });
+
+      it('ends early once the texts pass a size, but never before one page', async () => {
+        const jobId = await crawledJob(4, 'x'.repeat(1_000));
+        const query = { jobId, withText: true };
+        expect(await numbers({ ...query, bytesMax: 1 })).toEqual({ pages: [1], more: true });
+        expect(await numbers({ ...query, bytesMax: 1_500 })).toEqual({ pages: [1, 2], more: true });
+        expect(await numbers({ ...query, bytesMax: 1_500, after: 2 })).toEqual({ pages: [3, 4], more: false });
+        expect(await numbers({ ...query, bytesMax: 1, after: 3 })).toEqual({ pages: [4], more: false });
+        expect(await numbers({ ...query, bytesMax: 10_000 })).toEqual({ pages: [1, 2, 3, 4], more: false });
+      });
+
+      it('never gives pages of another job', async () => {
+        const jobIds = [await crawledJob(2), await crawledJob(3), await crawledJob(1)];
+        expect(await Promise.all(jobIds.map(async (jobId) => (await numbers({ jobId })).pages))).toEqual([
+          [1, 2],
+          [1, 2, 3],
+          [1],
+        ]);
+      });
+
+      it('comes with the state of the job at the same moment', async () => {
+        const job = await createJob(store, { startLinks: links(30, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        const settling = requests.map((request) => store.frontier.settle(held, [settlement(request)]));
+        for (;;) {
+          const slice = (await store.pages.read({ ...wholeJob, jobId: job.id }))!;
+          expect(slice.pages).toHaveLength(slice.total);
+          expect(slice.status === 'succeeded').toBe(slice.total === 30);
+          expect(slice.resultsGoneAt !== null).toBe(slice.total === 30);
+          if (hasEnded(slice.status)) break;
+          await store.jobs.waitForChange(job.id, 100, AbortSignal.timeout(1_000));
+        }
+        await Promise.all(settling);
+      });
+    });
+
+    describe('the ledger', () => {
+      it('lists URLs in the order of discovery, in parts', async () => {
+        const job = await createJob(store);
+        await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : []));
+        const urls: string[] = [];
+        for (let after = 0; ;) {
+          const part = await store.jobs.listUrls(job.id, { after, limit: 4 });
+          urls.push(...part.map(({ url }) => url));
+          if (part.length < 4) break;
+          after = part.at(-1)!.entry;
+        }
+        expect(urls).toEqual([link('/'), ...links(9)].map(({ url }) => url));
+      });
+
+      it('lists those of one status and one reason, in parts', async () => {
+        const job = await createJob(store, { startLinks: links(12, '/', { depth: 0 }) });
+        await crawl(store, ({ url }) => {
+          const number = Number(new URL(url).pathname.slice(1));
+          if (number % 3 === 0)
+            return {
+              kind: 'failed',
+              error: { reason: 'http_error', message: 'The site answered 404.', statusCode: number === 12 ? 410 : 404 },
+            };
+          return number % 3 === 1 ? discarded : { kind: 'discarded', reason: 'robots_disallowed' };
+        });
+        const listed = async (query: Partial<Parameters<Store['jobs']['listUrls']>[1]>) =>
+          (await store.jobs.listUrls(job.id, { after: 0, limit: 100, ...query })).map(
+            ({ url }) => new URL(url).pathname,
+          );
+        expect(await listed({ status: 'failed' })).toEqual(['/3', '/6', '/9', '/12']);
+        expect(await listed({ reason: 'http_404' })).toEqual(['/3', '/6', '/9']);
+        expect(await listed({ status: 'failed', reason: 'http_410' })).toEqual(['/12']);
+        expect(await listed({ status: 'discarded', reason: 'http_410' })).toEqual([]);
+        expect(await listed({ reason: 'robots_disallowed', limit: 2 })).toEqual(['/2', '/5']);
+        const [, second] = await store.jobs.listUrls(job.id, { after: 0, limit: 2, reason: 'robots_disallowed' });
+        expect(await listed({ reason: 'robots_disallowed', after: second!.entry })).toEqual(['/8', '/11']);
+        expect(await listed({ status: 'scraped' })).toEqual([]);
+      });
+
+      it('says everything about a URL', async () => {
+        const job = await createJob(store);
+        const found = [link('/1'), link('/off', { discard: { reason: 'excluded_by_glob', detail: '/off*' } })];
+        const { held, requests } = await leaseAndTake(store);
+        await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, found))]);
+        const [one] = await store.frontier.take(held, 1);
+        await store.frontier.settle(held, [settlement(one!, { ...discarded, statusCode: 200 })]);
+        expect(await listAll(store, job.id)).toEqual([
+          {
+            entry: expect.any(Number) as number,
+            url: 'https://a.test/',
+            status: 'scraped',
+            reason: null,
+            detail: null,
+            depth: 0,
+            attempts: 1,
+            statusCode: 200,
+            page: 1,
+            foundOn: null,
+          },
+          {
+            entry: expect.any(Number) as number,
+            url: 'https://a.test/1',
+            status: 'discarded',
+            reason: 'content_type',
+            detail: 'image/png',
+            depth: 1,
+            attempts: 1,
+            statusCode: 200,
+            page: null,
+            foundOn: 'https://a.test/',
+          },
+          {
+            entry: expect.any(Number) as number,
+            url: 'https://a.test/off',
+            status: 'discarded',
+            reason: 'excluded_by_glob',
+            detail: '/off*',
+            depth: 1,
+            attempts: 0,
+            statusCode: null,
+            page: null,
+            foundOn: 'https://a.test/',
+          },
+        ]);
+      });
+
+      it('finds what was left when the job ended by the reason of its end', async () => {
+        const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }), spec: { pageLimit: 2 } });
+        const { held, requests } = await leaseAndTake(store, 1);
+        await store.frontier.settle(held, [settlement(requests[0]!, retryLater)]);
+        await crawl(store);
+        await store.frontier.release(held);
+        await crawl(store);
+        const left = await store.jobs.listUrls(job.id, {
+          after: 0,
+          limit: 10,
+          status: 'discarded',
+          reason: 'page_limit',
+        });
+        expect(left).toMatchObject([
+          { url: 'https://a.test/1', detail: null, attempts: 1 },
+          { url: 'https://a.test/4' },
+        ]);
+        expect(await store.jobs.listUrls(job.id, { after: 0, limit: 10, status: 'queued' })).toEqual([]);
+        expect(await store.jobs.listUrls(job.id, { after: 0, limit: 10, reason: 'connect' })).toEqual([]);
+      });
+    });
+
+    describe('sweeping', () => {
+      const sweepAll = async (now: number): Promise<number> => {
+        for (let steps = 1; ; steps++) if (!(await store.sweep(now))) return steps;
+      };
+
+      it('removes nothing that can still be read', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        await crawl(store);
+        const { resultsGoneAt } = await getJob(store, job.id);
+        await sweepAll(resultsGoneAt! - 1);
+        expect(Object.keys(await pagesOf(store, job.id))).toHaveLength(3);
+        expect(await listAll(store, job.id)).toHaveLength(3);
+      });
+
+      it.each(['expired', 'deleted'])('removes pages and URLs of %s jobs, in steps; the job stays', async (why) => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const other = await createJob(store, {
+          startLinks: links(2, '/', { depth: 0 }),
+          spec: { outputExpirySeconds: 3_600 },
+        });
+        await crawl(store, (request) =>
+          scraped(
+            request,
+            request.depth === 0 ? links(400, new URL(request.url).pathname, { discard: { reason: 'depth' } }) : [],
+          ),
+        );
+        const ended =
+          why === 'deleted' ? (await store.jobs.delete(org, job.id, Date.now()))! : await getJob(store, job.id);
+        expect(await sweepAll(ended.resultsGoneAt!)).toBeGreaterThan(1);
+        expect(await pagesOf(store, job.id)).toEqual({});
+        expect(await listAll(store, job.id)).toEqual([]);
+        expect(await getJob(store, job.id)).toEqual(ended);
+        expect(await store.pages.read({ ...wholeJob, jobId: job.id })).toMatchObject({
+          status: ended.status,
+          resultsGoneAt: ended.resultsGoneAt,
+          pages: [],
+        });
+        expect(Object.keys(await pagesOf(store, other.id))).toHaveLength(2);
+        expect(await listAll(store, other.id)).toHaveLength(802);
+        expect(await store.sweep(ended.resultsGoneAt!)).toBe(false);
+      });
+
+      it('removes what is in flight, without harm to what comes after', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store);
+        await store.jobs.delete(org, job.id, Date.now());
+        await sweepAll(Date.now());
+        const next = await createJob(store, { startLinks: links(3, '/next', { depth: 0 }) });
+        const taken = await store.frontier.take(held, 10);
+        expect(taken).toHaveLength(3);
+        // The ids of requests are never given again, so this is about nothing that exists.
+        await store.frontier.settle(
+          held,
+          requests.map((request) => settlement(request, failed)),
+        );
+        expect((await getJob(store, next.id)).progress).toEqual({
+          queued: 0,
+          inFlight: 3,
+          scraped: 0,
+          discarded: 0,
+          failed: 0,
+        });
+        await store.frontier.settle(
+          held,
+          taken.map((request) => settlement(request)),
+        );
+        expect((await getJob(store, next.id)).status).toBe('succeeded');
+      });
+
+      it('is not needed for the queue of an ended job to be out of the way', async () => {
+        const ended = await createJob(store, { startLinks: links(2_500, '/', { depth: 0 }) });
+        await store.jobs.cancel(org, ended.id, Date.now());
+        const job = await createJob(store, { startLinks: [link('/', { depth: 0 })] });
+        expect(await crawl(store)).toEqual(['https://a.test/']);
+        expect((await getJob(store, job.id)).status).toBe('succeeded');
+      });
+
+      it('forgets idempotency keys that have lost their meaning', async () => {
+        const createdAt = Date.now();
+        const first = await createJob(store, { createdAt, idempotency: { key: 'k', bodyHash: 'h' } });
+        await sweepAll(createdAt + 24 * hourMs - 1);
+        expect((await createJob(store, { createdAt, idempotency: { key: 'k', bodyHash: 'h' } })).id).toBe(first.id);
+        await sweepAll(createdAt + 24 * hourMs);
+        expect((await createJob(store, { createdAt, idempotency: { key: 'k', bodyHash: 'h' } })).id).not.toBe(first.id);
+      });
+    });
+
+    describe('tokens', () => {
+      const token = { id: 't1', org, permissions: ['read', 'write'], createdAt: 1, revokedAt: null } as const;
+
+      it('are found by their hash', async () => {
+        await store.tokens.add(token, 'hash');
+        expect(await store.tokens.find('hash')).toEqual(token);
+        expect(await store.tokens.find('other')).toBeUndefined();
+      });
+
+      it('are listed', async () => {
+        await store.tokens.add({ ...token, createdAt: 2 }, 'hash 1');
+        await store.tokens.add({ ...token, id: 't2', permissions: ['read'] }, 'hash 2');
+        expect((await store.tokens.list()).map(({ id, permissions }) => [id, permissions])).toEqual([
+          ['t2', ['read']],
+          ['t1', ['read', 'write']],
+        ]);
+      });
+
+      it('are found when they are revoked, since when', async () => {
+        await store.tokens.add(token, 'hash');
+        expect(await store.tokens.revoke('t1', 5)).toBe(true);
+        expect(await store.tokens.revoke('t1', 6)).toBe(true);
+        expect(await store.tokens.revoke('nope', 6)).toBe(false);
+        expect(await store.tokens.find('hash')).toEqual({ ...token, revokedAt: 5 });
+      });
+
+      it('are one each', async () => {
+        await store.tokens.add(token, 'hash');
+        await expect(store.tokens.add({ ...token, id: 't2' }, 'hash')).rejects.toThrow(Error);
+        await expect(store.tokens.add(token, 'other')).rejects.toThrow(Error);
+      });
+    });
+
+    describe('waiting', () => {
+      it('for a job ends with the next change', async () => {
+        const job = await createJob(store);
+        const waiting = store.jobs.waitForChange(job.id, hourMs, new AbortController().signal);
+        await store.jobs.cancel(org, job.id, Date.now());
+        await expect(waiting).resolves.toBeUndefined();
+      });
+
+      it('for work ends when there is some', async () => {
+        const waiting = store.frontier.waitForWork(hourMs, new AbortController().signal);
+        await createJob(store);
+        await waiting;
+        expect(await store.frontier.leaseHost()).toBeDefined();
+      });
+
+      it('for work that came while somebody asked for it does not miss it', async () => {
+        const asking = store.frontier.leaseHost();
+        const creating = createJob(store);
+        expect(await asking).toBeUndefined();
+        await store.frontier.waitForWork(hourMs, new AbortController().signal);
+        await creating;
+      });
+
+      it('for work ends when a host is given back', async () => {
+        await createJob(store);
+        const held = await lease(store);
+        const waiting = store.frontier.waitForWork(hourMs, new AbortController().signal);
+        await store.frontier.release(held);
+        await expect(waiting).resolves.toBeUndefined();
+      });
+
+      it('ends after its time, and with its signal', async () => {
+        await store.frontier.waitForWork(1, new AbortController().signal);
+        await store.jobs.waitForChange('nope', 1, new AbortController().signal);
+        await store.frontier.waitForWork(hourMs, AbortSignal.abort());
+        const ending = new AbortController();
+        const waiting = Promise.all([
+          store.frontier.waitForWork(hourMs, ending.signal),
+          store.jobs.waitForChange('nope', hourMs, ending.signal),
+        ]);
+        ending.abort();
+        await expect(waiting).resolves.toHaveLength(2);
+      });
+    });
+
+    describe('the store', () => {
+      it('has a secret of 32 bytes that stays', async () => {
+        const { secret } = store;
+        expect(secret).toHaveLength(32);
+        await restart();
+        expect(Buffer.from(store.secret).equals(secret)).toBe(true);
+        expect(Buffer.from((await database.open()).secret).equals(secret)).toBe(true);
+      });
+
+      it('says that it can be written', async () => {
+        await expect(store.ping()).resolves.toBeUndefined();
+      });
+
+      it('lets no other operation pay for one that fails', async () => {
+        const token = { id: 't1', org, permissions: ['read'], createdAt: 1, revokedAt: null } as const;
+        await store.tokens.add(token, 'hash');
+        const held = lease(store);
+        const results = await Promise.allSettled([
+          createJob(store),
+          store.tokens.add(token, 'hash'),
+          createJob(store, { startLinks: links(3, '/', { depth: 0 }) }),
+          store.tokens.add({ ...token, id: 't2' }, 'hash'),
+          store.ping(),
+        ]);
+        expect(results.map(({ status }) => status)).toEqual([
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+        ]);
+        await store.frontier.release(await held);
+        expect(await crawl(store)).toHaveLength(4);
+        for (const job of await store.jobs.list(org, { limit: 10 })) expect(job.status).toBe('succeeded');
+      });
+
+      it('refuses to write once it is closed', async () => {
+        await store.close();
+        await expect(store.ping()).rejects.toThrow('closed');
+        await expect(store.jobs.create(newJob())).rejects.toThrow('closed');
+      });
+
+      it('has written what it was asked to write before it was closed', async () => {
+        const creating = Promise.all([createJob(store), createJob(store)]);
+        await store.close();
+        await creating;
+        store = await database.open({ crawling: true });
+        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(2);
+      });
+    });
+
+    describeCrawlProperty(createDatabase);
+  });
+}
