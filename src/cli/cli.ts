@@ -9,6 +9,7 @@ import { runJobs } from './commands/jobs.ts';
 import { runServe } from './commands/serve.ts';
 import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
 import type { Flags } from './flags.ts';
+import { runWhy } from './commands/why.ts';
 import type { Program } from './program.ts';
 
 const crawlSettings: readonly SettingName[] = [
@@ -86,6 +87,12 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'as with crawl')
     .option('--meta', 'metadata only, as NDJSON')
     .action(run((id: string, flags: Flags) => runGet(program, id, flags)));
+
+  withSettings(cli.command('why').argument('<job>', 'the id of the job').argument('<url>', 'the URL to explain'), [
+    'data',
+  ])
+    .description('say why a URL is, or is not, among the pages of a job')
+    .action(run((id: string, url: string, flags: Flags) => runWhy(program, id, url, flags)));
 
   const token = cli.command('token').description('make, list and revoke API tokens');
   withSettings(token.command('create'), ['data'])

@@ -9,6 +9,7 @@ export const discardReasons = {
   depth: 'The URL is more links away from a start URL than `max_depth` allows.',
   nofollow: 'The page asks that its links, or this link, be not followed.',
   robots_disallowed: "The site's robots.txt forbids the URL.",
+  crawl_delay_too_long: "The site's robots.txt asks for more than 300 seconds between two requests.",
   duplicate_of: 'The job has this page already under another URL; the detail names it.',
   below_min_length: 'The page has less text than `min_length`.',
   content_type: 'The URL is not an HTML page; the detail names its type.',

@@ -59,6 +59,9 @@ export interface JobStore {
     query: { readonly after: number; readonly limit: number; readonly status?: LedgerStatus; readonly reason?: string },
   ): Promise<readonly LedgerEntry[]>;
 
+  /** The ledger entry of the URL with this dedupe key; undefined where the job never discovered it. */
+  findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined>;
+
   /** Resolves when something of the job may have changed, or after `maxMs`. A hint: read again and see. */
   waitForChange(jobId: string, maxMs: number, signal: AbortSignal): Promise<void>;
 }

@@ -10,6 +10,9 @@ export interface PolitenessLimits {
   readonly delayMs: number;
 }
 
+/** A site that asks for a longer `Crawl-delay` does not want to be crawled: it is left alone. */
+export const crawlDelaySecondsMax = 300;
+
 /**
  * What holds for a host: the operator's settings, and the site's `Crawl-delay`, which raises the delay and, since it is
  * meant for one visitor, allows one request at a time.

@@ -273,6 +273,17 @@ describe('robots.txt', () => {
     expect(asked(site)).toEqual(['/robots.txt']);
   });
 
+  test.each([
+    ['300', 'scraped'],
+    ['301', 'crawl_delay_too_long: 301 seconds'],
+  ])('with a Crawl-delay of %s seconds: %s', async (seconds, told) => {
+    robotsTxt(`User-agent: *\nCrawl-delay: ${seconds}`);
+    site.add({ '/page': htmlPage({ text: 'there' }) });
+    // Whether the delay is kept is told elsewhere; here nobody waits for it.
+    const pacer = { of: () => new Pacer({ concurrency: 8, delayMs: 0 }).of('any'), learn: () => {} };
+    expect(await outcomeOf('/page', { pacer: pacer as unknown as Pacer })).toBe(told);
+  });
+
   test('forbids what a redirect leads to', async () => {
     robotsTxt('User-agent: *\nDisallow: /private/');
     site.add({ '/a': redirect('/private/x') });

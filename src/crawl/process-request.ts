@@ -9,7 +9,7 @@ import { type JudgedJob, inScope, judgeLink, scopeHostOf } from '../url/scope.ts
 import { resolveLink } from '../url/parse-url.ts';
 import type { Converter } from './convert/converter.ts';
 import type { CachedJob, JobCache } from './job-cache.ts';
-import type { Pacer } from './politeness.ts';
+import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
 import { afterFailure, isPassing, retryAfterMs, type RetryPolicy } from './retry-policy.ts';
 import type { RobotsGate } from './robots-gate.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
@@ -116,6 +116,10 @@ export function createProcessor(
   const forbiddenByRobots = async (request: Request, url: string): Promise<Outcome | undefined> => {
     const answer = await robots.answerFor(new URL(url).origin, abort);
     if (answer.kind === 'unreachable') return afterFailure(answer, request.attempts, options.retry, Math.random());
+    const { crawlDelaySeconds = 0 } = answer.rules;
+    if (crawlDelaySeconds > crawlDelaySecondsMax) {
+      return { kind: 'discarded', reason: 'crawl_delay_too_long', detail: `${crawlDelaySeconds} seconds` };
+    }
     const verdict = answer.rules.verdict(url);
     if (verdict.allowed) return undefined;
     return {

@@ -7,6 +7,7 @@ import { judgeStart } from '../url/scope.ts';
 import type { Converter } from './convert/converter.ts';
 import type { CachedJob } from './job-cache.ts';
 import { afterFailure, isPassing, type RetryPolicy } from './retry-policy.ts';
+import { crawlDelaySecondsMax } from './politeness.ts';
 import type { RobotsGate } from './robots-gate.ts';
 
 const redirectsMax = 5;
@@ -51,7 +52,9 @@ export async function readSitemap(
         fetched: hop > 0,
       };
     }
-    if (!answer.rules.verdict(url).allowed) return { outcome: nothing, fetched: hop > 0 };
+    const { rules } = answer;
+    const isForbidden = !rules.verdict(url).allowed || (rules.crawlDelaySeconds ?? 0) > crawlDelaySecondsMax;
+    if (isForbidden) return { outcome: nothing, fetched: hop > 0 };
     const result = await parts.fetcher.fetch(url, { ...options, bodyBytesMax: sitemapBytesMax });
     if (result.kind === 'redirect') {
       const target = resolveLink(result.location, url);

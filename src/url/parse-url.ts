@@ -27,7 +27,7 @@ export function parseHttpUrl(input: string): { readonly url: URL } | { readonly 
   if (scheme !== 'http:' && scheme !== 'https:') {
     const shown = scheme.slice(0, schemeShownMax);
     return {
-      problem: `Only http and https are crawled, and the URL begins with ${shown} Write https:// or http:// in front.`,
+      problem: `Only http and https are crawled, and the URL begins with "${shown}". Write https:// or http:// in front.`,
     };
   }
 

@@ -50,6 +50,14 @@ describe('beside a running service', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ id: job.id, status: 'succeeded', progress: { discovered: 3 } });
   });
 
+  test('why explains a URL of a job', async () => {
+    const { code, stdout } = await service.run(['why', job.id, `${site.origin}/#top`]);
+    expect([code, stdout]).toEqual([0, `${site.origin}/\n  It is page 1 of the results.\n  It is a start URL.\n`]);
+    expect((await service.run(['why', job.id, `${site.origin}/nowhere`])).stdout).toContain('never discovered');
+    const wrong = await service.run(['why', job.id, 'ftp://x']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Only http and https')]);
+  });
+
   test('get writes the rows of the API, with and without text', async () => {
     const expected = await service.ok<{ data: unknown[] }>(`/crawler/jobs/${job.id}/data`);
     const lines = (text: string): unknown[] =>
@@ -160,7 +168,7 @@ describe('help', () => {
   test('--version and --help go to standard output', async () => {
     const [version, help, ofCrawl] = await Promise.all([run(['--version']), run(['--help']), run(['crawl', '--help'])]);
     expect([version.code, version.stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
-    for (const command of ['serve', 'crawl', 'resume', 'jobs', 'get', 'token', 'config']) {
+    for (const command of ['serve', 'crawl', 'resume', 'jobs', 'get', 'why', 'token', 'config']) {
       expect(help.stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
     }
     expect([help.code, ofCrawl.code]).toEqual([0, 0]);

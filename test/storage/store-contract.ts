@@ -1091,6 +1091,17 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(urls).toEqual([link('/'), ...links(9)].map(({ url }) => url));
       });
 
+      it('finds a URL by its dedupe key, within its own job', async () => {
+        const job = await createJob(store);
+        const other = await createJob(store, { startLinks: [link('/elsewhere', { depth: 0 })] });
+        const [first] = links(1);
+        await crawl(store, (request) => scraped(request, request.jobId === job.id ? [first!] : []));
+        expect(await store.jobs.findUrl(job.id, first!.key)).toMatchObject({ url: first!.url, status: 'scraped' });
+        expect(await store.jobs.findUrl(other.id, first!.key)).toBeUndefined();
+        expect(await store.jobs.findUrl(job.id, 'no such key')).toBeUndefined();
+        expect(await store.jobs.findUrl('nope', first!.key)).toBeUndefined();
+      });
+
       it('lists those of one status and one reason, in parts', async () => {
         const job = await createJob(store, { startLinks: links(12, '/', { depth: 0 }) });
         await crawl(store, ({ url }) => {

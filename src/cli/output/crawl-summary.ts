@@ -40,11 +40,15 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   for (const entry of told.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(toldOf(entry))}`);
   if (told.length > namedMax) say(`  and ${told.length - namedMax} more`);
   if (options.written !== undefined) say(`  ${options.written}`);
-  if (scraped === 0) return;
-  const get = [options.command, 'get', job.id, '--json', ...options.again].join(' ');
-  const serve = [options.command, 'serve', ...options.again].join(' ');
-  say(`Next   ${get}   its pages as JSON lines`);
-  say(`       ${serve.padEnd(get.length)}   the API to all of it`);
+  const next: [string[], string][] = [];
+  if (scraped > 0) next.push([['get', job.id, '--json'], 'its pages as JSON lines']);
+  if (discarded + failed > 0) next.push([['why', job.id, 'URL'], 'why a page is missing']);
+  if (scraped > 0) next.push([['serve'], 'the API to all of it']);
+  const commands = next.map(([words]) => [options.command, ...words, ...options.again].join(' '));
+  const width = Math.max(...commands.map((command) => command.length));
+  for (const [index, command] of commands.entries()) {
+    say(`${index === 0 ? 'Next' : '    '}   ${command.padEnd(width)}   ${next[index]?.[1] ?? ''}`);
+  }
 }
 
 /** An HTTP status says it all; other reasons have something to add. */

@@ -25,6 +25,7 @@ export class JobReads {
   readonly #byId: Statement<[string], JobRow>;
   readonly #list: Statement<[string, string, string | null, string | null, number], JobRow>;
   readonly #allUrls: UrlsStatement;
+  readonly #urlByKey: UrlsStatement;
   readonly #urls: Readonly<Record<LedgerStatus, UrlsStatement>>;
 
   constructor(db: Database) {
@@ -35,6 +36,7 @@ export class JobReads {
     );
     const prepareUrls = (condition: string): UrlsStatement => db.prepare(urlsSql(condition));
     this.#allUrls = prepareUrls('TRUE');
+    this.#urlByKey = prepareUrls('l.key = @key');
     this.#urls = {
       queued: prepareUrls("l.state = 'queued' AND NOT @ended AND f.fence IS NULL"),
       inFlight: prepareUrls("l.state = 'queued' AND NOT @ended AND f.fence IS NOT NULL"),
@@ -71,20 +73,17 @@ export class JobReads {
     query: { readonly after: number; readonly limit: number; readonly status?: LedgerStatus; readonly reason?: string },
   ): readonly LedgerEntry[] {
     // One read transaction: whether the job has ended and its URLs from the same snapshot.
-    const rows = this.#db.transaction('deferred', () => this.#urlRows(jobId, query));
-    return rows.map((row) => ({
-      entry: row.id,
-      url: row.url,
-      status: row.state,
-      reason: row.reason,
-      detail: row.detail,
-      depth: row.depth,
-      attempts: row.attempts,
-      statusCode: row.status_code,
-      page: row.page,
-      foundOn: row.found_on,
-    }));
+    return this.#db.transaction('deferred', () => this.#urlRows(jobId, query)).map(entryOf);
   }
+
+  findUrl(jobId: string, key: string): LedgerEntry | undefined {
+    const [row] = this.#db.transaction('deferred', () => {
+      const job = this.row(jobId);
+      return job ? this.#urlByKey.all({ ...parametersOf(job), after: 0, limit: 1, reason: null, key }) : [];
+    });
+    return row && entryOf(row);
+  }
+
   #urlRows(
     jobId: string,
     query: { readonly after: number; readonly limit: number; readonly status?: LedgerStatus; readonly reason?: string },
@@ -96,9 +95,7 @@ export class JobReads {
     if (left === 0) return [];
     const urls = query.status === undefined ? this.#allUrls : this.#urls[query.status];
     return urls.all({
-      job: job.seq,
-      ended: hasEnded(job.status) ? 1 : 0,
-      endReason: job.end_reason,
+      ...parametersOf(job),
       after: query.after,
       // Where all are asked for, the last one ends the search.
       limit: query.after === 0 && query.reason === undefined ? Math.min(query.limit, left) : query.limit,
@@ -120,6 +117,25 @@ function urlsSql(condition: string): string {
     SELECT e.*, p.url AS found_on FROM entry e LEFT JOIN ledger p ON p.id = e.finder
     WHERE @reason IS NULL OR e.reason = @reason
     ORDER BY e.id LIMIT @limit`;
+}
+
+function parametersOf(job: JobRow): { job: number; ended: number; endReason: string | null } {
+  return { job: job.seq, ended: hasEnded(job.status) ? 1 : 0, endReason: job.end_reason };
+}
+
+function entryOf(row: LedgerRow): LedgerEntry {
+  return {
+    entry: row.id,
+    url: row.url,
+    status: row.state,
+    reason: row.reason,
+    detail: row.detail,
+    depth: row.depth,
+    attempts: row.attempts,
+    statusCode: row.status_code,
+    page: row.page,
+    foundOn: row.found_on,
+  };
 }
 
 function countOf(job: JobRow, status: LedgerStatus): number {

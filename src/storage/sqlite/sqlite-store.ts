@@ -55,6 +55,7 @@ function createStore(dir: string, unlock: (() => void) | undefined): Store {
       cancel: (org, id, now) => writer.call('cancelJob', org, id, now),
       delete: (org, id, now) => writer.call('deleteJob', org, id, now),
       listUrls: async (jobId, query) => jobs.listUrls(jobId, query),
+      findUrl: async (jobId, key) => jobs.findUrl(jobId, key),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
     pages: { read: async (query) => pages.read(query) },

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import type { JobStore, LedgerEntry } from '../core/stores.ts';
+import { dedupeKey } from '../url/dedupe-key.ts';
+import { explainUrl } from './explain-url.ts';
+import { newJobId } from './job-id.ts';
+
+const url = 'https://example.com/a';
+const id = newJobId(0);
+
+function entryWith(changes: Partial<LedgerEntry>): LedgerEntry {
+  return {
+    entry: 1,
+    url,
+    status: 'queued',
+    reason: null,
+    detail: null,
+    depth: 1,
+    attempts: 0,
+    statusCode: null,
+    page: null,
+    foundOn: 'https://example.com/',
+    ...changes,
+  };
+}
+
+/** A store that knows one URL of one job. */
+function jobsWith(entry: LedgerEntry | undefined): JobStore {
+  const jobs: Partial<JobStore> = {
+    get: async () => ({ id }) as Awaited<ReturnType<JobStore['get']>>,
+    findUrl: async (_, key) => (key === dedupeKey(new URL(url)) ? entry : undefined),
+  };
+  return jobs as JobStore;
+}
+
+describe('a URL', () => {
+  test.each<[Partial<LedgerEntry>, string]>([
+    [{ status: 'scraped', page: 7, attempts: 1 }, 'It is page 7 of the results.'],
+    [{ status: 'queued' }, 'It is waiting for its turn.'],
+    [{ status: 'inFlight' }, 'It is being fetched now.'],
+    [
+      { status: 'queued', reason: 'timeout', attempts: 1 },
+      'It is waiting for its next attempt; the last one failed: timeout. The fetch did not end within its deadline.',
+    ],
+    [
+      { status: 'discarded', reason: 'excluded_by_glob', detail: '/a*' },
+      'It was discarded: excluded_by_glob. The URL matches one of `exclude_globs`; the detail names it. (/a*)',
+    ],
+    [
+      { status: 'failed', reason: 'http_503', detail: 'The site answered 503.', attempts: 4 },
+      'It failed after 4 attempts: http_503. The site answered with this status. (The site answered 503.)',
+    ],
+  ])('that is %j is explained', async (changes, sentence) => {
+    const { sentences } = await explainUrl(jobsWith(entryWith(changes)), 'default', id, url);
+    expect(sentences).toEqual([sentence, 'It was found first on https://example.com/, 1 link away from a start URL.']);
+  });
+
+  test.each<[Partial<LedgerEntry>, string]>([
+    [{ depth: 0, foundOn: null }, 'It is a start URL.'],
+    [{ depth: 1, foundOn: null }, 'A sitemap names it.'],
+    [{ depth: 3 }, 'It was found first on https://example.com/, 3 links away from a start URL.'],
+  ])('with %j has an origin', async (changes, sentence) => {
+    const { sentences } = await explainUrl(jobsWith(entryWith(changes)), 'default', id, url);
+    expect(sentences[1]).toBe(sentence);
+  });
+
+  test('is found under every spelling that the job takes for the same', async () => {
+    const jobs = jobsWith(entryWith({}));
+    expect((await explainUrl(jobs, 'default', id, `${url}?utm_source=mail#top`)).entry?.url).toBe(url);
+  });
+
+  test('that the job never saw, or that is none, is said to be so', async () => {
+    expect(await explainUrl(jobsWith(undefined), 'default', id, url)).toEqual({
+      entry: undefined,
+      sentences: ['The job never discovered this URL: no page that was read links to it, and no sitemap names it.'],
+    });
+    await expect(explainUrl(jobsWith(undefined), 'default', id, 'ftp://x')).rejects.toMatchObject({
+      code: 'invalid_parameter',
+    });
+  });
+});
