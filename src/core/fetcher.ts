@@ -33,6 +33,7 @@ export interface FetchedHeaders {
   readonly contentType: string;
   /** `gzip`, `br` or empty, lower case. */
   readonly contentEncoding: string;
+  /** `X-Robots-Tag`, one line a header. Empty when absent. */
   readonly robotsTag: string;
   /** As sent: seconds or an HTTP date (RFC 9110, 10.2.3). Empty when absent. */
   readonly retryAfter: string;

@@ -4,9 +4,10 @@ import type { FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
-import { cursorAt, followResults, positionOf, readResults, type Results } from '../../jobs/read-results.ts';
-import { GzipMember } from '../gzip-member.ts';
-import { addTextRows, resultsBody } from '../results-body.ts';
+import { cursorAt, followResults, positionOf, readResults } from '../../jobs/read-results.ts';
+import { acceptsGzip, matchesTag } from '../negotiation.ts';
+import { packedLines, plainLines } from '../ndjson-lines.ts';
+import { resultsBody } from '../results-body.ts';
 import { cursor, jobParams, limit, problemAnswer, results, resultsMeta, wholeNumber } from '../schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
@@ -81,14 +82,14 @@ async function answer(service: Service, request: Request, reply: Reply, withText
   if (hasEnded(found.status)) {
     const tag = `W/"${id}-${withText ? 'data' : 'meta'}-${after}-${rows}-${found.position}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');
-    if (matches(request.headers['if-none-match'], tag)) {
+    if (matchesTag(request.headers['if-none-match'], tag)) {
       await reply.code(304).send();
       return;
     }
   } else reply.header('cache-control', 'no-store');
 
   const tail = next === undefined ? ']}' : `],"cursor":"${next}","nextCursor":"${next}"}`;
-  const packed = acceptsGzip(request);
+  const packed = acceptsGzip(request.headers['accept-encoding']);
   const body = await resultsBody(found.pages, { before: '{"data":[', between: ',', after: tail }, packed);
   if (packed) reply.header('content-encoding', 'gzip');
   await reply.send(body);
@@ -105,7 +106,7 @@ async function stream(
   const slices = followResults(service, org, request.params.id, { after, withText, limit: 400 }, signal);
   // The first slice decides between an answer and an error.
   const first = await slices.next();
-  const packed = withText && acceptsGzip(request);
+  const packed = withText && acceptsGzip(request.headers['accept-encoding']);
   if (packed) reply.header('content-encoding', 'gzip');
   if (!first.done) reply.header('x-job-status', first.value.status);
   reply
@@ -119,37 +120,6 @@ async function stream(
   await sent;
 }
 
-const line = { before: '', between: '\n', after: '\n' };
-
-async function* plainLines(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Buffer> {
-  for await (const slice of chained(first, rest)) {
-    if (slice.pages.length > 0) yield await resultsBody(slice.pages, line, false);
-    if (!slice.more) yield Buffer.from(endLine(slice));
-  }
-}
-
-async function* packedLines(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Buffer> {
-  const member = new GzipMember();
-  for await (const slice of chained(first, rest)) {
-    if (slice.pages.length > 0) addTextRows(member, slice.pages, line);
-    if (!slice.more) {
-      member.literal(endLine(slice));
-      member.end();
-    }
-    yield member.drain();
-  }
-}
-
-async function* chained(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Results> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
-}
-
-function endLine({ total }: Results): string {
-  return `${JSON.stringify({ end: true, pages: total })}\n`;
-}
-
 /** The same request with another cursor, relative (RFC 8288, 3.2). */
 function nextUrl(request: Request, next: string): string {
   const [path = '', ...search] = request.url.split('?');
@@ -157,22 +127,4 @@ function nextUrl(request: Request, next: string): string {
   parameters.delete('after');
   parameters.set('cursor', next);
   return `${path}?${parameters.toString()}`;
-}
-
-/** RFC 9110, 13.1.2: the weak comparison. */
-function matches(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  const opaque = tag.slice(2);
-  return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
-}
-
-/** RFC 9110, 12.5.3: named, or meant by `*`, and not at weight zero. */
-function acceptsGzip(request: Request): boolean {
-  const codings = new Map<string, boolean>();
-  for (const part of (request.headers['accept-encoding'] ?? '').split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
-    codings.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)));
-  }
-  return codings.get('gzip') ?? codings.get('x-gzip') ?? codings.get('*') ?? false;
 }

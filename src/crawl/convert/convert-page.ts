@@ -3,6 +3,7 @@ import { decodeHtml } from '../../extract/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
 import { ParseBudgetError } from '../../extract/parse-html.ts';
 import type { Link } from '../../core/request.ts';
+import { forbidsFollowing, robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { hostKey } from '../../url/host-key.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
@@ -53,7 +54,7 @@ export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage 
 }
 
 function judgedLinks(extracted: ExtractedPage, input: PageInput, judged: JudgedJob): Link[] {
-  const nofollowAll = /\b(nofollow|none)\b/i.test(input.robotsTag);
+  const nofollowAll = forbidsFollowing(robotsTagDirectives(input.robotsTag));
   return extracted.links.map((link) =>
     judgeLink({ url: new URL(link.url), nofollow: nofollowAll || link.nofollow, depth: input.depth + 1 }, judged),
   );

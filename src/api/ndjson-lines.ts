@@ -1,0 +1,44 @@
+// NDJSON: one page a line, and a last line that tells a stream that ended from one that was cut.
+import type { Results } from '../jobs/read-results.ts';
+import { GzipMember } from './gzip-member.ts';
+import { addTextRows, resultsBody } from './results-body.ts';
+
+/** One row a line. */
+const line = { before: '', between: '\n', after: '\n' };
+
+/** The lines of a job's pages, slice after slice, and the last one. `first` was taken from `rest` already. */
+export async function* plainLines(
+  first: IteratorResult<Results>,
+  rest: AsyncGenerator<Results>,
+): AsyncGenerator<Buffer> {
+  for await (const slice of chained(first, rest)) {
+    if (slice.pages.length > 0) yield await resultsBody(slice.pages, line, false);
+    if (!slice.more) yield Buffer.from(endLine(slice));
+  }
+}
+
+/** The same, as one gzip member that grows as the pages come in. */
+export async function* packedLines(
+  first: IteratorResult<Results>,
+  rest: AsyncGenerator<Results>,
+): AsyncGenerator<Buffer> {
+  const member = new GzipMember();
+  for await (const slice of chained(first, rest)) {
+    if (slice.pages.length > 0) addTextRows(member, slice.pages, line);
+    if (!slice.more) {
+      member.literal(endLine(slice));
+      member.end();
+    }
+    yield member.drain();
+  }
+}
+
+async function* chained(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Results> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+function endLine({ total }: Results): string {
+  return `${JSON.stringify({ end: true, pages: total })}\n`;
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { forbidsFollowing, robotsTagDirectives } from './robots-tag.ts';
+
+describe('X-Robots-Tag', () => {
+  test.each([
+    ['', []],
+    ['noindex', ['noindex']],
+    ['NoIndex, NOFOLLOW', ['noindex', 'nofollow']],
+    ['googlebot: nofollow', []],
+    ['googlebot: noindex, nofollow', []],
+    ['googlebot: noindex\nnofollow', ['nofollow']],
+    ['hayrake: nofollow', ['nofollow']],
+    ['otherbot: noindex, HayRake: none', ['none']],
+    ['robots: noarchive', ['noarchive']],
+    ['unavailable_after: 25 Jun 2010 15:00:00 PST', ['unavailable_after: 25 jun 2010 15:00:00 pst']],
+    ['noindex, max-snippet: 20, nofollow', ['noindex', 'max-snippet: 20', 'nofollow']],
+    [' , ,', []],
+  ])('%j means for us %j', (headers, directives) => {
+    expect([...robotsTagDirectives(headers)]).toEqual(directives);
+  });
+
+  test.each([
+    ['nofollow', true],
+    ['none', true],
+    ['noindex', false],
+    ['googlebot: nofollow', false],
+    ['follow', false],
+  ])('whether %j forbids following: %s', (headers, forbids) => {
+    expect(forbidsFollowing(robotsTagDirectives(headers))).toBe(forbids);
+  });
+});

@@ -1,0 +1,35 @@
+import { productToken } from './our-groups.ts';
+
+/** Directives that have a value of their own behind a colon; any other name before a colon is that of a crawler. */
+const valuedDirectives: ReadonlySet<string> = new Set([
+  'unavailable_after',
+  'max-snippet',
+  'max-image-preview',
+  'max-video-preview',
+]);
+
+/**
+ * The directives of `X-Robots-Tag` headers that are meant for us: those for everyone, and those behind our name. One line a
+ * header: a name counts until the next name or the end of its header. Not in an RFC; as the large search engines document it.
+ */
+export function robotsTagDirectives(headers: string): ReadonlySet<string> {
+  const directives = new Set<string>();
+  for (const header of headers.split('\n')) {
+    let isForUs = true;
+    for (const part of header.split(',')) {
+      const named = /^\s*([\w-]+)\s*:(.*)$/s.exec(part);
+      const name = named?.[1]?.toLowerCase();
+      if (name !== undefined && !valuedDirectives.has(name)) isForUs = name === productToken || name === 'robots';
+      const directive = (name !== undefined && !valuedDirectives.has(name) ? (named?.[2] ?? '') : part)
+        .trim()
+        .toLowerCase();
+      if (isForUs && directive !== '') directives.add(directive);
+    }
+  }
+  return directives;
+}
+
+/** Whether links of the page are to be left alone. */
+export function forbidsFollowing(directives: ReadonlySet<string>): boolean {
+  return directives.has('nofollow') || directives.has('none');
+}
