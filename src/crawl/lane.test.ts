@@ -20,6 +20,8 @@ interface Setup {
   /** How long a request, and a commit, take. */
   readonly requestMs?: number;
   readonly settleMs?: number;
+  /** The host says that it is too much. */
+  readonly isStrained?: boolean;
   /** What becomes of a request, by its id. */
   readonly abandoned?: readonly number[];
   readonly failing?: 'take' | 'settle' | 'release';
@@ -72,6 +74,7 @@ function startLane(setup: Setup = {}) {
     most = Math.max(most, ++inFlight);
     await pace.enter(new AbortController().signal);
     await new Promise((resolve) => setTimeout(resolve, requestMs));
+    pace.observe({ latencyMs: requestMs, isStrained: setup.isStrained === true });
     pace.leave();
     inFlight--;
     if (setup.abandoned?.includes(request.id) === true) throw new Error('stopped half-way');
@@ -108,6 +111,13 @@ describe('a lane', () => {
     const lane = startLane({ requests: 60, hostConcurrency });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(lane.most()).toBe(hostConcurrency);
+    expect(idsOf(lane.settled)).toEqual(oneTo(60));
+  });
+
+  test('has one at a time in flight at a host that shows strain', async () => {
+    const lane = startLane({ requests: 60, isStrained: true });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(lane.most()).toBe(1);
     expect(idsOf(lane.settled)).toEqual(oneTo(60));
   });
 

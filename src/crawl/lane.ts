@@ -73,7 +73,7 @@ export class Lane {
   };
 
   #start(): void {
-    while (this.#ready.length > 0 && this.#inFlight < this.#pace.limits.concurrency) {
+    while (this.#ready.length > 0 && this.#inFlight < this.#pace.concurrency) {
       const wait = Math.max(this.#nextStartAt, this.#pace.readyAt) - Date.now();
       if (wait > 0) {
         this.#wait(wait);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Fetcher } from '../core/fetcher.ts';
+import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import { createPoliteFetcher, HostPace, limitsFor, Pacer } from './politeness.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
@@ -111,3 +111,28 @@ test('a polite fetcher takes its turn for every fetch, and ends it even when the
   expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(asked).toEqual(['http://h/a 0', 'http://h:81/c 0', 'http://h/b 50']);
 });
+
+test.each<[string, FetchResult, number]>([
+  ['an answer', body(200), 4],
+  ['a missing page', body(404), 4],
+  ['"too many requests"', body(429), 1],
+  ['"not now"', body(503), 1],
+  ['a time-out', failure('timeout', true), 1],
+  ['a name that does not exist', failure('dns', false), 4],
+])('a polite fetcher learns from %s how many requests the host bears', async (_, result, borne) => {
+  const pacer = new Pacer({ concurrency: 4, delayMs: 0 });
+  pacer.learn('h:80', undefined);
+  const polite = createPoliteFetcher({ fetch: () => Promise.resolve(result) }, pacer, never);
+  const options = { signal: never, deadlineMs: 1, bodyBytesMax: 1 };
+  for (let n = 0; n < 4; n++) await polite.fetch('http://h/a', options);
+  expect(pacer.of('h:80').concurrency).toBe(borne);
+});
+
+function body(statusCode: number): FetchResult {
+  const headers = { contentType: 'text/html', contentEncoding: '', robotsTag: '', retryAfter: '' };
+  return { kind: 'body', statusCode, headers, body: new Uint8Array(0) };
+}
+
+function failure(reason: 'timeout' | 'dns', retryable: boolean): FetchResult {
+  return { kind: 'failure', error: { reason, message: '' }, retryable };
+}

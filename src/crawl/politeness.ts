@@ -1,7 +1,9 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
-import type { Fetcher } from '../core/fetcher.ts';
+import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import { hostKey } from '../url/host-key.ts';
+import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
+import { isPassing } from './retry-policy.ts';
 
 export interface PolitenessLimits {
   /** Requests in flight at most. */
@@ -30,13 +32,21 @@ export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortS
       if (!parsed) return fetcher.fetch(url, options);
       const pace = pacer.of(hostKey(parsed));
       await pace.enter(stop);
+      const startedAt = performance.now();
       try {
-        return await fetcher.fetch(url, options);
+        const result = await fetcher.fetch(url, options);
+        pace.observe({ latencyMs: performance.now() - startedAt, isStrained: isStrained(result) });
+        return result;
       } finally {
         pace.leave();
       }
     },
   };
+}
+
+/** The host said that it is too much, or did not manage to answer. */
+function isStrained(result: FetchResult): boolean {
+  return result.kind === 'failure' ? result.retryable : result.kind === 'body' && isPassing(result.statusCode);
 }
 
 /** Hosts at a time whose pace is remembered. More are forgotten once they may be asked at once anyway. */
@@ -74,6 +84,8 @@ export class Pacer {
 /** One request at a time until it is known what the host's robots.txt says. */
 export class HostPace {
   limits: PolitenessLimits;
+  readonly #limitMax: number;
+  #allowance: Allowance = firstAllowance;
   #open = 0;
   #lastStartAt = 0;
   #pausedUntil = 0;
@@ -81,6 +93,17 @@ export class HostPace {
 
   constructor(settings: PolitenessLimits) {
     this.limits = { ...settings, concurrency: 1 };
+    this.#limitMax = settings.concurrency;
+  }
+
+  /** Requests in flight at most: what the host bears, within the limit. */
+  get concurrency(): number {
+    return Math.min(this.limits.concurrency, Math.floor(this.#allowance.requests));
+  }
+
+  /** Learns from an answer, or from one that did not come. */
+  observe(seen: Observation): void {
+    this.#allowance = adapt(this.#allowance, seen, this.#limitMax);
   }
 
   /** No request may start before. */
@@ -102,7 +125,7 @@ export class HostPace {
     for (;;) {
       signal.throwIfAborted();
       const waitMs = this.readyAt - Date.now();
-      const hasRoom = this.#open < this.limits.concurrency;
+      const hasRoom = this.#open < this.concurrency;
       if (hasRoom && waitMs <= 0) break;
       await this.#change(hasRoom ? waitMs : undefined, signal);
     }

@@ -1,0 +1,53 @@
+// How many requests a host bears at a time, learnt from how it answers. Pure: what was seen is an argument.
+
+export interface Allowance {
+  /** Requests in flight; the fraction is growth that has not come to a whole request yet. */
+  readonly requests: number;
+  /** No sign of strain so far: the allowance grows by one with each answer. Later, by one with each round of them. */
+  readonly isProbing: boolean;
+  /** Time to a whole answer, smoothed; 0 before the first. */
+  readonly latencyMs: number;
+  /** The smoothed time at its best, rising slowly, so that a site whose pages have become heavier is not held to it. */
+  readonly bestMs: number;
+  /** Answers since the allowance was last lowered: those under way then say nothing about the lower one. */
+  readonly answersSinceCut: number;
+}
+
+export interface Observation {
+  readonly latencyMs: number;
+  /** The host said that it is too much, or did not manage to answer. */
+  readonly isStrained: boolean;
+}
+
+export const firstAllowance: Allowance = {
+  requests: 2,
+  isProbing: true,
+  latencyMs: 0,
+  bestMs: Number.POSITIVE_INFINITY,
+  answersSinceCut: Number.POSITIVE_INFINITY,
+};
+
+/** Weight of the newest answer in the smoothed time. */
+const newestWeight = 0.2;
+const bestRisePerAnswer = 1.005;
+/** Slower than this, measured against the best, a host is taken to be at its limit. Small differences are noise. */
+const slownessFactor = 3;
+const slownessMs = 200;
+
+/** Halved when the host is strained, lowered by a fifth when it slows down, else raised; from 1 to `max`. */
+export function adapt(allowance: Allowance, seen: Observation, max: number): Allowance {
+  const { requests, isProbing, answersSinceCut } = allowance;
+  const latencyMs =
+    allowance.latencyMs === 0
+      ? seen.latencyMs
+      : allowance.latencyMs + newestWeight * (seen.latencyMs - allowance.latencyMs);
+  const bestMs = Math.min(latencyMs, allowance.bestMs * bestRisePerAnswer);
+  const isSlow = latencyMs > bestMs * slownessFactor + slownessMs;
+  const learnt = { latencyMs, bestMs, answersSinceCut: answersSinceCut + 1 };
+  if (seen.isStrained || isSlow) {
+    if (answersSinceCut < requests) return { ...learnt, requests, isProbing: false };
+    const lowered = Math.max(1, requests * (seen.isStrained ? 0.5 : 0.8));
+    return { ...learnt, requests: lowered, isProbing: false, answersSinceCut: 0 };
+  }
+  return { ...learnt, requests: Math.min(max, requests + (isProbing ? 1 : 1 / requests)), isProbing };
+}
