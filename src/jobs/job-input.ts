@@ -4,6 +4,14 @@ import { z } from 'zod';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { globProblem } from '../url/glob.ts';
 
+/** A number of a body, told in one sentence whatever is wrong with it. */
+function wholeNumber(min: number, max: number) {
+  const error = `Give a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;
+  return z.int({ error }).min(min, error).max(max, error);
+}
+
+const urlsMessage = 'Give a list of 1 to 1,000 URLs.';
+
 const globs = z
   .array(
     z.string().superRefine((glob, context) => {
@@ -11,11 +19,11 @@ const globs = z
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     }),
   )
-  .max(100);
+  .max(100, 'Give at most 100 globs.');
 
 const selectors = z
   .string()
-  .max(4_096)
+  .max(4_096, 'Give at most 4,096 characters.')
   .superRefine((text, context) => {
     if (text.trim() === '') return;
     try {
@@ -38,7 +46,11 @@ export const notSupportedYet: Readonly<Record<string, (value: unknown) => boolea
 
 export const jobInputSchema = z.strictObject(
   {
-    urls: z.array(z.string()).min(1).max(1_000).describe('Start URLs: absolute, http or https.'),
+    urls: z
+      .array(z.string({ error: 'Give a URL.' }), { error: urlsMessage })
+      .min(1, urlsMessage)
+      .max(1_000, urlsMessage)
+      .describe('Start URLs: absolute, http or https.'),
     output_format: z.enum(['markdown', 'text', 'html']).default('markdown').describe('What `text` of a page is.'),
     exclude_globs: globs
       .default([])
@@ -57,31 +69,19 @@ export const jobInputSchema = z.strictObject(
       .describe(
         '`auto`: the main content where it can be told apart, else the whole page. `full`: the whole page less `exclude_elements`.',
       ),
-    output_expiry: z
-      .int()
-      .min(60)
-      .max(31_536_000)
+    output_expiry: wholeNumber(60, 31_536_000)
       .default(604_800)
       .describe("Seconds that results are kept after the job's end."),
-    min_length: z
-      .int()
-      .min(0)
-      .max(10_000_000)
+    min_length: wholeNumber(0, 10_000_000)
       .default(0)
       .describe('Pages with less text than this many characters are discarded, and listed as such.'),
-    page_limit: z.int().min(1).max(10_000_000).default(10_000).describe('Pages delivered at most, exactly.'),
-    fetch_limit: z
-      .int()
-      .min(1)
-      .max(100_000_000)
+    page_limit: wholeNumber(1, 10_000_000).default(10_000).describe('Pages delivered at most, exactly.'),
+    fetch_limit: wholeNumber(1, 100_000_000)
       .optional()
       .describe(
         'Attempts at URLs of the sites at most, delivered or not. Default: ten times `page_limit`, at least 1,000.',
       ),
-    max_depth: z
-      .int()
-      .min(0)
-      .max(1_000)
+    max_depth: wholeNumber(0, 1_000)
       .nullable()
       .default(null)
       .describe('Links followed from a start URL; `null` is no bound, 0 the start URLs alone.'),
