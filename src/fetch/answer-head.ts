@@ -7,7 +7,7 @@ export function readFetchedHeaders(headers: AnswerHeaders): FetchedHeaders {
   return {
     contentType: firstOf(headers['content-type']),
     contentEncoding: codingOf(headers['content-encoding']) ?? '',
-    robotsTag: allOf(headers['x-robots-tag']),
+    robotsTag: allOf(headers['x-robots-tag'], '\n'),
     retryAfter: firstOf(headers['retry-after']),
   };
 }
@@ -61,6 +61,6 @@ function firstOf(header: AnswerHeaders[string]): string {
   return typeof header === 'string' ? header : (header?.[0] ?? '');
 }
 
-function allOf(header: AnswerHeaders[string]): string {
-  return typeof header === 'string' ? header : (header?.join(', ') ?? '');
+function allOf(header: AnswerHeaders[string], separator = ', '): string {
+  return typeof header === 'string' ? header : (header?.join(separator) ?? '');
 }

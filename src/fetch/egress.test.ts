@@ -108,9 +108,25 @@ describe('refusal', () => {
   test('opens any port, and localhost by name, within a reopened network', () => {
     expect(judge(reopened, 'http://127.0.0.1:22/')).toBeUndefined();
     expect(judge(reopened, 'http://localhost:3000/')).toBeUndefined();
-    expect(judge(reopened, 'http://x.localhost:3000/')).toBeTypeOf('string');
+    expect(judge(reopened, 'http://x.localhost:3000/')).toBeUndefined();
     expect(judge(reopened, 'http://169.254.169.254/')).toBeTypeOf('string');
   });
+
+  test.each(['wiki.internal', 'printer.local', 'a.svc.cluster.local.', 'internal'])(
+    'leaves the name %s to its addresses once any network is reopened',
+    (host) => {
+      expect(judge(closed, `http://${host}/`)).toBeTypeOf('string');
+      expect(judge(reopened, `http://${host}:3000/`)).toBeUndefined();
+    },
+  );
+
+  test.each(['metadata', 'metadata.google.internal', 'METADATA.google.internal.', 'instance-data', 'metadata.goog'])(
+    'refuses the metadata name %s whatever is reopened',
+    (host) => {
+      const open = egressOf({ allowPrivate: parseCidrs('0.0.0.0/0, ::/0') });
+      expect(judge(open, `http://${host}/`)).toBe(judge(closed, 'http://10.0.0.9/'));
+    },
+  );
 
   test("refuses the service's own port on this machine, reopened or not", () => {
     const egress = egressOf({ allowPrivate: parseCidrs('0.0.0.0/0, ::/0') });
@@ -176,6 +192,20 @@ describe('a connection', () => {
     expect(await get(egress, `http://site.test:${canary.port}/`)).toBe('DESTINATION_NOT_ALLOWED');
     expect(canary.connections).toBe(0);
   });
+
+  test.each(['http:', 'https:'])(
+    'over %s that fails at once, by a remembered answer, fails and no more',
+    async (protocol) => {
+      // A broadcast address: connecting over TCP is refused by the system itself, in the same moment.
+      const egress = egressOf({
+        resolve: resolvesTo('255.255.255.255'),
+        allowPrivate: parseCidrs('255.255.255.255/32'),
+      });
+      for (let times = 0; times < 2; times++) {
+        expect(await get(egress, `${protocol}//a.test/`)).toBe('ENETUNREACH');
+      }
+    },
+  );
 
   test('to localhost uses the family that is reopened', async () => {
     const canary = await startCanary();

@@ -5,7 +5,7 @@ import { createAddressPolicy, type Cidr } from './address-policy.ts';
 import { destinationNotAllowed } from './destination-error.ts';
 import { createDestinationRule } from './destination-rule.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
-import { isLocalhost, isPrivateName } from './private-names.ts';
+import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
 import { cacheResolve, resolveBySystem, type Resolve } from './resolver.ts';
 
 /** The one way out: every connection of this service to the web is made here, and judged before it is. */
@@ -85,11 +85,12 @@ export function createEgress(options: EgressOptions): Egress {
       if (isLocalhost(host)) {
         return rule.allows('127.0.0.1', port) || rule.allows('::1', port) ? undefined : destinationNotAllowed;
       }
-      if (isPrivateName(host)) {
+      if (isMetadataName(host)) {
         return destinationNotAllowed;
       }
       // The name may lead into a reopened network, where every port is open: known only when it is resolved.
-      return hasPrivate || rule.isPublicPort(port) ? undefined : destinationNotAllowed;
+      const mayBeAllowed = hasPrivate || (!isPrivateName(host) && rule.isPublicPort(port));
+      return mayBeAllowed ? undefined : destinationNotAllowed;
     },
   };
 }

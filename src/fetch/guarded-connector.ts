@@ -67,7 +67,10 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 }
 
 function judgedLookup({ rule, port, resolve }: GuardedConnectorOptions): LookupFunction {
-  return (hostname, lookupOptions, callback) => {
+  return (hostname, lookupOptions, answer) => {
+    // Never at once, as a remembered answer would be: a connection that fails at once, such as one over IPv6 where there is
+    // none, would end a TLS socket before anybody listens for its error, and that error would end the process.
+    const callback: typeof answer = (...result) => process.nextTick(answer, ...result);
     resolve(hostname, (error, answered) => {
       if (error !== null) {
         callback(error, []);

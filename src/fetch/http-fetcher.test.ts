@@ -30,7 +30,7 @@ describe('an answer', () => {
       headers: {
         contentType: 'text/html; charset=utf-8',
         contentEncoding: '',
-        robotsTag: 'noindex, nofollow',
+        robotsTag: 'noindex\nnofollow',
         retryAfter: '7',
       },
     });
@@ -225,7 +225,7 @@ describe('what cannot be reached', () => {
       'ftp://127.0.0.1/',
       'http://a:b@127.0.0.1/',
       'not a url',
-      'http://x.internal/',
+      'http://metadata.google.internal/',
     ]) {
       expect(await fetch(url)).toMatchObject({ retryable: false, error: { reason: 'destination_not_allowed' } });
     }
