@@ -121,7 +121,8 @@ export function settings(rules: SettingRules): Settings {
       flag: 'host-concurrency',
       placeholder: 'N',
       default: '8',
-      description: 'Requests in flight at most to one host (a name and a port), over all jobs, 1 to 1000.',
+      description:
+        'Requests in flight at most to one host (a name and a port), over all jobs, 1 to 1000. A crawl begins with two and goes up to this while the host answers quickly.',
       parse: (text) => wholeNumber(text, 1, 1_000),
     },
     hostDelayMs: {

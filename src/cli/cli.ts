@@ -8,8 +8,8 @@ import { runGet } from './commands/get.ts';
 import { runJobs } from './commands/jobs.ts';
 import { runServe } from './commands/serve.ts';
 import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
-import type { Flags } from './flags.ts';
 import { runWhy } from './commands/why.ts';
+import type { Flags } from './flags.ts';
 import type { Program } from './program.ts';
 
 const crawlSettings: readonly SettingName[] = [

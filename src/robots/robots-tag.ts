@@ -17,12 +17,11 @@ export function robotsTagDirectives(headers: string): ReadonlySet<string> {
   for (const header of headers.split('\n')) {
     let isForUs = true;
     for (const part of header.split(',')) {
-      const named = /^\s*([\w-]+)\s*:(.*)$/s.exec(part);
-      const name = named?.[1]?.toLowerCase();
-      if (name !== undefined && !valuedDirectives.has(name)) isForUs = name === productToken || name === 'robots';
-      const directive = (name !== undefined && !valuedDirectives.has(name) ? (named?.[2] ?? '') : part)
-        .trim()
-        .toLowerCase();
+      const text = part.trim().toLowerCase();
+      const [, name = '', rest = ''] = /^([\w-]+)\s*:(.*)$/s.exec(text) ?? [];
+      const isAddressed = name !== '' && !valuedDirectives.has(name);
+      if (isAddressed) isForUs = name === productToken || name === 'robots';
+      const directive = isAddressed ? rest.trim() : text;
       if (isForUs && directive !== '') directives.add(directive);
     }
   }

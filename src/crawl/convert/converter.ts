@@ -19,7 +19,7 @@ export interface PageInput {
   readonly statusCode: number;
   readonly contentType: string;
   readonly contentEncoding: string;
-  /** `X-Robots-Tag`, empty when absent. */
+  /** `X-Robots-Tag`, one line a header, empty when absent. */
   readonly robotsTag: string;
   readonly body: Uint8Array;
 }
