@@ -12,7 +12,11 @@ import path from 'node:path';
 const corpora: Readonly<Record<string, string>> = {
   'postgresql-doc-15': '/usr/share/doc/postgresql-doc-15/html',
   'python3-doc': '/usr/share/doc/python3-doc/html',
+  'rust-doc': '/usr/share/doc/rust-doc/html',
+  'openjdk-17-doc': '/usr/share/doc/openjdk-17-doc',
 };
+
+export const corpusNames: readonly string[] = Object.keys(corpora);
 
 export const defaultCorpus = 'postgresql-doc-15';
 
@@ -27,13 +31,13 @@ export interface LoggedRequest {
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
+  readonly userAgent: string;
 }
 
 /** The folder of a corpus. Throws what to install when it is not there. */
 export function corpusFolder(name: string): string {
   const folder = corpora[name];
-  if (folder === undefined)
-    throw new Error(`There is no corpus "${name}". There are: ${Object.keys(corpora).join(', ')}`);
+  if (folder === undefined) throw new Error(`There is no corpus "${name}". There are: ${corpusNames.join(', ')}`);
   if (!existsSync(path.join(folder, 'index.html'))) throw new Error(`${folder} is missing: apt-get install ${name}`);
   return folder;
 }
@@ -99,7 +103,7 @@ ${process.getuid?.() === 0 ? `user ${userInfo().username};` : ''}
 events { worker_connections 1024; }
 http {
   ${temporary.join('\n  ')}
-  log_format counted '$status\\t$request_uri\\t$sent_http_content_type';
+  log_format counted '$status\\t$request_uri\\t$sent_http_content_type\\t$http_user_agent';
   access_log ${prefix}/access.log counted;
   types { text/html html; text/css css; text/plain txt; text/javascript js; image/svg+xml svg; image/png png; }
   default_type application/octet-stream;
@@ -115,8 +119,8 @@ http {
 }
 
 function parseLogLine(line: string): LoggedRequest {
-  const [status = '', requested = '', contentType = ''] = line.split('\t');
-  return { path: requested, status: Number(status), contentType };
+  const [status = '', requested = '', contentType = '', userAgent = ''] = line.split('\t');
+  return { path: requested, status: Number(status), contentType, userAgent };
 }
 
 /** Waits for the port without a request, which would stand in the log. */

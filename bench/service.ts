@@ -24,6 +24,15 @@ export interface JobAnswer {
   readonly progress: { readonly scraped: number; readonly discarded: number; readonly failed: number };
 }
 
+export interface LedgerRow {
+  readonly url: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly detail?: string;
+  readonly page?: number;
+  readonly foundOn?: string;
+}
+
 /** Settings for a site that is ours and on this machine: no host needs to be spared. */
 const unhurried = {
   HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
@@ -90,6 +99,25 @@ export async function crawl(service: Service, startUrl: string): Promise<JobAnsw
     job = parseJob(await service.ask(`/crawler/jobs/${job.id}`));
   }
   return job;
+}
+
+/** Every URL that the job discovered, in the order of discovery. */
+export async function readLedger(service: Service, job: JobAnswer): Promise<LedgerRow[]> {
+  return (await readAll<LedgerRow>(service, `/crawler/jobs/${job.id}/urls?limit=400`)).flat();
+}
+
+/** Follows the cursor until there is none. `address` has a query. */
+export async function readAll<T>(service: Service, address: string): Promise<T[][]> {
+  const answers: T[][] = [];
+  let cursor: string | undefined;
+  do {
+    const next = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own service, and all that it says is compared
+    const answer = JSON.parse(await service.ask(address + next)) as { data: T[]; cursor?: string };
+    answers.push(answer.data);
+    cursor = answer.cursor;
+  } while (cursor !== undefined);
+  return answers;
 }
 
 function parseJob(text: string): JobAnswer {
