@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type SettingName, settings } from '../src/config.ts';
 import { errorCodes, exitCodes } from '../src/core/errors.ts';
-import { discardReasons, errorReasons } from '../src/core/reasons.ts';
+import { discardReasons, errorReasons, noticeCodes } from '../src/core/reasons.ts';
 import { problemStatus } from '../src/api/problem.ts';
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -85,6 +85,14 @@ With \`status\` \`failed\`, after the last attempt; on a URL that is still \`que
 | Reason | Meaning |
 |---|---|
 ${table(errorReasons)}
+
+## What a job tells its owner unasked
+
+In \`notices\` of a job (\`GET /crawler/jobs/{id}\`), each with a message and the time. Each message is told once.
+
+| Code | Meaning |
+|---|---|
+${table(noticeCodes)}
 `;
 }
 

@@ -14,10 +14,12 @@ export interface Config {
   readonly token: string | undefined;
   readonly allowPrivate: string;
   readonly allowPorts: readonly number[];
+  readonly proxy: URL | undefined;
   readonly contact: string | undefined;
   readonly concurrency: number;
   readonly hostConcurrency: number;
   readonly hostDelayMs: number;
+  readonly unreachableSeconds: number;
   readonly converterThreads: number;
   readonly logLevel: LogLevel;
 }
@@ -100,6 +102,15 @@ export function settings(rules: SettingRules): Settings {
         'Ports that may be crawled beside 80, 443 and 8000 to 8999, such as `3000,9090`. Inside allowed private networks every port may.',
       parse: (text) => (text.trim() === '' ? [] : text.split(',').map((port) => wholeNumber(port.trim(), 1, 65_535))),
     },
+    proxy: {
+      env: 'HAYRAKE_PROXY',
+      placeholder: 'URL',
+      default: '',
+      secret: true,
+      description:
+        'HTTP proxy that everything is fetched through: `http://[user:password@]host:port`, port 80 if none is given. It is told addresses only, which are resolved and judged here as without it. `HTTP_PROXY` and the like are not looked at.',
+      parse: proxy,
+    },
     contact: {
       env: 'HAYRAKE_CONTACT',
       flag: 'contact',
@@ -133,6 +144,15 @@ export function settings(rules: SettingRules): Settings {
       description:
         'Milliseconds between the starts of two requests to one host at least, 0 to 3600000. A longer `Crawl-delay` of the site stands.',
       parse: (text) => wholeNumber(text, 0, 3_600_000),
+    },
+    unreachableSeconds: {
+      env: 'HAYRAKE_UNREACHABLE_SECONDS',
+      flag: 'unreachable-seconds',
+      placeholder: 'S',
+      default: '900',
+      description:
+        'How long a host that does not answer, or whose robots.txt does not, is tried again before its URLs fail, 1 to 86400.',
+      parse: (text) => wholeNumber(text, 1, 86_400),
     },
     converterThreads: {
       env: 'HAYRAKE_CONVERTER_THREADS',
@@ -281,4 +301,24 @@ function contact(text: string): string {
   if (!/^[\x21-\x7e]{3,200}$/.test(text) || /[()]/.test(text))
     throw new Error('write a URL or a mail address, at most 200 characters.');
   return text;
+}
+
+/** Never repeats what was written: there may be a password in it. */
+function proxy(text: string): URL {
+  const url = URL.parse(text.trim());
+  const isWhole = url?.pathname === '/' && url.search === '' && url.hash === '';
+  if (url?.protocol !== 'http:' || !isWhole || !isDecodable(url.username) || !isDecodable(url.password))
+    throw new Error(
+      'write the URL of an HTTP proxy, like http://user:password@proxy.example:3128, with @ in a password written %40 and % written %25. There is no other kind of proxy.',
+    );
+  return url;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -10,10 +10,12 @@ import type { Store } from './core/stores.ts';
 import { runCli } from './cli/cli.ts';
 import type { Engine, EngineOptions, Listening, Program } from './cli/program.ts';
 import { ConverterPool } from './crawl/convert/converter-pool.ts';
+import { HostGate } from './crawl/host-gate.ts';
 import { JobCache } from './crawl/job-cache.ts';
 import { createPoliteFetcher, Pacer } from './crawl/politeness.ts';
 import { createProcessor } from './crawl/process-request.ts';
 import { RobotsGate } from './crawl/robots-gate.ts';
+import { TemplateWatch } from './crawl/template-watch.ts';
 import { runWorker } from './crawl/worker.ts';
 import { parseCidrs } from './fetch/address-policy.ts';
 import { createEgress, type Egress } from './fetch/egress.ts';
@@ -75,15 +77,22 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   const abort = new AbortController();
   const egress = createEgress(egressOptions(config));
   if (options.ownPort !== undefined) egress.setOwnPort(options.ownPort);
-  const pacer = new Pacer({ concurrency: hostConcurrency, delayMs: hostDelayMs });
+  const pacer = new Pacer(
+    { concurrency: hostConcurrency, delayMs: hostDelayMs },
+    { giveUpMs: config.unreachableSeconds * 1000 },
+  );
   const fetcher = createPoliteFetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }), pacer, stop.signal);
   const converter = new ConverterPool(
     { threads: converterThreads, deadlineMs: convertDeadlineMs, heapMbMax: converterHeapMb },
     log,
   );
-  const robots = new RobotsGate(fetcher, { deadlineMs: fetchDeadlineMs });
+  const gate = new HostGate({
+    robots: new RobotsGate(fetcher, { deadlineMs: fetchDeadlineMs }),
+    pacer,
+    noteDelay: (host, delayMs) => store.frontier.noteDelay(host, delayMs),
+  });
   const processor = createProcessor(
-    { fetcher, pacer, converter, robots, jobs: new JobCache(store.frontier), log },
+    { fetcher, pacer, converter, gate, watch: new TemplateWatch(), jobs: new JobCache(store.frontier), log },
     { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
     abort.signal,
   );
@@ -186,6 +195,7 @@ function egressOptions(config: Config): Parameters<typeof createEgress>[0] {
   return {
     allowPrivate: config.allowPrivate === '' ? [] : parseCidrs(config.allowPrivate),
     allowPorts: config.allowPorts,
+    ...(config.proxy !== undefined && { proxy: config.proxy }),
   };
 }
 

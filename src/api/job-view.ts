@@ -28,10 +28,11 @@ export function viewJob(job: Job) {
     use_browser: false,
     block_resources: spec.blockResources,
     include_linked_files: false,
-    respect_robots: true,
+    respect_robots: spec.respectRobots,
     webhook_url: null,
     sitemapPageCount: job.sitemapPageCount,
     progress: { discovered: discovered(progress), ...progress },
+    reasons: job.reasons,
     notices: job.notices,
     webhookFails: [],
     costCents: 0,
@@ -40,7 +41,7 @@ export function viewJob(job: Job) {
 
 /** A ledger entry as the API shows it; what does not apply is left out. */
 export function viewUrl(entry: LedgerEntry) {
-  const { url, status, reason, detail, depth, attempts, statusCode, page, foundOn } = entry;
+  const { url, status, reason, detail, depth, attempts, statusCode, page, foundOn, lastmod } = entry;
   return {
     url,
     status,
@@ -51,5 +52,6 @@ export function viewUrl(entry: LedgerEntry) {
     ...(statusCode !== null && { statusCode }),
     ...(page !== null && { page }),
     ...(foundOn !== null && { foundOn }),
+    ...(lastmod !== null && { lastmod }),
   };
 }

@@ -1,6 +1,7 @@
 // What requests may say and what answers look like: the same schemas validate and make the OpenAPI document.
 import { z } from 'zod';
 import { jobStatuses } from '../core/job.ts';
+import { type NoticeCode, noticeCodes } from '../core/reasons.ts';
 import { ledgerStatuses } from '../core/stores.ts';
 
 /** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
@@ -43,6 +44,12 @@ export const limit = wholeNumber('limit', {
   max: 400,
   default: 400,
   description: 'Rows at most. Default: 400.',
+});
+export const wait = wholeNumber('wait', {
+  min: 0,
+  max: 60,
+  default: 10,
+  description: 'Seconds to wait when a running job has nothing new yet.',
 });
 export const cursor = text('Taken from the previous response.');
 
@@ -91,7 +98,12 @@ export const job = z
     webhook_url: z.string().nullable(),
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     progress,
-    notices: z.array(z.object({ code: z.string(), message: z.string(), at: z.int() })).readonly(),
+    reasons: z
+      .record(z.string(), z.int())
+      .describe('How many URLs were discarded or failed for each reason: together as many as the two in `progress`.'),
+    notices: z
+      .array(z.object({ code: z.enum(Object.keys(noticeCodes) as NoticeCode[]), message: z.string(), at: z.int() }))
+      .readonly(),
     webhookFails: z.array(z.unknown()),
     costCents: z.int(),
   })
@@ -99,12 +111,45 @@ export const job = z
 
 export const jobList = z.object({ data: z.array(job), ...cursors }).meta({ id: 'JobList' });
 
+/** Every field of a page's metadata: a test holds this against what conversion gives. */
+export const pageMetadata = z
+  .looseObject({
+    title: z.string(),
+    description: z.string(),
+    language: z.string().optional().describe('As the page says it, else the first of the `Content-Language` header.'),
+    canonical: z
+      .string()
+      .optional()
+      .describe('The URL that the page names as its original, in a `<link rel=canonical>`, else in a `Link` header.'),
+    author: z.string().optional(),
+    publishedTime: z.string().optional().describe('As the page writes it, in whatever format.'),
+    modifiedTime: z.string().optional().describe('As the page writes it, in whatever format.'),
+    siteName: z.string().optional(),
+    image: z.string().optional(),
+    keywords: z.array(z.string()).optional(),
+    robots: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'What the page asks of robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for ' +
+          'hayrake. `nofollow` and `none` keep the crawl from following its links; all else, `noindex` too, is told and not obeyed.',
+      ),
+    wordCount: z.int().optional().describe('Words of the main content.'),
+    statusCode: z.int().optional(),
+    contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
+    etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
+    lastModified: z.string().optional().describe('The `Last-Modified` header as sent, for a conditional request.'),
+  })
+  .describe(
+    'Metadata taken from the page and its headers: a title and a description, perhaps empty, and what else there is.',
+  );
+
 const pageMeta = z
   .object({
     page: z.int().describe('1, 2, 3, ... in the order of commit, without gaps.'),
     url: z.string().describe('The URL of the crawled page.'),
     fetchedUrl: z.string().describe('The URL that was fetched in the end, after redirects.'),
-    meta: z.looseObject({ title: z.string(), description: z.string() }).describe('Metadata taken from the page.'),
+    meta: pageMetadata,
   })
   .meta({ id: 'PageMeta' });
 
@@ -132,6 +177,7 @@ export const urlList = z
         statusCode: z.int().optional(),
         page: z.int().optional(),
         foundOn: z.string().optional(),
+        lastmod: z.string().optional().describe('When the page was last changed, as a sitemap says it.'),
       }),
     ),
     ...cursors,

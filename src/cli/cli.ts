@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { SettingName } from '../config.ts';
 import { ExitError, exitCodes, UserError } from '../core/errors.ts';
-import { permissions } from '../core/stores.ts';
+import { permissions, usualPermissions } from '../core/stores.ts';
 import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
 import { runGet } from './commands/get.ts';
@@ -20,6 +20,7 @@ const crawlSettings: readonly SettingName[] = [
   'concurrency',
   'hostConcurrency',
   'hostDelayMs',
+  'unreachableSeconds',
   'converterThreads',
   'logLevel',
 ];
@@ -62,6 +63,9 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--max-depth <n>', 'links followed from a start URL; 0 is the start URLs alone')
     .option('--include <glob>', 'crawl only URLs that match; may be repeated', collect)
     .option('--exclude <glob>', 'crawl no URLs that match; may be repeated', collect)
+    .option('--header <name:value>', 'send this header to the hosts of the URLs; may be repeated', collect)
+    .option('--cookie <name=value>', 'send this cookie to the hosts of the URLs; may be repeated', collect)
+    .option('--ignore-robots', 'crawl what robots.txt forbids, too')
     .option(
       '--out <dir>',
       'write one file a page into DIR/HOST/; `-` is standard output. Default: the current directory on a terminal, else standard output',
@@ -98,7 +102,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(token.command('create'), ['data'])
     .description('make a token and show it once')
     .option('--org <name>', 'the org whose jobs it may see', 'default')
-    .option('--permissions <list>', `comma-separated: ${permissions.join(', ')}`, permissions.join(','))
+    .option('--permissions <list>', `comma-separated: ${permissions.join(', ')}`, usualPermissions.join(','))
     .action(run((flags: Flags) => runTokenCreate(program, flags)));
   withSettings(token.command('list'), ['data'])
     .description('list tokens, without the tokens themselves')

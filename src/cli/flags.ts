@@ -15,6 +15,25 @@ export function numberFlag(flags: Flags, name: string, flag: string): number | u
   return Number(text);
 }
 
+/** A flag that was given once for each pair, such as `Accept-Language: de`; undefined where it was not given. */
+export function pairsFlag(
+  flags: Flags,
+  name: string,
+  flag: string,
+  separator: string,
+): Readonly<Record<string, string>> | undefined {
+  const texts = flags[name];
+  if (!Array.isArray(texts)) return undefined;
+  const pairs = texts.map((text) => {
+    const [given, at] = [String(text), String(text).indexOf(separator)];
+    // Not shown: it may hold a secret.
+    if (at < 1)
+      throw new ExitError(exitCodes.usage, `${flag} takes a name and a value with \`${separator}\` between them.`);
+    return [given.slice(0, at).trim(), given.slice(at + 1).trim()] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
 export function textFlag(flags: Flags, name: string): string | undefined {
   const text = flags[name];
   return typeof text === 'string' ? text : undefined;

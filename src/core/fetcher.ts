@@ -1,3 +1,4 @@
+import type { RequestHeaders } from './job.ts';
 import type { CrawlError } from './request.ts';
 
 /** Gets one URL over the web. */
@@ -17,6 +18,8 @@ export interface FetchOptions {
   readonly bodyBytesMax: number;
   /** What to do with a longer body: give up on it, or return what was read. @default 'fail' */
   readonly oversize?: 'fail' | 'cut';
+  /** Sent beside our own, and instead of those of ours that have the same name. */
+  readonly headers?: RequestHeaders | undefined;
 }
 
 export type FetchResult = FetchedBody | FetchedRedirect | FetchFailure;
@@ -31,18 +34,28 @@ export interface FetchedBody {
 
 export interface FetchedHeaders {
   readonly contentType: string;
-  /** `gzip`, `br` or empty, lower case. */
+  /** `gzip`, `br`, two of them with a space between in the order in which they were applied, or empty. */
   readonly contentEncoding: string;
   /** `X-Robots-Tag`, one line a header. Empty when absent. */
   readonly robotsTag: string;
   /** As sent: seconds or an HTTP date (RFC 9110, 10.2.3). Empty when absent. */
   readonly retryAfter: string;
+  /** All `Link` headers, joined by commas (RFC 8288, 3), up to 16 KiB, escaped as a `location`. Empty when absent. */
+  readonly link: string;
+  /** `5; url=/next`, escaped as a `location`. Not in an RFC, but all browsers follow it. Empty when absent. */
+  readonly refresh: string;
+  /** As sent, quotes included (RFC 9110, 8.8.3), up to 1,024 characters. Empty when absent. */
+  readonly etag: string;
+  /** As sent: an HTTP date (RFC 9110, 8.8.2), up to 1,024 characters. Empty when absent. */
+  readonly lastModified: string;
+  /** Languages as sent, parted by commas (RFC 9110, 8.5). Empty when absent. */
+  readonly contentLanguage: string;
 }
 
 export interface FetchedRedirect {
   readonly kind: 'redirect';
   readonly statusCode: number;
-  /** The `Location` header as sent. */
+  /** The `Location` header as sent, but that bytes beyond ASCII are percent-encoded. */
   readonly location: string;
 }
 

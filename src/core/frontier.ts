@@ -1,5 +1,6 @@
-import type { Outcome, Request } from './request.ts';
 import type { CrawlJob } from './job.ts';
+import type { NoticeCode } from './reasons.ts';
+import type { CrawlError, Outcome, Request } from './request.ts';
 
 /**
  * All requests of all jobs, grouped by host; decides which is next.
@@ -36,8 +37,23 @@ export interface Frontier {
    */
   settle(lease: HostLease, settlements: readonly Settlement[]): Promise<void>;
 
-  /** Gives the host back, with what was taken and not settled. It is leased again `notBefore` at the earliest. */
-  release(lease: HostLease, options?: { readonly notBefore?: number; readonly delayMs?: number }): Promise<void>;
+  /**
+   * Gives the host back, with what was taken and not settled, as if it had not been tried. It is leased again `notBefore`
+   * at the earliest. Jobs that have something due on the host are told the notice; where there are many, not all of them.
+   */
+  release(lease: HostLease, options?: ReleaseOptions): Promise<void>;
+
+  /**
+   * Fails what is pending on the host, of all jobs, a thousand requests at a time: answers true while more is left. To
+   * be called when nothing is in flight under the lease.
+   */
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean>;
+
+  /**
+   * Notes how long a host wants to be left alone between two requests, so that the first process after a crash waits
+   * for so long. To be awaited before the first page is fetched.
+   */
+  noteDelay(host: string, delayMs: number): Promise<void>;
 
   /** What a lane must know of a job; undefined when there is no such job. */
   crawlJob(id: string): Promise<CrawlJob | undefined>;
@@ -54,9 +70,29 @@ export interface HostLease {
   readonly fence: number;
 }
 
+export interface ReleaseOptions {
+  readonly notBefore?: number;
+  readonly delayMs?: number;
+  readonly notice?: Notice;
+}
+
+/** Told to a job once, however often it happens. */
+export interface Notice {
+  readonly code: NoticeCode;
+  readonly message: string;
+}
+
 export interface Settlement {
   readonly request: Request;
   readonly outcome: Outcome;
   /** The site was asked for the URL: where it is a page, this counts towards the job's `fetchLimit`. */
   readonly fetched: boolean;
+  /** Set when this page was the last of a run that showed its URL template to be a trap. */
+  readonly endedTemplate?: EndedTemplate;
+}
+
+export interface EndedTemplate {
+  readonly template: string;
+  /** Pages in a row that brought no new text. */
+  readonly pages: number;
 }

@@ -1,5 +1,7 @@
 /** What a user asked for: a job, its options and where it stands. */
 
+import type { NoticeCode } from './reasons.ts';
+
 export type OutputFormat = 'markdown' | 'text' | 'html';
 
 /** `starting` until the first request is leased; the last three never change again. */
@@ -33,6 +35,8 @@ export interface JobSpec {
   readonly maxDepth: number | null;
   readonly forceCrawlingMode: 'link' | 'sitemap' | null;
   readonly allowSubdomains: boolean;
+  /** False: what robots.txt forbids is fetched all the same, and so is a site whose robots.txt cannot be read. */
+  readonly respectRobots: boolean;
   readonly blockResources: boolean;
 }
 
@@ -51,7 +55,7 @@ export function discovered(progress: JobProgress): number {
 
 /** Something about the job that its owner should know and did not ask for. */
 export interface JobNotice {
-  readonly code: string;
+  readonly code: NoticeCode;
   readonly message: string;
   readonly at: number;
 }
@@ -66,6 +70,8 @@ export interface Job {
   readonly createdAt: number;
   readonly finishedAt: number | null;
   readonly progress: JobProgress;
+  /** Why URLs were discarded or failed, and how many for each: their sum is that of the two. */
+  readonly reasons: Readonly<Record<string, number>>;
   /** URLs read from sitemaps, whether or not they were new. */
   readonly sitemapPageCount: number;
   readonly notices: readonly JobNotice[];
@@ -79,4 +85,11 @@ export interface CrawlJob {
   readonly spec: JobSpec;
   /** Hosts in scope, with a port where it is not the default: those of the start URLs, and those a start URL redirected to. */
   readonly scopeHosts: readonly string[];
+  /** Sent to the hosts of the start URLs, and to no other. Never shown or logged; gone when the job ends. */
+  readonly headers: RequestHeaders;
+  /** URL templates of the job that turned out to be traps. */
+  readonly endedTemplates: readonly string[];
 }
+
+/** Names in lower case with their values. */
+export type RequestHeaders = Readonly<Record<string, string>>;

@@ -1,6 +1,9 @@
 /** What is stored of a fetched URL, and how it is laid out. */
 
-/** Metadata taken from the page. `title` and `description` are always there; the rest only where the page has it. */
+/**
+ * Metadata taken from the page and the headers of its answer. `title` and `description` are always there; the rest only
+ * where one of them has it. The fields are listed in `api/schemas.ts`.
+ */
 export interface PageMetadata {
   readonly title: string;
   readonly description: string;

@@ -16,6 +16,7 @@ export const discardReasons = {
   url_too_long: 'The URL is longer than 8,192 characters.',
   page_limit: 'The job delivered `page_limit` pages before this URL was reached.',
   fetch_limit: 'The job made `fetch_limit` attempts before this URL was reached.',
+  trap: 'The last pages of the same URL template brought no new text; the detail names the template.',
   cancelled: 'The job was cancelled before this URL was reached.',
 } as const;
 
@@ -41,6 +42,19 @@ export const errorReasons = {
 } as const;
 
 export type ErrorReason = keyof typeof errorReasons;
+
+/** What a job may tell its owner unasked, in its `notices`. */
+export const noticeCodes = {
+  browser_not_supported: 'Pages are not rendered in a browser yet.',
+  robots_ignored: 'The job was told not to respect robots.txt.',
+  host_unreachable:
+    'A host or its robots.txt does not answer, so nothing is fetched from there; it is asked again with growing pauses.',
+  host_given_up: 'A host did not answer for 15 minutes (a setting): the URLs of it that were left have failed.',
+  trap: 'Pages of one URL template brought no new text any more; its other URLs are discarded.',
+  ledger_full: 'The job found more than 1,000,000 URLs; those beyond are neither crawled nor listed.',
+} as const;
+
+export type NoticeCode = keyof typeof noticeCodes;
 
 /** How a failure is listed: HTTP errors by their status, the others by their reason. */
 export function ledgerReason(error: { readonly reason: ErrorReason; readonly statusCode?: number }): string {

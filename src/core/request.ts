@@ -32,6 +32,8 @@ export interface Link {
   readonly host: string;
   readonly depth: number;
   readonly discard?: Discard;
+  /** When the page was last changed, as a sitemap says it; at most 64 characters. */
+  readonly lastmod?: string;
 }
 
 export interface Discard {

@@ -1,4 +1,4 @@
-import type { Job, JobSpec, JobStatus } from './job.ts';
+import type { Job, JobSpec, JobStatus, RequestHeaders } from './job.ts';
 import type { Link } from './request.ts';
 import type { StoredPage } from './page.ts';
 import type { Frontier } from './frontier.ts';
@@ -29,6 +29,7 @@ export interface NewJob {
   readonly origins: readonly Link[];
   readonly scopeHosts: readonly string[];
   readonly notices: Job['notices'];
+  readonly headers: RequestHeaders;
   readonly idempotency?: { readonly key: string; readonly bodyHash: string };
 }
 
@@ -84,6 +85,8 @@ export interface LedgerEntry {
   readonly page: number | null;
   /** The URL of the page on which it was found first; null for start URLs and sitemaps. */
   readonly foundOn: string | null;
+  /** When the page was last changed, as a sitemap says it. */
+  readonly lastmod: string | null;
 }
 
 export interface PageStore {
@@ -113,7 +116,10 @@ export interface PageSlice {
   readonly total: number;
 }
 
-export const permissions = ['read', 'write'] as const;
+/** `ignore_robots`: may create jobs that do not respect robots.txt. */
+export const permissions = ['read', 'write', 'ignore_robots'] as const;
+/** What a token may do unless more is said. */
+export const usualPermissions: readonly Permission[] = ['read', 'write'];
 export type Permission = (typeof permissions)[number];
 
 export interface Token {

@@ -1,8 +1,11 @@
-// How many requests a host bears at a time, learnt from how it answers. Pure: what was seen is an argument.
+// How many requests a host bears at a time, and how soon after each other, learnt from how it answers. Pure: what was seen
+// is an argument.
 
 export interface Allowance {
   /** Requests in flight; the fraction is growth that has not come to a whole request yet. */
   readonly requests: number;
+  /** Between the starts of two requests: for hosts that find even one at a time too much, 0 for all others. */
+  readonly delayMs: number;
   /** No sign of strain so far: the allowance grows by one with each answer. Later, by one with each round of them. */
   readonly isProbing: boolean;
   /** Time to a whole answer, smoothed; 0 before the first. */
@@ -21,6 +24,7 @@ export interface Observation {
 
 export const firstAllowance: Allowance = {
   requests: 2,
+  delayMs: 0,
   isProbing: true,
   latencyMs: 0,
   bestMs: Number.POSITIVE_INFINITY,
@@ -33,8 +37,16 @@ const bestRisePerAnswer = 1.005;
 /** Slower than this, measured against the best, a host is taken to be at its limit. Small differences are noise. */
 const slownessFactor = 3;
 const slownessMs = 200;
+const delayFirstMs = 250;
+const delayMaxMs = 60_000;
+/** A delay gets shorter by this with every answer, and ends when it is hardly one. */
+const delayFallPerAnswer = 0.9;
+const delayLastMs = 50;
 
-/** Halved when the host is strained, lowered by a fifth when it slows down, else raised; from 1 to `max`. */
+/**
+ * Halved when the host is strained, lowered by a fifth when it slows down, else raised; from 1 to `max`. Where one request at
+ * a time is still too much, a delay between them is doubled, and has to be gone before there are more again.
+ */
 export function adapt(allowance: Allowance, seen: Observation, max: number): Allowance {
   const { requests, isProbing, answersSinceCut } = allowance;
   const latencyMs =
@@ -45,9 +57,16 @@ export function adapt(allowance: Allowance, seen: Observation, max: number): All
   const isSlow = latencyMs > bestMs * slownessFactor + slownessMs;
   const learnt = { latencyMs, bestMs, answersSinceCut: answersSinceCut + 1 };
   if (seen.isStrained || isSlow) {
-    if (answersSinceCut < requests) return { ...learnt, requests, isProbing: false };
+    if (requests > 1 && answersSinceCut < requests)
+      return { ...learnt, requests, delayMs: allowance.delayMs, isProbing: false };
     const lowered = Math.max(1, requests * (seen.isStrained ? 0.5 : 0.8));
-    return { ...learnt, requests: lowered, isProbing: false, answersSinceCut: 0 };
+    const isTooMuch = seen.isStrained && requests < 2;
+    const delayMs = isTooMuch ? Math.min(delayMaxMs, Math.max(delayFirstMs, allowance.delayMs * 2)) : allowance.delayMs;
+    return { ...learnt, requests: lowered, delayMs, isProbing: false, answersSinceCut: 0 };
   }
-  return { ...learnt, requests: Math.min(max, requests + (isProbing ? 1 : 1 / requests)), isProbing };
+  if (allowance.delayMs > 0) {
+    const shorter = allowance.delayMs * delayFallPerAnswer;
+    return { ...learnt, requests, delayMs: shorter < delayLastMs ? 0 : shorter, isProbing: false };
+  }
+  return { ...learnt, requests: Math.min(max, requests + (isProbing ? 1 : 1 / requests)), delayMs: 0, isProbing };
 }

@@ -1,7 +1,8 @@
 import type { Frontier } from '../core/frontier.ts';
-import type { CrawlJob } from '../core/job.ts';
+import type { CrawlJob, RequestHeaders } from '../core/job.ts';
 import type { Request } from '../core/request.ts';
 import { compileJob, type JudgedJob } from '../url/scope.ts';
+import { clientHeadersFor } from './client-headers.ts';
 
 const jobsMax = 1_000;
 
@@ -10,6 +11,11 @@ export interface CachedJob {
   readonly judged: JudgedJob;
   /** What the converter's threads need of the job. */
   readonly brief: JobBrief;
+  readonly respectRobots: boolean;
+  /** What the client wants to be sent along to this URL. */
+  headersFor(url: URL): RequestHeaders | undefined;
+  /** URL templates that turned out to be traps. */
+  readonly endedTemplates: ReadonlySet<string>;
 }
 
 /** A job without its start URLs, of which there may be a thousand: it goes to a thread with every page. */
@@ -20,9 +26,14 @@ export interface JobBrief {
   readonly scopeHosts: readonly string[];
 }
 
-export function briefOf(job: CrawlJob, version: number): JobBrief {
+export function briefOf(job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'>, version: number): JobBrief {
   const { urls: _, ...spec } = job.spec;
   return { name: `${job.id} ${version}`, spec, scopeHosts: job.scopeHosts };
+}
+
+/** The job as it will be when the host is in its scope as well. */
+export function grownBrief(brief: JobBrief, scopeHost: string): JobBrief {
+  return { ...brief, name: `${brief.name} ${scopeHost}`, scopeHosts: [...brief.scopeHosts, scopeHost] };
 }
 
 /** Jobs by id and version of their scope, read from the store when first met. */
@@ -47,6 +58,13 @@ export class JobCache {
 
   async #read({ jobId, jobVersion }: Request): Promise<CachedJob | undefined> {
     const job = await this.#frontier.crawlJob(jobId);
-    return job && { judged: compileJob(job), brief: briefOf(job, jobVersion) };
+    if (!job) return undefined;
+    return {
+      judged: compileJob(job),
+      brief: briefOf(job, jobVersion),
+      respectRobots: job.spec.respectRobots,
+      headersFor: clientHeadersFor(job),
+      endedTemplates: new Set(job.endedTemplates),
+    };
   }
 }

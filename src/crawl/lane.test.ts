@@ -1,10 +1,10 @@
 // A lane on a frontier in memory, with the clock in the test's hand.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Frontier, HostLease, Settlement } from '../core/frontier.ts';
-import type { Request } from '../core/request.ts';
+import type { Frontier, HostLease, Notice, ReleaseOptions, Settlement } from '../core/frontier.ts';
+import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
-import { Pacer } from './politeness.ts';
+import { type HostPace, Pacer } from './politeness.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -17,6 +17,7 @@ interface Setup {
   readonly hostConcurrency?: number;
   readonly delayMs?: number;
   readonly crawlDelaySeconds?: number;
+  readonly notedDelayMs?: number;
   /** How long a request, and a commit, take. */
   readonly requestMs?: number;
   readonly settleMs?: number;
@@ -24,7 +25,11 @@ interface Setup {
   readonly isStrained?: boolean;
   /** What becomes of a request, by its id. */
   readonly abandoned?: readonly number[];
-  readonly failing?: 'take' | 'settle' | 'release';
+  /** Not tried, since the host is not to be asked: those for which it is found to be so. */
+  readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace): void };
+  /** How often there is more to give up. */
+  readonly giveUps?: number;
+  readonly failing?: 'take' | 'settle' | 'release' | 'giveUp';
 }
 
 /** A lane that was set to work, and what it did. */
@@ -43,7 +48,8 @@ function startLane(setup: Setup = {}) {
   const now = (): number => Date.now() - began;
   const starts: number[] = [];
   const settled: number[][] = [];
-  const released: { notBefore?: number; delayMs?: number; at: number }[] = [];
+  const released: (ReleaseOptions & { at: number })[] = [];
+  const givenUp: { error: CrawlError; notice: Notice; settled: number }[] = [];
   let [inFlight, most] = [0, 0];
   const broken = (what: string): Promise<void> =>
     setup.failing === what ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
@@ -64,13 +70,24 @@ function startLane(setup: Setup = {}) {
       await broken('release');
       released.push({ ...options, at: now() });
     },
+    giveUp: async (_, error, notice) => {
+      await broken('giveUp');
+      givenUp.push({ error, notice, settled: settled.flat().length });
+      return givenUp.length < (setup.giveUps ?? 1);
+    },
+    noteDelay: () => Promise.resolve(),
     crawlJob: () => Promise.resolve(undefined),
     waitForWork: () => Promise.resolve(),
   };
-  const pacer = new Pacer({ concurrency: hostConcurrency, delayMs });
-  const process = async (request: Request): Promise<Settlement> => {
+  const pacer = new Pacer({ concurrency: hostConcurrency, delayMs }, { giveUpMs: 900_000 });
+  pacer.of(lease.host).notedDelayMs = setup.notedDelayMs ?? 0;
+  const process = async (request: Request): Promise<Settlement | undefined> => {
     const pace = pacer.of(lease.host);
     starts.push(now());
+    if (setup.paused?.ids.includes(request.id) === true) {
+      setup.paused.because(pace);
+      return undefined;
+    }
     most = Math.max(most, ++inFlight);
     await pace.enter(new AbortController().signal);
     await new Promise((resolve) => setTimeout(resolve, requestMs));
@@ -85,7 +102,7 @@ function startLane(setup: Setup = {}) {
   const lane = new Lane(lease, { frontier, concurrency: new Concurrency(concurrency), pacer, process }, stop.signal);
   const done = lane.run();
   done.catch(() => {});
-  return { done, stop, starts, settled, released, queue, began, most: () => most };
+  return { done, stop, starts, settled, released, givenUp, queue, began, most: () => most };
 }
 
 const idsOf = (settled: readonly number[][]): number[] => settled.flat().toSorted((a, b) => a - b);
@@ -115,10 +132,13 @@ describe('a lane', () => {
   });
 
   test('has one at a time in flight at a host that shows strain', async () => {
-    const lane = startLane({ requests: 60, isStrained: true });
-    await vi.advanceTimersByTimeAsync(2_000);
+    const lane = startLane({ requests: 5, isStrained: true });
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(lane.most()).toBe(1);
-    expect(idsOf(lane.settled)).toEqual(oneTo(60));
+    expect(idsOf(lane.settled)).toEqual(oneTo(5));
+    // One at a time is still too much for it: the delay doubles.
+    const gaps = lane.starts.map((at, index) => at - (lane.starts[index - 1] ?? 0)).slice(2);
+    expect(gaps).toEqual([250, 500, 1_000]);
   });
 
   test('never has more in flight than there is room over all hosts', async () => {
@@ -142,6 +162,13 @@ describe('a lane', () => {
     expect(lane.starts).toEqual([0]);
     expect(lane.settled).toEqual([[1]]);
     expect(lane.released).toEqual([{ notBefore: lane.began + 30_000, delayMs: 30_000, at: expect.any(Number) }]);
+  });
+
+  test('does not forget a delay that was noted before the first page was fetched', async () => {
+    const lane = startLane({ requests: 1, notedDelayMs: 7_000 });
+    await vi.advanceTimersByTimeAsync(100);
+    await lane.done;
+    expect(lane.released).toMatchObject([{ delayMs: 7_000 }]);
   });
 
   test('lets other hosts have their turn after ten seconds', async () => {
@@ -193,6 +220,106 @@ describe('a lane that is stopped', () => {
     await lane.done;
     expect(lane.released[0]!.at).toBe(100);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a lane whose host is not to be asked now', () => {
+  const error = { reason: 'http_error', message: 'The site answered 503.', statusCode: 503 } as const;
+  /** Down for a minute, and for so long already. */
+  const down =
+    (forMs: number) =>
+    (pace: HostPace): void => {
+      const now = Date.now();
+      const since = {
+        failures: 5,
+        timesOpened: 1,
+        firstPauseMs: 30_000,
+        failingSince: now - forMs,
+        lastFailureAt: now,
+      };
+      pace.circuit = { ...since, openUntil: now + 60_000, error };
+    };
+
+  test('hands back what was taken, starts nothing more, and says why and until when', async () => {
+    const lane = startLane({ requests: 40, hostConcurrency: 1, paused: { ids: [3], because: down(10) } });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await lane.done;
+    expect(lane.starts).toHaveLength(3);
+    expect(idsOf(lane.settled)).toEqual([1, 2]);
+    expect(lane.released).toEqual([
+      {
+        notBefore: lane.began + lane.starts[2]! + 60_000,
+        delayMs: 0,
+        notice: {
+          code: 'host_unreachable',
+          message: expect.stringMatching(
+            /^site\.example:80: The site answered 503\. Nothing is fetched from there/,
+          ) as string,
+        },
+        at: expect.any(Number) as number,
+      },
+    ]);
+    expect(lane.givenUp).toEqual([]);
+  });
+
+  test('settles first what was in flight', async () => {
+    const lane = startLane({
+      requests: 40,
+      hostConcurrency: 4,
+      requestMs: 500,
+      paused: { ids: [6], because: down(10) },
+    });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await lane.done;
+    expect(idsOf(lane.settled)).toEqual([1, 2, 3, 4, 5, 7].filter((id) => id <= lane.starts.length));
+    expect(lane.released).toHaveLength(1);
+  });
+
+  test('has nothing to tell where the site only asked for a pause', async () => {
+    const because = (pace: HostPace): void => pace.pause(Date.now() + 20_000);
+    const lane = startLane({ requests: 5, hostConcurrency: 1, paused: { ids: [2], because } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await lane.done;
+    expect(lane.released).toEqual([
+      { notBefore: lane.began + lane.starts[1]! + 20_000, delayMs: 0, at: expect.any(Number) as number },
+    ]);
+  });
+
+  test('gives up what is left of one that was down for too long, step by step, before it gives the host back', async () => {
+    const lane = startLane({
+      requests: 5,
+      hostConcurrency: 2,
+      requestMs: 50,
+      giveUps: 3,
+      paused: { ids: [3, 4], because: down(900_000) },
+    });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await lane.done;
+    const message = expect.stringMatching(
+      /^site\.example:80: The site answered 503\..* its URLs have failed\.$/,
+    ) as string;
+    const step = {
+      error: { ...error, message: 'The site answered 503. It was tried for long enough.' },
+      notice: { code: 'host_given_up', message },
+      // Nothing is in flight any more.
+      settled: lane.settled.flat().length,
+    };
+    expect(lane.givenUp).toEqual([step, step, step]);
+    expect(lane.released).toHaveLength(1);
+  });
+
+  test('does not give up on one that was down for a little less', async () => {
+    const lane = startLane({ requests: 2, paused: { ids: [1], because: down(899_999) } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await lane.done;
+    expect(lane.givenUp).toEqual([]);
+    expect(lane.released).toMatchObject([{ notice: { code: 'host_unreachable' } }]);
+  });
+
+  test('ends with the error of a store that cannot give up', async () => {
+    const lane = startLane({ requests: 2, failing: 'giveUp', paused: { ids: [1], because: down(900_000) } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await expect(lane.done).rejects.toThrow('giveUp failed');
   });
 });
 

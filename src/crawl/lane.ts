@@ -2,8 +2,10 @@
 // them, all three at the same time, until the host has nothing left, its turn is over, or the worker stops.
 //
 //   working  ──turn over, a long pause, or stop──►  draining  ──nothing in flight, all settled──►  host given back
-import type { Frontier, HostLease, Settlement } from '../core/frontier.ts';
-import type { Request } from '../core/request.ts';
+//
+// A host that does not answer is given back as well, with what was taken; one that has not for too long is given up.
+import type { Frontier, HostLease, Notice, Settlement } from '../core/frontier.ts';
+import type { CrawlError, Request } from '../core/request.ts';
 import type { Concurrency } from './concurrency.ts';
 import type { HostPace, Pacer } from './politeness.ts';
 
@@ -18,8 +20,11 @@ export interface LaneParts {
   readonly frontier: Frontier;
   readonly concurrency: Concurrency;
   readonly pacer: Pacer;
-  /** Works on one request. Rejects when it was made to stop half-way, or the store failed: then nothing came of it. */
-  process(request: Request): Promise<Settlement>;
+  /**
+   * Works on one request. Undefined: the host is not to be asked now, so the request was not tried. Rejects when it was
+   * made to stop half-way, or the store failed: then nothing came of it.
+   */
+  process(request: Request): Promise<Settlement | undefined>;
 }
 
 export class Lane {
@@ -38,6 +43,8 @@ export class Lane {
   /** The frontier had nothing more when last asked, and nothing was settled since. */
   #exhausted = false;
   #draining = false;
+  /** A request could not be tried, since the host is not to be asked now. */
+  #wasPaused = false;
   #timer: NodeJS.Timeout | undefined;
   #finished = Promise.withResolvers<void>();
 
@@ -58,8 +65,24 @@ export class Lane {
       this.#stop.removeEventListener('abort', this.#pump);
       clearTimeout(this.#timer);
     }
-    const { readyAt, limits } = this.#pace;
-    await this.#parts.frontier.release(this.#lease, { notBefore: readyAt, delayMs: limits.delayMs });
+    await this.#giveBack();
+  }
+
+  async #giveBack(): Promise<void> {
+    const { frontier } = this.#parts;
+    const { host } = this.#lease;
+    const trouble = this.#wasPaused ? this.#pace.trouble : undefined;
+    if (trouble?.isHopeless === true) {
+      const { error } = trouble;
+      const message = `${error.message} It was tried for long enough.`;
+      while (await frontier.giveUp(this.#lease, { ...error, message }, givenUp(host, error)));
+    }
+    await frontier.release(this.#lease, {
+      notBefore: this.#pace.readyAt,
+      // What was noted must not be forgotten by a lane that fetched no page.
+      delayMs: Math.max(this.#pace.delayMs, this.#pace.notedDelayMs),
+      ...(trouble && { notice: unreachable(host, trouble.error) }),
+    });
   }
 
   /** Does whatever can be done now. Called whenever something changed. */
@@ -83,7 +106,7 @@ export class Lane {
       const request = this.#ready.shift();
       if (!request) return;
       this.#inFlight++;
-      this.#nextStartAt = Date.now() + this.#pace.limits.delayMs;
+      this.#nextStartAt = Date.now() + this.#pace.delayMs;
       this.#parts.process(request).then(this.#processed, this.#abandoned);
     }
   }
@@ -97,10 +120,17 @@ export class Lane {
     this.#timer = setTimeout(this.#pump, ms);
   }
 
-  readonly #processed = (settlement: Settlement): void => {
+  readonly #processed = (settlement: Settlement | undefined): void => {
     this.#inFlight--;
     this.#parts.concurrency.leave();
-    this.#unsettled.push(settlement);
+    if (!settlement) {
+      this.#wasPaused = true;
+      this.#draining = true;
+    } else {
+      this.#unsettled.push(settlement);
+      // Nobody was asked, so nobody needs to be spared.
+      if (!settlement.fetched) this.#nextStartAt = 0;
+    }
     this.#pump();
   };
 
@@ -142,5 +172,17 @@ export class Lane {
 
   readonly #fail = (error: unknown): void => {
     this.#finished.reject(error);
+  };
+}
+
+function unreachable(host: string, error: CrawlError): Notice {
+  const message = `${host}: ${error.message} Nothing is fetched from there until it answers; it is asked again with growing pauses.`;
+  return { code: 'host_unreachable', message };
+}
+
+function givenUp(host: string, error: CrawlError): Notice {
+  return {
+    code: 'host_given_up',
+    message: `${host}: ${error.message} It was tried for long enough: its URLs have failed.`,
   };
 }

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
+import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import { createPoliteFetcher, HostPace, limitsFor, Pacer } from './politeness.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
+const circuitPolicy = { giveUpMs: 900_000 };
 
 describe('the limits of a host', () => {
   test.each([
@@ -34,37 +36,45 @@ async function startsOf(pace: HostPace, count: number, forMs: number, tookMs = 0
 
 describe('the pace of a host', () => {
   test('is one request at a time until its robots.txt is known', async () => {
-    expect(await startsOf(new HostPace({ concurrency: 8, delayMs: 0 }), 3, 250, 100)).toEqual([0, 100, 200]);
+    expect(
+      await startsOf(new HostPace('site.example:80', { concurrency: 8, delayMs: 0 }, circuitPolicy), 3, 250, 100),
+    ).toEqual([0, 100, 200]);
   });
 
   test('is as many as allowed from then on', async () => {
-    const pacer = new Pacer({ concurrency: 2, delayMs: 0 });
+    const pacer = new Pacer({ concurrency: 2, delayMs: 0 }, circuitPolicy);
     pacer.learn('h:80', undefined);
     expect(await startsOf(pacer.of('h:80'), 5, 250, 100)).toEqual([0, 0, 100, 100, 200]);
   });
 
   test('keeps the delay between starts, however many wait', async () => {
-    const pacer = new Pacer({ concurrency: 8, delayMs: 100 });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 100 }, circuitPolicy);
     pacer.learn('h:80', undefined);
     expect(await startsOf(pacer.of('h:80'), 4, 1_000)).toEqual([0, 100, 200, 300]);
   });
 
   test('follows a Crawl-delay from the request on after which it is known', async () => {
-    const pacer = new Pacer({ concurrency: 8, delayMs: 0 });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, circuitPolicy);
     await startsOf(pacer.of('h:80'), 1, 10);
     pacer.learn('h:80', 2);
     expect(await startsOf(pacer.of('h:80'), 2, 10_000)).toEqual([1_990, 3_990]);
   });
 
   test('stops for as long as the site asks', async () => {
-    const pace = new HostPace({ concurrency: 1, delayMs: 0 });
+    const pace = new HostPace('site.example:80', { concurrency: 1, delayMs: 0 }, circuitPolicy);
+    pace.pause(Date.now() + 900);
+    pace.pause(Date.now() + 500);
+    expect(await startsOf(pace, 1, 10_000)).toEqual([900]);
+  });
+
+  test('is not waited for when the site asks for a long pause: who was to fetch can do something else', async () => {
+    const pace = new HostPace('site.example:80', { concurrency: 1, delayMs: 0 }, circuitPolicy);
     pace.pause(Date.now() + 5_000);
-    pace.pause(Date.now() + 3_000);
-    expect(await startsOf(pace, 1, 10_000)).toEqual([5_000]);
+    await expect(pace.enter(never)).rejects.toMatchObject({ host: 'site.example:80', until: Date.now() + 5_000 });
   });
 
   test('is its own: another host does not wait', async () => {
-    const pacer = new Pacer({ concurrency: 1, delayMs: 1_000 });
+    const pacer = new Pacer({ concurrency: 1, delayMs: 1_000 }, circuitPolicy);
     const [one, other] = await Promise.all([
       startsOf(pacer.of('a:80'), 2, 2_000),
       startsOf(pacer.of('b:80'), 2, 2_000),
@@ -76,7 +86,7 @@ describe('the pace of a host', () => {
   });
 
   test('does not make anybody wait who has to stop', async () => {
-    const pace = new HostPace({ concurrency: 1, delayMs: 60_000 });
+    const pace = new HostPace('site.example:80', { concurrency: 1, delayMs: 60_000 }, circuitPolicy);
     await pace.enter(never);
     const stop = new AbortController();
     const waiting = pace.enter(stop.signal);
@@ -86,7 +96,7 @@ describe('the pace of a host', () => {
   });
 
   test('is remembered while it matters, of however many hosts', () => {
-    const pacer = new Pacer({ concurrency: 1, delayMs: 0 });
+    const pacer = new Pacer({ concurrency: 1, delayMs: 0 }, circuitPolicy);
     pacer.of('slow:80').pause(Date.now() + 60_000);
     const slow = pacer.of('slow:80');
     for (let n = 0; n < 20_001; n++) pacer.of(`h${n}:80`);
@@ -102,7 +112,7 @@ test('a polite fetcher takes its turn for every fetch, and ends it even when the
       return Promise.reject(new Error('broken'));
     },
   };
-  const polite = createPoliteFetcher(fetcher, new Pacer({ concurrency: 1, delayMs: 50 }), never);
+  const polite = createPoliteFetcher(fetcher, new Pacer({ concurrency: 1, delayMs: 50 }, circuitPolicy), never);
   const options = { signal: never, deadlineMs: 1, bodyBytesMax: 1 };
   const all = Promise.allSettled(
     ['http://h/a', 'http://h/b', 'http://h:81/c'].map((url) => polite.fetch(url, options)),
@@ -120,17 +130,20 @@ test.each<[string, FetchResult, number]>([
   ['a time-out', failure('timeout', true), 1],
   ['a name that does not exist', failure('dns', false), 4],
 ])('a polite fetcher learns from %s how many requests the host bears', async (_, result, borne) => {
-  const pacer = new Pacer({ concurrency: 4, delayMs: 0 });
+  const pacer = new Pacer({ concurrency: 4, delayMs: 0 }, circuitPolicy);
   pacer.learn('h:80', undefined);
   const polite = createPoliteFetcher({ fetch: () => Promise.resolve(result) }, pacer, never);
   const options = { signal: never, deadlineMs: 1, bodyBytesMax: 1 };
-  for (let n = 0; n < 4; n++) await polite.fetch('http://h/a', options);
+  for (let n = 0; n < 4; n++) {
+    const fetched = polite.fetch('http://h/a', options);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await fetched;
+  }
   expect(pacer.of('h:80').concurrency).toBe(borne);
 });
 
 function body(statusCode: number): FetchResult {
-  const headers = { contentType: 'text/html', contentEncoding: '', robotsTag: '', retryAfter: '' };
-  return { kind: 'body', statusCode, headers, body: new Uint8Array(0) };
+  return { kind: 'body', statusCode, headers: readFetchedHeaders({}), body: new Uint8Array(0) };
 }
 
 function failure(reason: 'timeout' | 'dns', retryable: boolean): FetchResult {

@@ -1,9 +1,10 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
-import type { Fetcher, FetchResult } from '../core/fetcher.ts';
+import type { Fetcher } from '../core/fetcher.ts';
+import type { CrawlError } from '../core/request.ts';
 import { hostKey } from '../url/host-key.ts';
 import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
-import { isPassing } from './retry-policy.ts';
+import { type Circuit, type CircuitPolicy, closedCircuit, isDown, isHalfOpen, isHopeless } from './circuit-breaker.ts';
 
 export interface PolitenessLimits {
   /** Requests in flight at most. */
@@ -24,7 +25,27 @@ export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number 
   return { concurrency: 1, delayMs: Math.max(settings.delayMs, crawlDelaySeconds * 1000) };
 }
 
-/** A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come. */
+/** A pause of a host that is longer is not waited for: what was to be fetched is handed back. */
+const pauseWaitedMs = 1_000;
+
+/** The host is not to be asked now. What was to be fetched has not been tried. */
+export class HostPausedError extends Error {
+  override readonly name = 'HostPausedError';
+  readonly host: string;
+  /** Until when. */
+  readonly until: number;
+
+  constructor(host: string, until: number) {
+    super(`${host} is not to be asked now`);
+    this.host = host;
+    this.until = until;
+  }
+}
+
+/**
+ * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, and with a
+ * {@link HostPausedError} where the host has asked for a longer pause.
+ */
 export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortSignal): Fetcher {
   return {
     async fetch(url, options) {
@@ -35,7 +56,7 @@ export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortS
       const startedAt = performance.now();
       try {
         const result = await fetcher.fetch(url, options);
-        pace.observe({ latencyMs: performance.now() - startedAt, isStrained: isStrained(result) });
+        pace.observe({ latencyMs: performance.now() - startedAt, isStrained: isDown(result) });
         return result;
       } finally {
         pace.leave();
@@ -44,28 +65,25 @@ export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortS
   };
 }
 
-/** The host said that it is too much, or did not manage to answer. */
-function isStrained(result: FetchResult): boolean {
-  return result.kind === 'failure' ? result.retryable : result.kind === 'body' && isPassing(result.statusCode);
-}
-
 /** Hosts at a time whose pace is remembered. More are forgotten once they may be asked at once anyway. */
 const hostsMax = 10_000;
 
 /** The pace of each host that this process asks. Pace of an earlier process is the frontier's business. */
 export class Pacer {
+  readonly circuitPolicy: CircuitPolicy;
   readonly #settings: PolitenessLimits;
   readonly #hosts = new Map<string, HostPace>();
 
-  constructor(settings: PolitenessLimits) {
+  constructor(settings: PolitenessLimits, circuitPolicy: CircuitPolicy) {
     this.#settings = settings;
+    this.circuitPolicy = circuitPolicy;
   }
 
   of(host: string): HostPace {
     const known = this.#hosts.get(host);
     if (known) return known;
     if (this.#hosts.size >= hostsMax) this.#forgetIdle();
-    const pace = new HostPace(this.#settings);
+    const pace = new HostPace(host, this.#settings, this.circuitPolicy);
     this.#hosts.set(host, pace);
     return pace;
   }
@@ -84,6 +102,12 @@ export class Pacer {
 /** One request at a time until it is known what the host's robots.txt says. */
 export class HostPace {
   limits: PolitenessLimits;
+  /** The `Crawl-delay` as the store knows it: before the first page is fetched, and so before it is in the limits. */
+  notedDelayMs = 0;
+  /** Whether the host answers. */
+  circuit: Circuit = closedCircuit;
+  readonly #host: string;
+  readonly #circuitPolicy: CircuitPolicy;
   readonly #limitMax: number;
   #allowance: Allowance = firstAllowance;
   #open = 0;
@@ -91,13 +115,16 @@ export class HostPace {
   #pausedUntil = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(settings: PolitenessLimits) {
+  constructor(host: string, settings: PolitenessLimits, circuitPolicy: CircuitPolicy) {
+    this.#host = host;
+    this.#circuitPolicy = circuitPolicy;
     this.limits = { ...settings, concurrency: 1 };
     this.#limitMax = settings.concurrency;
   }
 
   /** Requests in flight at most: what the host bears, within the limit. */
   get concurrency(): number {
+    if (isHalfOpen(this.circuit, Date.now())) return 1;
     return Math.min(this.limits.concurrency, Math.floor(this.#allowance.requests));
   }
 
@@ -108,7 +135,28 @@ export class HostPace {
 
   /** No request may start before. */
   get readyAt(): number {
-    return Math.max(this.#lastStartAt + this.limits.delayMs, this.#pausedUntil);
+    return Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd);
+  }
+
+  /** Between the starts of two requests. */
+  get delayMs(): number {
+    return Math.max(this.limits.delayMs, this.#allowance.delayMs);
+  }
+
+  get #pauseEnd(): number {
+    return Math.max(this.#pausedUntil, this.circuit.openUntil);
+  }
+
+  /** What is told to whoever wants something of the host that cannot be asked for now. */
+  paused(): HostPausedError {
+    return new HostPausedError(this.#host, this.#pauseEnd);
+  }
+
+  /** Set while the host does not answer, or its robots.txt does not. */
+  get trouble(): { readonly error: CrawlError; readonly isHopeless: boolean } | undefined {
+    const { openUntil, error } = this.circuit;
+    if (openUntil === 0 || !error) return undefined;
+    return { error, isHopeless: isHopeless(this.circuit, this.#circuitPolicy) };
   }
 
   /** The host asked to be left alone until then. */
@@ -120,10 +168,14 @@ export class HostPace {
     return this.#open === 0 && this.#waiting.size === 0 && this.readyAt <= now;
   }
 
-  /** Resolves when a request may start, which then has. Rejects when the signal fires before. */
+  /**
+   * Resolves when a request may start, which then has. Rejects when the signal fires before, and with a
+   * {@link HostPausedError} rather than waiting for the end of a pause.
+   */
   async enter(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
+      if (this.#pauseEnd - Date.now() > pauseWaitedMs) throw this.paused();
       const waitMs = this.readyAt - Date.now();
       const hasRoom = this.#open < this.concurrency;
       if (hasRoom && waitMs <= 0) break;

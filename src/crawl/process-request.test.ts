@@ -12,8 +12,10 @@ import { createHttpFetcher } from '../fetch/http-fetcher.ts';
 import { htmlPage, type SitePage, startTestSite, type TestSite } from '../../test/service/test-site.ts';
 import type { Converter } from './convert/converter.ts';
 import { ConverterPool } from './convert/converter-pool.ts';
+import { HostGate } from './host-gate.ts';
 import { JobCache } from './job-cache.ts';
 import { createPoliteFetcher, Pacer } from './politeness.ts';
+import { TemplateWatch } from './template-watch.ts';
 import { createProcessor } from './process-request.ts';
 import { RobotsGate } from './robots-gate.ts';
 
@@ -44,13 +46,16 @@ afterEach(async () => {
 interface Given {
   readonly request?: Partial<Request>;
   readonly spec?: Partial<CrawlJob['spec']>;
+  readonly headers?: CrawlJob['headers'];
+  readonly endedTemplates?: readonly string[];
+  readonly watch?: TemplateWatch;
   readonly abort?: AbortController;
   readonly pacer?: Pacer;
   readonly converter?: Pick<Converter, 'convertPage'>;
 }
 
 /** What becomes of a URL of the site. */
-async function settlementOf(path: string, given: Given = {}): Promise<Settlement> {
+async function processed(path: string, given: Given = {}): Promise<Settlement | undefined> {
   const job: CrawlJob = {
     id: 'job',
     scopeHosts: [new URL(site.origin).host],
@@ -68,19 +73,31 @@ async function settlementOf(path: string, given: Given = {}): Promise<Settlement
       maxDepth: null,
       forceCrawlingMode: null,
       allowSubdomains: false,
+      respectRobots: true,
       blockResources: true,
       ...given.spec,
     },
+    headers: given.headers ?? {},
+    endedTemplates: given.endedTemplates ?? [],
   };
   const abort = given.abort ?? new AbortController();
-  const pacer = given.pacer ?? new Pacer({ concurrency: 8, delayMs: 0 });
+  const pacer = given.pacer ?? new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
   const fetcher = createPoliteFetcher(createHttpFetcher({ egress, userAgent: 'hayrake/test' }), pacer, abort.signal);
   const robots = new RobotsGate(fetcher, { deadlineMs: 2_000 });
+  const gate = new HostGate({ robots, pacer, noteDelay: () => Promise.resolve() });
   const jobs = new JobCache({ crawlJob: () => Promise.resolve(job) } as unknown as ConstructorParameters<
     typeof JobCache
   >[0]);
   const processor = createProcessor(
-    { fetcher, pacer, converter: { ...methodsOf(converter), ...given.converter }, robots, jobs, log },
+    {
+      fetcher,
+      pacer,
+      converter: { ...methodsOf(converter), ...given.converter },
+      gate,
+      watch: given.watch ?? new TemplateWatch(),
+      jobs,
+      log,
+    },
     { retry: { baseMs: 1_000 }, fetchDeadlineMs: 1_000, bodyBytesMax },
     abort.signal,
   );
@@ -95,6 +112,13 @@ async function settlementOf(path: string, given: Given = {}): Promise<Settlement
     ...given.request,
   } as const;
   return processor.process(request);
+}
+
+/** What becomes of a URL of the site, where its host may be asked. */
+async function settlementOf(path: string, given: Given = {}): Promise<Settlement> {
+  const settlement = await processed(path, given);
+  if (!settlement) throw new Error('the host was not to be asked');
+  return settlement;
 }
 
 /** As an object whose methods can be replaced. */
@@ -123,7 +147,9 @@ function told(outcome: Outcome): string {
 }
 
 async function outcomeOf(path: string, given: Given = {}): Promise<string> {
-  return told((await settlementOf(path, given)).outcome)
+  const settlement = await processed(path, given);
+  if (!settlement) return 'not now';
+  return told(settlement.outcome)
     .replaceAll(site.origin, 'SITE')
     .replaceAll(other.origin, 'OTHER')
     .replaceAll(new URL(other.origin).host, 'OTHERHOST');
@@ -156,6 +182,9 @@ describe('an answer', () => {
     ['PDF', answer(200, { 'content-type': 'application/pdf' }, '%PDF'), 'content_type: application/pdf'],
     ['plain text', answer(200, { 'content-type': 'text/plain' }, 'text'), 'content_type: text/plain'],
     ['an image', answer(200, { 'content-type': 'image/png' }, 'png'), 'content_type: image/png'],
+    ['a file that claims to be a page', answer(200, { 'content-type': 'text/html' }, '%PDF-1.7'), 'content_type: PDF'],
+    ['a type that cannot be read', answer(200, { 'content-type': 'texthtml' }, '<p>A page'), 'scraped'],
+    ['nothing', answer(204, { 'content-type': 'text/html' }), 'content_type: no content'],
     ['too large', answer(200, html, 'x'.repeat(bodyBytesMax + 1)), 'failed body_too_large'],
     ['packed as nobody asked for', answer(200, { ...html, 'content-encoding': 'zstd' }, 'x'), 'failed bad_encoding'],
     ['packed wrongly', answer(200, { ...html, 'content-encoding': 'gzip' }, 'x'), 'failed bad_encoding 200'],
@@ -178,7 +207,7 @@ describe('an answer', () => {
   });
 
   test('with Retry-After is heeded, by the page and by its host', async () => {
-    const pacer = new Pacer({ concurrency: 8, delayMs: 0 });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     site.add({ '/page': answer(503, { 'retry-after': '120' }) });
     const before = Date.now();
     const { outcome } = await settlementOf('/page', { pacer });
@@ -245,6 +274,19 @@ describe('redirects', () => {
     expect(asked(other)).toEqual(['/robots.txt', '/b']);
   });
 
+  test('the links of a start URL that was redirected are judged by the scope that it took along', async () => {
+    const links = ['/in', `${site.origin}/back`, 'http://elsewhere.example/'];
+    site.add({ '/': redirect(`${other.origin}/b`) });
+    other.add({ '/b': htmlPage({ text: 'over here', links }) });
+    const { outcome } = await settlementOf('/', { request: { depth: 0 } });
+    const judged = outcome.kind === 'scraped' ? outcome.links : [];
+    expect(judged.map(({ url, discard }) => `${url} ${discard?.reason ?? 'crawl'}`)).toEqual([
+      `${other.origin}/in crawl`,
+      `${site.origin}/back crawl`,
+      'http://elsewhere.example/ off_host',
+    ]);
+  });
+
   test('but not where that host forbids it, or where nobody may go', async () => {
     site.add({ '/': redirect(`${other.origin}/b`), '/inside': redirect('http://10.0.0.1/') });
     other.add({ '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /b') });
@@ -252,6 +294,24 @@ describe('redirects', () => {
       'robots_disallowed: Disallow: /b (robots.txt, line 2)',
     );
     expect(await outcomeOf('/inside', { request: { depth: 0 } })).toBe('failed destination_not_allowed');
+  });
+
+  test('to a host that is not to be asked now give a retry, for when it may be: the lane waits for its own host only', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/': redirect(`${other.origin}/b`) });
+    other.add({ '/robots.txt': answer(503) });
+    const settlement = await settlementOf('/', { pacer, request: { depth: 0 } });
+    expect(settlement).toMatchObject({
+      fetched: true,
+      outcome: { kind: 'retry', error: { reason: 'connect', message: expect.stringContaining('redirects to a host') } },
+    });
+    const { afterMs } = settlement.outcome as Outcome & { kind: 'retry' };
+    expect(afterMs).toBeGreaterThan(4_000);
+    expect(afterMs).toBeLessThanOrEqual(5_000);
+    // After the last attempt it is not.
+    expect(await outcomeOf('/', { pacer, request: { depth: 0, attempts: 3 } })).toBe('failed connect');
+    expect(asked(other)).toEqual(['/robots.txt']);
+    expect(pacer.of(new URL(site.origin).host).trouble).toBeUndefined();
   });
 
   test('to what the job excludes are not followed', async () => {
@@ -280,7 +340,10 @@ describe('robots.txt', () => {
     robotsTxt(`User-agent: *\nCrawl-delay: ${seconds}`);
     site.add({ '/page': htmlPage({ text: 'there' }) });
     // Whether the delay is kept is told elsewhere; here nobody waits for it.
-    const pacer = { of: () => new Pacer({ concurrency: 8, delayMs: 0 }).of('any'), learn: () => {} };
+    const pacer = {
+      of: () => new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 }).of('any'),
+      learn: () => {},
+    };
     expect(await outcomeOf('/page', { pacer: pacer as unknown as Pacer })).toBe(told);
   });
 
@@ -293,24 +356,28 @@ describe('robots.txt', () => {
 
   test.each([429, 500, 503])('that answers %i keeps everything away for now', async (status) => {
     site.add({ '/robots.txt': answer(status), '/page': htmlPage({ text: 'there' }) });
-    expect(await outcomeOf('/page')).toBe(`retry robots_unreachable ${status}`);
-    expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe(`failed robots_unreachable ${status}`);
+    expect(await outcomeOf('/page')).toBe('not now');
+    expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe('not now');
     expect(asked(site)).not.toContain('/page');
   });
 
-  test('says how fast: known once the first request is through', async () => {
+  test('says how fast, from robots.txt itself on: the first page is not asked for right after it', async () => {
     robotsTxt('User-agent: *\nCrawl-delay: 7');
     site.add({ '/page': htmlPage({ text: 'there' }) });
-    const pacer = new Pacer({ concurrency: 8, delayMs: 0 });
-    expect(told((await settlementOf('/page', { pacer })).outcome)).toBe('scraped');
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    expect(await outcomeOf('/page', { pacer })).toBe('not now');
+    expect(asked(site)).toEqual(['/robots.txt']);
     expect(pacer.of(new URL(site.origin).host).limits).toEqual({ concurrency: 1, delayMs: 7_000 });
   });
 
   test('of a host that is not there is not the matter: the host is', async () => {
     await other.close();
-    const { outcome } = await settlementOf('/', { request: { url: `${other.origin}/`, depth: 0 } });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    const outcome = await outcomeOf('/', { pacer, request: { url: `${other.origin}/`, depth: 0 } });
+    const { host } = new URL(other.origin);
     other = await startTestSite();
-    expect(told(outcome)).toBe('retry connect');
+    expect(outcome).toBe('not now');
+    expect(pacer.of(host).trouble).toMatchObject({ isHopeless: false, error: { reason: 'connect' } });
   });
 });
 
@@ -333,11 +400,11 @@ describe('sitemaps', () => {
     expect(await outcomeOf('/', { request: origin })).toBe('sitemap ["SITE/one.xml","OTHER/two.xml"]');
   });
 
-  test('are looked for again while robots.txt is busy, and given up in the end', async () => {
+  test('are looked for when robots.txt can be read', async () => {
     site.add({ '/robots.txt': answer(503) });
-    expect(await outcomeOf('/', { request: origin })).toBe('retry robots_unreachable 503');
-    expect(await outcomeOf('/s.xml', { request: sitemap })).toBe('retry robots_unreachable 503');
-    expect(await outcomeOf('/', { request: { ...origin, attempts: 3 } })).toBe('sitemap []');
+    expect(await outcomeOf('/', { request: origin })).toBe('not now');
+    expect(await outcomeOf('/s.xml', { request: sitemap })).toBe('not now');
+    expect(asked(site)).not.toContain('/s.xml');
   });
 
   test.each<readonly [string, () => Record<string, SitePage>, string]>([
@@ -389,6 +456,35 @@ describe('sitemaps', () => {
   });
 });
 
+describe('a host that is not to be asked now', () => {
+  test.each<readonly [string, 'page' | 'origin' | 'sitemap']>([
+    ['a page', 'page'],
+    ['an origin', 'origin'],
+    ['a sitemap', 'sitemap'],
+  ])('gets %s back untried: not even robots.txt is asked for', async (_, kind) => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/robots.txt': answer(503), '/page': htmlPage({ text: 'there' }) });
+    expect(await outcomeOf('/page', { pacer })).toBe('not now');
+    expect(await processed('/page', { pacer, request: { kind } })).toBeUndefined();
+    expect(asked(site)).toEqual(['/robots.txt']);
+  });
+
+  test('is one that fails five times in a row: the fifth is handed back, since it was not the page that failed', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/page': answer(503) });
+    const outcomes: string[] = [];
+    for (let count = 0; count < 6; count++) outcomes.push(await outcomeOf('/page', { pacer }));
+    expect(outcomes).toEqual([...Array<string>(4).fill('retry http_error 503'), 'not now', 'not now']);
+    expect(asked(site).filter((path) => path === '/page')).toHaveLength(5);
+  });
+
+  test('is not one with pages that answer 500', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/page': answer(500) });
+    for (let count = 0; count < 6; count++) expect(await outcomeOf('/page', { pacer })).toBe('retry http_error 500');
+  });
+});
+
 test('a defect of ours fails the page, so that it is not fetched for ever, and is logged', async () => {
   site.add({ '/page': htmlPage({ text: 'fine' }) });
   const broken = { convertPage: () => Promise.reject(new Error('defect')) };
@@ -414,7 +510,7 @@ describe('being stopped', () => {
 test('every fetch keeps to the pace of its host: robots.txt, hops and all', async () => {
   const delayMs = 100;
   site.add({ '/a': redirect('/b'), '/b': redirect('/c'), '/c': htmlPage({ text: 'there' }) });
-  await settlementOf('/a', { pacer: new Pacer({ concurrency: 8, delayMs }) });
+  await settlementOf('/a', { pacer: new Pacer({ concurrency: 8, delayMs }, { giveUpMs: 900_000 }) });
   expect(asked(site)).toEqual(['/robots.txt', '/a', '/b', '/c']);
   const times = site.requests.map(({ at }) => at);
   // As the site saw it: the way there takes a few milliseconds more for one than for another.

@@ -31,8 +31,8 @@ describe('after an attempt that did not work', () => {
 });
 
 test.each([
-  [[408, 429, 500, 502, 503, 504, 507, 520, 599], true],
-  [[400, 401, 403, 404, 410, 418, 451, 501, 505], false],
+  [[408, 425, 429, 500, 502, 503, 504, 507, 520, 599], true],
+  [[400, 401, 403, 404, 410, 418, 451, 501, 505, 600, 999], false],
 ])('%j: another attempt may work: %s', (statuses, expected) => {
   expect(statuses.map(isPassing)).toEqual(statuses.map(() => expected));
 });

@@ -1,3 +1,4 @@
+import type { FetchResult } from '../core/fetcher.ts';
 import type { CrawlError, Outcome } from '../core/request.ts';
 
 /** Attempts at one request in all. */
@@ -26,9 +27,16 @@ export function afterFailure(
   return { kind: 'retry', afterMs: Math.min(pauseMaxMs, Math.max(pause, retryAfterMs ?? 0)), error };
 }
 
-/** Statuses that say "not now" rather than "no" (RFC 9110, 15.5.9 and 15.6; RFC 6585, 4). */
+/** Statuses that say "not now" rather than "no" (RFC 9110, 15.5.9 and 15.6; RFC 6585, 4; RFC 8470, 5.2). */
 export function isPassing(statusCode: number): boolean {
-  return statusCode === 408 || statusCode === 429 || (statusCode >= 500 && statusCode !== 501 && statusCode !== 505);
+  if (statusCode === 408 || statusCode === 425 || statusCode === 429) return true;
+  return statusCode >= 500 && statusCode < 600 && statusCode !== 501 && statusCode !== 505;
+}
+
+/** How long an answer that says "not now" asks to be left alone. */
+export function pauseAskedFor(result: FetchResult, now: number): number | undefined {
+  if (result.kind !== 'body' || !isPassing(result.statusCode)) return undefined;
+  return retryAfterMs(result.headers.retryAfter, now);
 }
 
 /** `Retry-After` in either form (RFC 9110, 10.2.3) as a pause, capped at an hour; undefined where there is none to be read. */

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import type { ErrorReason } from '../core/reasons.ts';
+import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import { RobotsGate } from './robots-gate.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -12,7 +13,7 @@ const robotsUrl = `${origin}/robots.txt`;
 const never = new AbortController().signal;
 const forbidding = 'User-agent: *\nDisallow: /private/';
 
-const noHeaders = { contentType: 'text/plain', contentEncoding: '', robotsTag: '', retryAfter: '' };
+const noHeaders = readFetchedHeaders({ 'content-type': 'text/plain' });
 
 function answer(
   statusCode: number,
@@ -62,6 +63,16 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
     ['200', { [robotsUrl]: answer(200) }, 'forbidden'],
     ['206', { [robotsUrl]: answer(206) }, 'forbidden'],
     ['packed', { [robotsUrl]: answer(200, gzipSync(forbidding), { contentEncoding: 'gzip' }) }, 'forbidden'],
+    [
+      'packed twice',
+      { [robotsUrl]: answer(200, gzipSync(gzipSync(forbidding)), { contentEncoding: 'gzip gzip' }) },
+      'forbidden',
+    ],
+    [
+      'a bomb behind its rules',
+      { [robotsUrl]: answer(200, gzipSync(forbidding + ' '.repeat(100_000_000)), { contentEncoding: 'gzip' }) },
+      'forbidden',
+    ],
     [
       'packed and cut off',
       { [robotsUrl]: answer(200, gzipSync(`${forbidding}\n`.repeat(9)).subarray(0, -9), { contentEncoding: 'gzip' }) },
@@ -126,8 +137,8 @@ describe('how often robots.txt is asked for', () => {
 
   test.each([
     ['rules, after a day', answer(200), 24 * 3600 * 1000],
-    ['an unreachable one, after five seconds', failure('timeout'), 5_000],
-    ['one that said when, then', answer(429, '', { retryAfter: '60' }), 60_000],
+    ['an unreachable one, after a minute', failure('timeout'), 60_000],
+    ['one that said when, then', answer(429, '', { retryAfter: '120' }), 120_000],
   ])('again: %s', async (_, result, keptMs) => {
     const { gate, asked } = gateTo({ [robotsUrl]: result });
     await gate.answerFor(origin, never);

@@ -1,4 +1,5 @@
-import { gunzipSync, brotliDecompressSync, constants } from 'node:zlib';
+import { pipeline, Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { FetchedBody, Fetcher } from '../core/fetcher.ts';
 import type { ErrorReason } from '../core/reasons.ts';
 import type { CrawlError } from '../core/request.ts';
@@ -7,8 +8,8 @@ import { retryAfterMs } from './retry-policy.ts';
 
 /** RFC 9309, 2.4: at most 24 hours. */
 const keptMs = 24 * 3600 * 1000;
-/** How soon an unreachable robots.txt is asked for again. */
-const unreachableKeptMs = 5_000;
+/** How soon an unreachable robots.txt is asked for again, unless somebody wants to know before. */
+const unreachableKeptMs = 60_000;
 /** RFC 9309, 2.3.1.2: at least five. */
 const redirectsMax = 5;
 /** RFC 9309, 2.5: at least 500 KiB are read. */
@@ -26,7 +27,7 @@ export type RobotsAnswer =
       readonly retryAfterMs?: number;
     };
 
-type Unreachable = Extract<RobotsAnswer, { kind: 'unreachable' }>;
+export type Unreachable = Extract<RobotsAnswer, { kind: 'unreachable' }>;
 
 interface CachedAnswer {
   readonly answer: Promise<RobotsAnswer>;
@@ -63,6 +64,12 @@ export class RobotsGate {
     return fresh.answer;
   }
 
+  /** As {@link answerFor}, but what is known already does not count. */
+  askAgain(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
+    if (this.known(origin)) this.#answers.delete(origin);
+    return this.answerFor(origin, signal);
+  }
+
   /** The answer that is there already, however old. */
   known(origin: string): RobotsAnswer | undefined {
     return this.#answers.get(origin)?.settled;
@@ -97,29 +104,37 @@ function keptMsOf(answer: RobotsAnswer): number {
   return answer.kind === 'rules' ? keptMs : Math.max(unreachableKeptMs, answer.retryAfterMs ?? 0);
 }
 
-function judged(result: FetchedBody): RobotsAnswer {
+async function judged(result: FetchedBody): Promise<RobotsAnswer> {
   const { statusCode } = result;
   if (statusCode === 429 || statusCode >= 500) {
     const error = { reason: 'robots_unreachable', message: `It answered ${statusCode}.`, statusCode } as const;
     const pauseMs = retryAfterMs(result.headers.retryAfter, Date.now());
     return unreachable({ error, retryable: true, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) });
   }
-  return rules(statusCode >= 200 && statusCode < 300 ? unpacked(result) : '');
+  return rules(statusCode >= 200 && statusCode < 300 ? await unpacked(result) : '');
 }
 
-/** As much of a packed file as can be read: robots.txt is used up to where it breaks. */
-function unpacked({ body, headers }: FetchedBody): Uint8Array | string {
-  const options = { maxOutputLength: bytesMax * 20 };
+/** As much of a packed file as is looked at, and as can be read: robots.txt is used up to where it breaks. */
+async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array> {
+  const steps = headers.contentEncoding.split(' ').filter(Boolean).toReversed();
+  if (steps.length === 0) return body;
+  const read: Uint8Array[] = [];
+  let length = 0;
+  // A step that fails has given what came before; the error ends the others too.
+  const streams = steps.map((coding) => (coding === 'br' ? createBrotliDecompress() : createGunzip()));
+  const last = streams.at(-1);
+  pipeline([Readable.from([body]), ...streams], () => {});
   try {
-    if (headers.contentEncoding === 'gzip')
-      return gunzipSync(body, { ...options, finishFlush: constants.Z_SYNC_FLUSH });
-    if (headers.contentEncoding === 'br')
-      return brotliDecompressSync(body, { ...options, finishFlush: constants.BROTLI_OPERATION_FLUSH });
-    return body;
+    for await (const chunk of last ?? []) {
+      if (!(chunk instanceof Uint8Array)) break;
+      read.push(chunk);
+      length += chunk.length;
+      if (length >= bytesMax) break;
+    }
   } catch {
-    // Not what its header says: no rules can be read from it, as from any file without rules.
-    return '';
+    // Not what its header says, or cut: what could be read counts.
   }
+  return Buffer.concat(read).subarray(0, bytesMax);
 }
 
 function rules(body: Uint8Array | string): RobotsAnswer {

@@ -46,6 +46,8 @@ function frontierOf(
       settled.push(host);
     },
     release: async ({ host }) => void released.push(host),
+    giveUp: () => Promise.resolve(false),
+    noteDelay: () => Promise.resolve(),
     crawlJob: () => Promise.resolve(undefined),
     waitForWork: (_, signal) =>
       new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve()))),
@@ -53,7 +55,7 @@ function frontierOf(
   return { frontier, settled, released };
 }
 
-const options = { concurrency: 3, pacer: new Pacer({ concurrency: 1, delayMs: 0 }) };
+const options = { concurrency: 3, pacer: new Pacer({ concurrency: 1, delayMs: 0 }, { giveUpMs: 900_000 }) };
 
 describe('the worker', () => {
   test('works on as many hosts at a time as it may, and on all of them in the end', async () => {

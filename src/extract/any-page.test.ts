@@ -5,6 +5,8 @@ import { extractPage } from './extract-page.ts';
 
 const options: ExtractOptions = {
   url: 'https://example.com/guide/',
+  headers: { link: '', refresh: '', contentLanguage: '' },
+  robotsTag: new Set(),
   outputFormat: 'markdown',
   content: 'auto',
   excludeElements: null,
@@ -41,8 +43,18 @@ describe('any page', () => {
     element.map((name) => `</${name}>`),
   );
   const html = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
+  const headerText = fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map((code) => String.fromCharCode(code)) });
   const anyOptions = fc.record({
     url: fc.constant(options.url),
+    headers: fc.record({
+      link: fc.oneof(
+        headerText,
+        fc.array(headerText, { maxLength: 3 }).map((links) => links.join('>; rel=next, <')),
+      ),
+      refresh: headerText,
+      contentLanguage: headerText,
+    }),
+    robotsTag: fc.uniqueArray(headerText).map((directives) => new Set(directives)),
     outputFormat: fc.constantFrom('markdown', 'text', 'html'),
     content: fc.constantFrom('auto', 'full'),
     excludeElements: fc.constantFrom(null, '', 'p, .menu', '[[['),

@@ -4,6 +4,8 @@ import { extractPage } from './extract-page.ts';
 
 const options: ExtractOptions = {
   url: 'https://example.com/guide/',
+  headers: { link: '', refresh: '', contentLanguage: '' },
+  robotsTag: new Set(),
   outputFormat: 'markdown',
   content: 'auto',
   excludeElements: null,

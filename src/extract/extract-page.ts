@@ -1,16 +1,20 @@
 /** HTML in; links, metadata and the main content out. The one entrance of this module beside {@link decodeHtml}. */
+import type { FetchedHeaders } from '../core/fetcher.ts';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
 import { countWords } from './count-words.ts';
 import type { ExtractedLink } from './links.ts';
+import { parseLinkHeader } from './link-header.ts';
 import { extractLinks } from './links.ts';
 import { chooseContent } from './main-content.ts';
 import { toMarkdown } from './markdown/to-markdown.ts';
 import { extractMetadata } from './metadata.ts';
 import type { PageContent } from './page-content.ts';
+import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
 import { pageUrls } from './page-urls.ts';
 import { parseHtml } from './parse-html.ts';
+import { robotsDirectives } from './robots-meta.ts';
 import { scanPage } from './scan-page.ts';
 import { toHtml } from './to-html.ts';
 import { toText } from './to-text.ts';
@@ -18,6 +22,9 @@ import { toText } from './to-text.ts';
 export interface ExtractOptions {
   /** The URL that was fetched in the end, after redirects. */
   readonly url: string;
+  readonly headers: Pick<FetchedHeaders, 'link' | 'refresh' | 'contentLanguage'>;
+  /** Directives of `X-Robots-Tag` that are meant for us, in lower case. */
+  readonly robotsTag: ReadonlySet<string>;
   readonly outputFormat: OutputFormat;
   readonly content: 'auto' | 'full';
   /** CSS selectors that the client gave; null where it said nothing and the default list stands. */
@@ -30,7 +37,9 @@ export interface ExtractedPage {
   readonly text: string;
   /** Characters of the plain text of the main content, whatever the output format. */
   readonly textLength: number;
-  /** Of the whole page, whatever its main content is. */
+  /** Title and main content as plain text, whatever the output format. */
+  readonly plainText: string;
+  /** Of the headers and of the whole page, whatever its main content is. */
   readonly links: readonly ExtractedLink[];
   /** Absolute http(s) URL. */
   readonly canonical?: string;
@@ -42,8 +51,14 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const elements = scanPage(document);
   const urls = pageUrls(options.url, elements.base);
 
-  const links = extractLinks(elements, urls);
-  const metadata = extractMetadata(elements, urls);
+  const statements: PageStatements = {
+    links: parseLinkHeader(options.headers.link),
+    refresh: options.headers.refresh,
+    contentLanguage: options.headers.contentLanguage,
+    robots: robotsDirectives(elements.metas, options.robotsTag),
+  };
+  const links = extractLinks(elements, urls, statements);
+  const metadata = extractMetadata(elements, urls, statements);
   const content = chooseContent(document, options.content, options.excludeElements);
 
   const plainText = printable(toText(content));
@@ -53,6 +68,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     metadata: { ...metadata, wordCount: countWords(plainText) },
     text,
     textLength: plainText.length,
+    plainText: `${metadata.title}\n${plainText}`,
     links,
     ...(typeof canonical === 'string' ? { canonical } : {}),
   };

@@ -5,6 +5,8 @@ import { ParseBudgetError } from './parse-html.ts';
 
 const options: ExtractOptions = {
   url: 'https://example.com/guide/',
+  headers: { link: '', refresh: '', contentLanguage: '' },
+  robotsTag: new Set(),
   outputFormat: 'markdown',
   content: 'auto',
   excludeElements: null,

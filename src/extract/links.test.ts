@@ -1,20 +1,44 @@
 import { describe, expect, it } from 'vitest';
 import type { ExtractedLink } from './links.ts';
+import { parseLinkHeader } from './link-header.ts';
 import { extractLinks, linksMax } from './links.ts';
 import { pageUrls } from './page-urls.ts';
 import { parseHtml } from './parse-html.ts';
+import { robotsDirectives } from './robots-meta.ts';
 import { scanPage } from './scan-page.ts';
 
-function linksOf(html: string, url = 'https://example.com/docs/page'): readonly ExtractedLink[] {
-  const elements = scanPage(parseHtml(html));
-  return extractLinks(elements, pageUrls(url, elements.base));
+interface Headers {
+  readonly link?: string;
+  readonly refresh?: string;
+  readonly robots?: readonly string[];
 }
-const urlsOf = (html: string): readonly string[] => linksOf(html).map(({ url }) => url);
+
+function linksOf(html: string, { link = '', refresh = '', robots = [] }: Headers = {}): readonly ExtractedLink[] {
+  const elements = scanPage(parseHtml(html));
+  return extractLinks(elements, pageUrls('https://example.com/docs/page', elements.base), {
+    links: parseLinkHeader(link),
+    refresh,
+    contentLanguage: '',
+    robots: robotsDirectives(elements.metas, robots),
+  });
+}
+const urlsOf = (html: string, headers?: Headers): readonly string[] => linksOf(html, headers).map(({ url }) => url);
 
 describe('extractLinks', () => {
   it.each<[why: string, html: string, urls: readonly string[]]>([
     ['relative to the page', '<a href="next">', ['https://example.com/docs/next']],
     ['relative to the base', '<base href="/v2/"><a href="next">', ['https://example.com/v2/next']],
+    [
+      'relative to a base that is itself relative',
+      '<base href="sub/"><a href="a">',
+      ['https://example.com/docs/sub/a'],
+    ],
+    ['the base counts wherever it stands', '<a href="a"><base href="/v2/">', ['https://example.com/v2/a']],
+    [
+      'a base without an address is none',
+      '<base target=_top><base href="/v2/"><a href="a">',
+      ['https://example.com/v2/a'],
+    ],
     ['the first base counts', '<base href="/v2/"><base href="/v3/"><a href="a">', ['https://example.com/v2/a']],
     ['a base that is no web address is ignored', '<base href="data:x"><a href="a">', ['https://example.com/docs/a']],
     ['white space around and line ends inside', '<a href=" \n/a\tb ">', ['https://example.com/ab']],
@@ -27,8 +51,8 @@ describe('extractLinks', () => {
     ],
     [
       'link relations to pages',
-      '<link rel="Canonical" href="/c"><link rel=prev href="/p">',
-      ['https://example.com/c', 'https://example.com/p'],
+      '<link rel="Canonical" href="/c"><link rel=prev href="/p"><link rel="x NEXT" href="/n">',
+      ['/c', '/p', '/n'].map((path) => `https://example.com${path}`),
     ],
     [
       'alternates in another language',
@@ -40,7 +64,9 @@ describe('extractLinks', () => {
     ['a refresh of the page itself', '<meta http-equiv=refresh content="30">', []],
     [
       'only http and https',
-      '<a href="javascript:x()"><a href="mailto:a@b.c"><a href="ftp://e.com/"><a href="http://">',
+      ['javascript:x()', ' JavaScript:x()', 'mailto:a@b.c', 'tel:+1', 'data:text/html,x', 'ftp://e.com/', 'http://']
+        .map((href) => `<a href="${href}"></a><iframe src="${href}"></iframe><link rel=next href="${href}">`)
+        .join(''),
       [],
     ],
     [
@@ -70,7 +96,13 @@ describe('extractLinks', () => {
     expect(linksOf('<meta name=robots content="noindex, nofollow"><a href="/1"></a>')[0]?.nofollow).toBe(true);
   });
 
+  it.each(['robots', 'Hayrake'])('marks all links of a page that says so to %s, in any of several metas', (name) => {
+    const html = `<meta name=robots content=index><meta name=${name} content=none><a href="/1"></a>`;
+    expect(linksOf(html)[0]?.nofollow).toBe(true);
+  });
+
   it('may follow a URL that is linked both ways', () => {
+    expect(linksOf('<a rel="ugc,nofollow" href="/1"></a>')).toEqual([{ url: 'https://example.com/1', nofollow: true }]);
     expect(linksOf('<a rel=nofollow href="/1"></a><a href="/1"></a>')).toEqual([
       { url: 'https://example.com/1', nofollow: false },
     ]);
@@ -79,5 +111,50 @@ describe('extractLinks', () => {
   it('stops at the limit', () => {
     const html = Array.from({ length: linksMax + 10 }, (_, n) => `<a href=${n}>`).join('x</a>');
     expect(linksOf(html)).toHaveLength(linksMax);
+  });
+});
+
+describe('the links of headers', () => {
+  it.each<[why: string, headers: Headers, urls: readonly string[]]>([
+    ['pagination', { link: '</2>; rel="next", </0>; rel="prev"' }, ['/2', '/0']],
+    ['the original', { link: '</original>; rel="canonical"' }, ['/original']],
+    ['other languages', { link: '</de>; rel=alternate; hreflang=de, </feed>; rel=alternate' }, ['/de']],
+    [
+      'nothing that is no page',
+      { link: '</s.css>; rel="preload stylesheet", <https://cdn.example>; rel=preconnect' },
+      [],
+    ],
+    ['only http and https', { link: '<javascript:x()>; rel=next', refresh: '0; url=data:text/html,x' }, []],
+    ['without fragments, once each', { link: '</2#a>; rel=next, </2>; rel=canonical' }, ['/2']],
+    ['a refresh', { refresh: "0; URL='/moved'" }, ['/moved']],
+    ['a refresh of the page itself', { refresh: '30' }, []],
+  ])('%s', (_, headers, paths) => {
+    expect(urlsOf('', headers)).toEqual(paths.map((path) => `https://example.com${path}`));
+  });
+
+  it('come first, and are not moved by a base', () => {
+    const html = '<base href="/v2/"><a href="a"></a>';
+    expect(urlsOf(html, { link: '<b>; rel=next', refresh: '0; url=c' })).toEqual([
+      'https://example.com/docs/c',
+      'https://example.com/docs/b',
+      'https://example.com/v2/a',
+    ]);
+  });
+
+  it('are marked where the page does not vouch for them', () => {
+    const link = '</1>; rel="next nofollow", </2>; rel="next nofollow", </2>; rel=prev, </3>; rel="prev nofollow"';
+    expect(linksOf('<a href="/3"></a>', { link })).toEqual([
+      { url: 'https://example.com/1', nofollow: true },
+      { url: 'https://example.com/2', nofollow: false },
+      { url: 'https://example.com/3', nofollow: false },
+    ]);
+  });
+
+  it.each<[why: string, html: string, robots: readonly string[]]>([
+    ['the page', '<meta name=robots content=nofollow>', []],
+    ['a header', '', ['none']],
+  ])('are all marked when %s says so', (_, html, robots) => {
+    const links = linksOf(`${html}<a href="/1"></a>`, { link: '</2>; rel=next', refresh: '0; url=/3', robots });
+    expect(links.map(({ nofollow }) => nofollow)).toEqual([true, true, true]);
   });
 });

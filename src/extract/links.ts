@@ -1,6 +1,8 @@
 /** The links of a page that a crawl can follow. */
 import type { Element } from 'domhandler';
+import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
+import { forbidsFollowing } from './robots-meta.ts';
 import type { PageElements } from './scan-page.ts';
 
 export interface ExtractedLink {
@@ -13,22 +15,39 @@ export interface ExtractedLink {
 export const linksMax = 50_000;
 
 /**
- * In document order, each URL once, at most {@link linksMax}. A URL that is linked both with and without nofollow may
- * be followed.
+ * Those of the headers, then those of the document in its order; each URL once, at most {@link linksMax}. A URL that is
+ * linked both with and without nofollow may be followed.
  */
-export function extractLinks(elements: PageElements, urls: PageUrls): readonly ExtractedLink[] {
-  const pageNofollow = elements.metas.some(isNofollowMeta);
-  const links = new Map<string, boolean>();
+export function extractLinks(
+  elements: PageElements,
+  urls: PageUrls,
+  statements: PageStatements,
+): readonly ExtractedLink[] {
+  const links = headerLinks(statements, urls);
   for (const element of elements.linking) {
     const reference = references[element.name]?.(element);
     const url = reference === undefined ? undefined : urls.crawlable(reference);
     if (url === undefined) continue;
-    const nofollow = pageNofollow || relations(element).includes('nofollow');
+    const nofollow = relations(element).includes('nofollow');
     const known = links.get(url);
     if (known === undefined && links.size >= linksMax) break;
     if (known !== false) links.set(url, nofollow);
   }
-  return Array.from(links, ([url, nofollow]) => ({ url, nofollow }));
+  const pageNofollow = forbidsFollowing(statements.robots);
+  return Array.from(links, ([url, nofollow]) => ({ url, nofollow: pageNofollow || nofollow }));
+}
+
+/** By URL, whether it is not to be followed. */
+function headerLinks(statements: PageStatements, urls: PageUrls): Map<string, boolean> {
+  const links = new Map<string, boolean>();
+  const refreshed = refreshTarget(statements.refresh);
+  const refreshedUrl = refreshed === undefined ? undefined : urls.ofHeader(refreshed);
+  if (refreshedUrl !== undefined) links.set(refreshedUrl, false);
+  for (const { target, relations: rel, hasLanguage } of statements.links) {
+    const url = isPageLink(rel, hasLanguage) ? urls.ofHeader(target) : undefined;
+    if (url !== undefined) links.set(url, rel.includes('nofollow') && links.get(url) !== false);
+  }
+  return links;
 }
 
 /** Where an element leads, unresolved. */
@@ -37,28 +56,28 @@ const references: Readonly<Record<string, (element: Element) => string | undefin
   area: ({ attribs }) => attribs['href'],
   iframe: ({ attribs }) => attribs['src'],
   frame: ({ attribs }) => attribs['src'],
-  link: (element) => (isPageLink(element) ? element.attribs['href'] : undefined),
+  link: (element) =>
+    isPageLink(relations(element), element.attribs['hreflang'] !== undefined) ? element.attribs['href'] : undefined,
   meta: ({ attribs }) =>
-    attribs['http-equiv']?.toLowerCase() === 'refresh'
-      ? refreshTarget(attribs['content']?.slice(0, refreshLengthMax) ?? '')
-      : undefined,
+    attribs['http-equiv']?.toLowerCase() === 'refresh' ? refreshTarget(attribs['content'] ?? '') : undefined,
 };
 
 function relations(element: Element): readonly string[] {
   const relation = element.attribs['rel'];
-  return relation === undefined ? [] : relation.toLowerCase().split(/[ \t\n\f\r]+/);
+  // Commas are not in the standard, and on the web.
+  return relation === undefined ? [] : relation.toLowerCase().split(/[ \t\n\f\r,]+/);
 }
 
 /** `alternate` alone is a feed or an app; with a language it is the page in that language. */
-function isPageLink(element: Element): boolean {
-  const rel = relations(element);
+function isPageLink(rel: readonly string[], hasLanguage: boolean): boolean {
   if (rel.includes('next') || rel.includes('prev') || rel.includes('canonical')) return true;
-  return rel.includes('alternate') && element.attribs['hreflang'] !== undefined;
+  return rel.includes('alternate') && hasLanguage;
 }
 
 /** The URL of `5; url='next.html'`. Without a URL the page refreshes itself, which leads nowhere. */
 function refreshTarget(content: string): string | undefined {
-  const rest = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(content)?.[1];
+  const shortened = content.slice(0, refreshLengthMax);
+  const rest = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(shortened)?.[1];
   if (rest === undefined || rest === '') return undefined;
   const quote = rest[0];
   if (quote !== '"' && quote !== "'") return rest;
@@ -67,9 +86,3 @@ function refreshTarget(content: string): string | undefined {
 }
 
 const refreshLengthMax = 10_000;
-
-function isNofollowMeta({ attribs }: Element): boolean {
-  if (attribs['name']?.trim().toLowerCase() !== 'robots') return false;
-  const directives = (attribs['content'] ?? '').toLowerCase().split(/[\s,]+/);
-  return directives.includes('nofollow') || directives.includes('none');
-}

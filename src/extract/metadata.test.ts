@@ -1,13 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMetadata } from '../core/page.ts';
+import { parseLinkHeader } from './link-header.ts';
 import { extractMetadata, valueLengthMax } from './metadata.ts';
 import { pageUrls } from './page-urls.ts';
 import { parseHtml } from './parse-html.ts';
+import { robotsDirectives } from './robots-meta.ts';
 import { scanPage } from './scan-page.ts';
 
-function metadataOf(html: string): PageMetadata {
+interface Headers {
+  readonly link?: string;
+  readonly contentLanguage?: string;
+  readonly robots?: readonly string[];
+}
+
+function metadataOf(html: string, { link = '', contentLanguage = '', robots = [] }: Headers = {}): PageMetadata {
   const elements = scanPage(parseHtml(html));
-  return extractMetadata(elements, pageUrls('https://example.com/a/b', elements.base));
+  return extractMetadata(elements, pageUrls('https://example.com/a/b', elements.base), {
+    links: parseLinkHeader(link),
+    refresh: '',
+    contentLanguage,
+    robots: robotsDirectives(elements.metas, robots),
+  });
 }
 
 describe('extractMetadata', () => {
@@ -30,6 +43,11 @@ describe('extractMetadata', () => {
       { description: 'd' },
     ],
     ['language', '<html lang=de-CH>', { language: 'de-CH' }],
+    [
+      'canonical, the first that leads anywhere',
+      '<link rel=canonical href=""><link rel=canonical href=c>',
+      { canonical: 'https://example.com/a/c' },
+    ],
     ['canonical, absolute', '<link rel=canonical href="../c#f">', { canonical: 'https://example.com/c' }],
     ['author', '<meta name=author content="Ada">', { author: 'Ada' }],
     [
@@ -51,6 +69,39 @@ describe('extractMetadata', () => {
     ],
   ])('%s', (_, html, expected) => {
     expect(metadataOf(html)).toEqual({ title: '', description: '', ...expected });
+  });
+
+  it.each<[why: string, html: string, headers: Headers, expected: Partial<PageMetadata>]>([
+    ['a language', '<html lang="">', { contentLanguage: ' de-CH, en' }, { language: 'de-CH' }],
+    ['no language before that of the page', '<html lang=fr>', { contentLanguage: 'de' }, { language: 'fr' }],
+    ['no language at all', '', { contentLanguage: ' , en' }, {}],
+    ['the original', '', { link: '<../c#f>; rel="next canonical"' }, { canonical: 'https://example.com/c' }],
+    [
+      'the original, not moved by a base',
+      '<base href="/v2/">',
+      { link: '<c>; rel=canonical, <d>; rel=canonical' },
+      { canonical: 'https://example.com/a/c' },
+    ],
+    [
+      'no original before that of the page',
+      '<link rel=canonical href=/page>',
+      { link: '</header>; rel=canonical' },
+      { canonical: 'https://example.com/page' },
+    ],
+    [
+      'the original where the page names none that can be one',
+      '<link rel=canonical href="">',
+      { link: '</c>; rel=canonical' },
+      { canonical: 'https://example.com/c' },
+    ],
+    [
+      'directives for robots, beside those of the page',
+      '<meta name=robots content=noindex><meta name=hayrake content="NOINDEX, none">',
+      { robots: ['noarchive', 'none'] },
+      { robots: ['noindex', 'none', 'noarchive'] },
+    ],
+  ])('takes from headers %s', (_, html, headers, expected) => {
+    expect(metadataOf(html, headers)).toEqual({ title: '', description: '', ...expected });
   });
 
   it('cuts values that are no metadata any more', () => {

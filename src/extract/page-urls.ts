@@ -7,6 +7,8 @@ export interface PageUrls {
   readonly crawlable: (href: string) => string | undefined;
   /** Absolute URL for a reader to follow: http(s) with its fragment, `mailto:` and `tel:`. Nothing that runs or embeds. */
   readonly readable: (href: string) => string | undefined;
+  /** As {@link crawlable}, for what a header refers to: no `<base>` moves that. */
+  readonly ofHeader: (reference: string) => string | undefined;
 }
 
 export function pageUrls(url: string, baseElement: Element | undefined): PageUrls {
@@ -26,6 +28,7 @@ export function pageUrls(url: string, baseElement: Element | undefined): PageUrl
       const fragment = resolved.indexOf('#');
       return fragment === -1 ? resolved : resolved.slice(0, fragment);
     },
+    ofHeader: (reference) => resolveLink(reference, url)?.href,
   };
 }
 

@@ -1,28 +1,46 @@
 import type { FetchedHeaders } from '../core/fetcher.ts';
+import { mediaType } from '../core/media-type.ts';
 
 /** Headers as undici hands them out: lower-case names, a list where a header came more than once. */
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export function readFetchedHeaders(headers: AnswerHeaders): FetchedHeaders {
   return {
-    contentType: firstOf(headers['content-type']),
-    contentEncoding: codingOf(headers['content-encoding']) ?? '',
+    contentType: allOf(headers['content-type']).slice(0, contentTypeLengthMax),
+    contentEncoding: codingsOf(headers['content-encoding']) ?? '',
     robotsTag: allOf(headers['x-robots-tag'], '\n'),
     retryAfter: firstOf(headers['retry-after']),
+    link: escaped(allOf(headers['link']).slice(0, linkLengthMax)),
+    refresh: escaped(firstOf(headers['refresh'])),
+    etag: firstOf(headers['etag']).slice(0, validatorLengthMax),
+    lastModified: firstOf(headers['last-modified']).slice(0, validatorLengthMax),
+    contentLanguage: allOf(headers['content-language']),
   };
 }
 
-/** `gzip`, `br` or empty; undefined if there is more than one coding, or one that was not asked for. */
-export function codingOf(header: AnswerHeaders[string]): '' | 'gzip' | 'br' | undefined {
-  return header === undefined ? '' : codings.get(allOf(header).trim().toLowerCase());
+/**
+ * `gzip`, `br`, two of them with a space between in the order in which they were applied (RFC 9110, 8.4), or empty. Undefined
+ * if there are more, or one that was not asked for.
+ */
+export function codingsOf(header: AnswerHeaders[string]): string | undefined {
+  if (header === undefined) {
+    return '';
+  }
+  const text = allOf(header);
+  const names =
+    text.length > codingsLengthMax ? [] : text.split(',').map((name) => codings.get(name.trim().toLowerCase()));
+  const applied = names.filter((name) => name !== '');
+  return names.length === 0 || applied.length > codingsMax || applied.includes(undefined)
+    ? undefined
+    : applied.join(' ');
 }
 
-/** The `Location` of a redirect, else undefined. */
+/** The `Location` of a redirect, its bytes beyond ASCII percent-encoded; else undefined. */
 export function redirectLocation(statusCode: number, headers: AnswerHeaders): string | undefined {
   if (!redirectStatuses.has(statusCode) || headers['location'] === undefined) {
     return undefined;
   }
-  return firstOf(headers['location']);
+  return escaped(firstOf(headers['location']));
 }
 
 /** Bytes, or undefined if not announced. */
@@ -36,18 +54,31 @@ export function contentLengthOf(headers: AnswerHeaders): number | undefined {
  * are often sent as plain bytes, since nginx does not know `.gz` by name.
  */
 export function isWantedType(contentType: string, path: string): boolean {
-  const type = (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  const type = mediaType(contentType);
   if (type === 'application/octet-stream') {
     return unnamedSitemap.test(path);
   }
   return type === '' || wantedType.test(type);
 }
 
+/** Characters, which are bytes in a header. */
+const linkLengthMax = 16 * 1024;
+const validatorLengthMax = 1_024;
+
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+
+/** Packing what is packed makes nothing smaller: more is done to hurt, or by mistake. */
+const codingsMax = 2;
+const codingsLengthMax = 200;
+const contentTypeLengthMax = 1_024;
 
 const codings = new Map<string, '' | 'gzip' | 'br'>([
   ['', ''],
   ['identity', ''],
+  // No codings, and sent as such all the same: a character set, and words for none.
+  ['none', ''],
+  ['binary', ''],
+  ['utf-8', ''],
   ['gzip', 'gzip'],
   // RFC 9110, 8.4.1.3: the same thing.
   ['x-gzip', 'gzip'],
@@ -56,6 +87,16 @@ const codings = new Map<string, '' | 'gzip' | 'br'>([
 
 const wantedType = /^(?:text\/.*|application\/(?:(?:[^/]+\+)?(?:xml|json)|x?html|gzip|x-gzip))$/u;
 const unnamedSitemap = /\.(?:gz|xml|txt)(?:\?|$)/iu;
+
+/**
+ * A header with URLs in it. undici makes a character of each byte, so that a URL in UTF-8 would become another one. As
+ * Chrome does, bytes beyond ASCII are kept as they are, percent-encoded, in whatever charset they were meant.
+ */
+function escaped(header: string): string {
+  return header.replace(beyondAscii, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+const beyondAscii = /[\u0080-\u00ff]/g;
 
 function firstOf(header: AnswerHeaders[string]): string {
   return typeof header === 'string' ? header : (header?.[0] ?? '');

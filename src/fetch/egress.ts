@@ -6,11 +6,13 @@ import { destinationNotAllowed } from './destination-error.ts';
 import { createDestinationRule } from './destination-rule.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
+import { createProxyConnector } from './proxy-connector.ts';
+import { readProxy } from './proxy-tunnel.ts';
 import { cacheResolve, resolveBySystem, type Resolve } from './resolver.ts';
 
 /** The one way out: every connection of this service to the web is made here, and judged before it is. */
 export interface Egress extends DestinationPolicy {
-  /** Ignores the proxies of the environment, which would resolve names behind the guard's back. */
+  /** Ignores the proxies of the environment (`HTTP_PROXY` and the like), which would resolve names behind the guard's back. */
   readonly dispatcher: Dispatcher;
   /** More sockets are open than are worth keeping: ask for the next ones to be closed after their answer. */
   isCrowded(): boolean;
@@ -25,6 +27,11 @@ export interface EgressOptions {
   readonly allowPrivate: readonly Cidr[];
   /** Ports to reach on public addresses besides 80, 443 and 8000 to 8999. */
   readonly allowPorts: readonly number[];
+  /**
+   * An HTTP proxy to connect through: `http://[user:password@]host[:port]`. It is told addresses that were judged here,
+   * and no names. @default connects directly
+   */
+  readonly proxy?: URL;
   /** @default asks the operating system */
   readonly resolve?: Resolve;
 }
@@ -45,11 +52,14 @@ export function createEgress(options: EgressOptions): Egress {
   const rule = createDestinationRule({ addresses, allowPorts: options.allowPorts });
   const resolve = cacheResolve(options.resolve ?? resolveBySystem);
   const hasPrivate = options.allowPrivate.length > 0;
-  let openSockets = 0;
+  const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
+  const openSockets = new Set<Socket>();
+  let isClosed = false;
 
   const onSocket = (socket: Socket): void => {
-    openSockets += 1;
-    socket.once('close', () => (openSockets -= 1));
+    openSockets.add(socket);
+    socket.once('close', () => openSockets.delete(socket));
+    if (isClosed) socket.destroy();
   };
 
   const dispatcher = new Agent({
@@ -60,16 +70,25 @@ export function createEgress(options: EgressOptions): Egress {
     bodyTimeout: bodyMs,
     maxHeaderSize: headerBytesMax,
     factory(origin, poolOptions: Pool.Options) {
-      const connect = createGuardedConnector({ port: portOf(new URL(origin)), rule, resolve, onSocket });
+      const connectorOptions = { port: portOf(new URL(origin)), rule, resolve, onSocket };
+      const connect =
+        proxy === undefined
+          ? createGuardedConnector(connectorOptions)
+          : createProxyConnector({ ...connectorOptions, proxy });
       return new Pool(origin, { ...poolOptions, connect });
     },
   });
 
   return {
     dispatcher,
-    isCrowded: () => openSockets > socketsKeptMax,
+    isCrowded: () => openSockets.size > socketsKeptMax,
     setOwnPort: (port) => rule.setOwnPort(port),
-    close: () => dispatcher.destroy(),
+    async close() {
+      isClosed = true;
+      await dispatcher.destroy();
+      // The dispatcher does not know those that are still being connected.
+      for (const socket of openSockets) socket.destroy();
+    },
     refusal(url) {
       const port = portOf(url);
       const host = literalOf(url.hostname);

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { FetchOptions, FetchResult } from '../core/fetcher.ts';
 import {
-  codingOf,
+  codingsOf,
   contentLengthOf,
   isWantedType,
   readFetchedHeaders,
@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       }
     } else if ((announcedBytes ?? 0) > this.#options.bodyBytesMax && this.#options.oversize !== 'cut') {
       this.#end(fail('bodyTooLarge'));
-    } else if (codingOf(headers['content-encoding']) === undefined) {
+    } else if (codingsOf(headers['content-encoding']) === undefined) {
       this.#end(fail('badEncoding'));
     } else {
       this.#answer = { state: 'reading', statusCode, headers, body: new BodyBuffer(announcedBytes) };

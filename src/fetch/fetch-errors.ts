@@ -32,6 +32,16 @@ const failures = {
   // On our side: too many files open, no ports left.
   noResources: failure('connect', true, 'No connection could be opened at this time.'),
   connectTimeout: failure('connect', true, 'The host did not accept the connection in time.'),
+  // Ours and not the host's. Retryable, since it is for the operator to mend while the job goes on.
+  proxyUnreachable: failure('connect', true, "The operator's proxy could not be reached."),
+  proxyDenied: failure(
+    'connect',
+    true,
+    "The operator's proxy does not accept the user name and password it was given.",
+  ),
+  proxyRefused: failure('connect', true, "The operator's proxy did not open a connection to the host."),
+  proxyBroken: failure('connect', true, "The operator's proxy did not answer as a proxy does."),
+  proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
   // A wrong certificate stays wrong for longer than retries last.
   certificate: failure('tls', false, "The host's certificate is not valid."),
   // Can be an overloaded server; a wrong version fails the same way again, and cheaply.
@@ -53,6 +63,11 @@ const failures = {
 
 const kindByCode = new Map<string, FailureKind>([
   ['DESTINATION_NOT_ALLOWED', 'notAllowed'],
+  ['PROXY_UNREACHABLE', 'proxyUnreachable'],
+  ['PROXY_DENIED', 'proxyDenied'],
+  ['PROXY_REFUSED', 'proxyRefused'],
+  ['PROXY_BROKEN', 'proxyBroken'],
+  ['PROXY_TIMEOUT', 'proxyTimeout'],
   ['ENOTFOUND', 'nameUnknown'],
   ['ENODATA', 'nameUnknown'],
   ['EAI_AGAIN', 'nameUnanswered'],

@@ -1,21 +1,16 @@
-import { isIP, Socket, type LookupFunction } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { DestinationNotAllowedError } from './destination-error.ts';
-import type { DestinationRule } from './destination-rule.ts';
-import { isLocalhost } from './private-names.ts';
-import type { Resolve } from './resolver.ts';
+import { createJudgedResolve, type JudgedResolveOptions } from './judged-resolve.ts';
+import { lookupBy } from './resolver.ts';
 
-export interface GuardedConnectorOptions {
-  /** Of the origin that is connected to. */
-  readonly port: number;
-  readonly rule: Pick<DestinationRule, 'allows'>;
-  readonly resolve: Resolve;
+export interface GuardedConnectorOptions extends JudgedResolveOptions {
   /** Told of every socket, to count it. */
   readonly onSocket: (socket: Socket) => void;
 }
 
 /** From the name to a finished TLS handshake. */
-const connectMs = 10_000;
+export const connectMs = 10_000;
 /** Per address of a name with several, before the next is tried. */
 const attemptMs = 1_000;
 
@@ -32,7 +27,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   const { rule, port, onSocket } = options;
   const connect = buildConnector({
     timeout: connectMs,
-    lookup: judgedLookup(options),
+    lookup: lookupBy(createJudgedResolve(options)),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: attemptMs,
     // One origin has one server name.
@@ -63,29 +58,5 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
         }
       });
     }
-  };
-}
-
-function judgedLookup({ rule, port, resolve }: GuardedConnectorOptions): LookupFunction {
-  return (hostname, lookupOptions, answer) => {
-    // Never at once, as a remembered answer would be: a connection that fails at once, such as one over IPv6 where there is
-    // none, would end a TLS socket before anybody listens for its error, and that error would end the process.
-    const callback: typeof answer = (...result) => process.nextTick(answer, ...result);
-    resolve(hostname, (error, answered) => {
-      if (error !== null) {
-        callback(error, []);
-        return;
-      }
-      // `localhost` has an address of each family, of which the operator may have reopened one.
-      const addresses = isLocalhost(hostname) ? answered.filter(({ address }) => rule.allows(address, port)) : answered;
-      const [first] = addresses;
-      if (first === undefined || !addresses.every(({ address }) => rule.allows(address, port))) {
-        callback(new DestinationNotAllowedError(), []);
-      } else if (lookupOptions.all === true) {
-        callback(null, [...addresses]);
-      } else {
-        callback(null, first.address, first.family);
-      }
-    });
   };
 }

@@ -12,9 +12,10 @@ export interface HttpFetcherOptions {
 
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5';
 
-/** Fetches over HTTP/1.1 with GET, through the guard. Renders nothing, keeps no cookies, sends no referrer. */
+/** Fetches over HTTP/1.1 with GET, through the guard. Renders nothing, remembers no cookies, sends no referrer. */
 export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fetcher {
-  const headers = ['user-agent', userAgent, 'accept', accept, 'accept-encoding', 'gzip, br'];
+  const own = { 'user-agent': userAgent, accept, 'accept-encoding': 'gzip, br' };
+  const ownList = Object.entries(own).flat();
 
   return {
     fetch(text, options) {
@@ -30,6 +31,8 @@ export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fe
       if (options.signal.aborted) {
         return Promise.resolve(fail('stopped'));
       }
+      // A list spares undici the work of making one; few jobs have headers of their own.
+      const headers = options.headers === undefined ? ownList : Object.entries({ ...own, ...options.headers }).flat();
       return exchange(egress, url, headers, options);
     },
   };
@@ -40,7 +43,8 @@ function exchange(egress: Egress, url: URL, headers: string[], options: FetchOpt
   const request: Dispatcher.DispatchOptions = {
     method: 'GET',
     origin: url.origin,
-    path: url.pathname + url.search,
+    // As it is written: a `?` with nothing behind it would be missing from `search`.
+    path: url.href.slice(url.origin.length).split('#', 1)[0] ?? '/',
     headers,
     reset: egress.isCrowded(),
   };

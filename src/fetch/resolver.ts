@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
 
 /** All addresses of a name, in the order to try them. */
 export type Resolve = (
@@ -13,6 +14,25 @@ export interface ResolvedAddress {
 
 /** Asks the operating system, so that /etc/hosts and its search rules hold as for any other program. */
 export const resolveBySystem: Resolve = (hostname, callback) => lookup(hostname, { all: true }, callback);
+
+/** As a socket asks for names. */
+export function lookupBy(resolve: Resolve): LookupFunction {
+  return (hostname, options, answer) => {
+    // Never at once, as a remembered answer would be: a connection that fails at once, such as one over IPv6 where there is
+    // none, would end a TLS socket before anybody listens for its error, and that error would end the process.
+    const callback: typeof answer = (...result) => process.nextTick(answer, ...result);
+    resolve(hostname, (error, addresses) => {
+      const first = error === null ? addresses[0] : undefined;
+      if (first === undefined) {
+        callback(error ?? Object.assign(new Error('The name has no address.'), { code: 'ENODATA' }), []);
+      } else if (options.all === true) {
+        callback(null, [...addresses]);
+      } else {
+        callback(null, first.address, first.family);
+      }
+    });
+  };
+}
 
 /** No longer, so that a name that moves is followed, and one that is moved inside is judged anew. */
 const cachedMs = 60_000;

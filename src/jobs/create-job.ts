@@ -3,9 +3,10 @@ import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
 import type { Job, JobNotice, JobSpec } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
-import type { JobStore } from '../core/stores.ts';
+import type { JobStore, Permission } from '../core/stores.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
+import { toRequestHeaders } from './headers-input.ts';
 import { newJobId } from './job-id.ts';
 import { jobInputSchema, notSupportedYet, type ParsedJobInput } from './job-input.ts';
 
@@ -17,6 +18,12 @@ export interface CreateJobParts {
   readonly destinations: DestinationPolicy;
 }
 
+/** Who creates a job. */
+export interface JobOwner {
+  readonly org: string;
+  readonly permissions: readonly Permission[];
+}
+
 /** Unset where the client gave none. At most 256 characters. */
 export interface CreateJobOptions {
   readonly idempotencyKey?: string;
@@ -25,22 +32,24 @@ export interface CreateJobOptions {
 /** Validates what a client asks for and stores it as a job. Throws a `UserError` that says what to change. */
 export async function createJob(
   parts: CreateJobParts,
-  org: string,
+  caller: JobOwner,
   body: unknown,
   options: CreateJobOptions = {},
 ): Promise<Job> {
   const input = parseJobInput(body);
+  if (!input.respect_robots && !caller.permissions.includes('ignore_robots')) throw mayNotIgnoreRobots();
   const urls = startUrls(input.urls, parts.destinations);
   const now = Date.now();
   const job = await parts.jobs.create({
     id: newJobId(now),
-    org,
+    org: caller.org,
     spec: toSpec(input, urls),
     createdAt: now,
     startLinks: distinct(urls.map(judgeStart)),
     origins: readsSitemaps(input) ? distinct(urls.map((url) => judgeStart(new URL(url.origin)))) : [],
     scopeHosts: [...new Set(urls.map(scopeHostOf))],
     notices: noticesFor(input, now),
+    headers: toRequestHeaders(input.headers, input.cookies),
     ...(options.idempotencyKey !== undefined && {
       idempotency: { key: options.idempotencyKey, bodyHash: hash('sha256', JSON.stringify(input), 'hex') },
     }),
@@ -139,6 +148,7 @@ function toSpec(input: ParsedJobInput, urls: readonly URL[]): JobSpec {
     maxDepth: input.max_depth,
     forceCrawlingMode: input.force_crawling_mode,
     allowSubdomains: input.allow_subdomains,
+    respectRobots: input.respect_robots,
     blockResources: input.block_resources,
   };
 }
@@ -148,14 +158,24 @@ function readsSitemaps(input: ParsedJobInput): boolean {
 }
 
 function noticesFor(input: ParsedJobInput, now: number): JobNotice[] {
-  if (input.use_browser !== 'auto') return [];
-  return [
-    {
-      code: 'browser_not_supported',
-      message: 'Pages are not rendered in a browser yet: `use_browser: auto` has the effect of `false`.',
-      at: now,
-    },
-  ];
+  const notices: JobNotice[] = [];
+  if (input.use_browser === 'auto') {
+    const message = 'Pages are not rendered in a browser yet: `use_browser: auto` has the effect of `false`.';
+    notices.push({ code: 'browser_not_supported', message, at: now });
+  }
+  if (!input.respect_robots) {
+    const message = 'The job was told to crawl what robots.txt forbids: `respect_robots` is false.';
+    notices.push({ code: 'robots_ignored', message, at: now });
+  }
+  return notices;
+}
+
+function mayNotIgnoreRobots(): UserError {
+  return new UserError(
+    'permission_denied',
+    '`respect_robots: false` needs a token with the permission `ignore_robots`. Leave it out, or have the operator make one: `hayrake token create --permissions read,write,ignore_robots`.',
+    [{ field: 'respect_robots', message: 'needs the permission `ignore_robots`' }],
+  );
 }
 
 function distinct(links: readonly Link[]): Link[] {

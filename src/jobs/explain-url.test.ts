@@ -19,6 +19,7 @@ function entryWith(changes: Partial<LedgerEntry>): LedgerEntry {
     statusCode: null,
     page: null,
     foundOn: 'https://example.com/',
+    lastmod: null,
     ...changes,
   };
 }

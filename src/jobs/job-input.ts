@@ -3,6 +3,7 @@ import { compile } from 'css-select';
 import { z } from 'zod';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { globProblem } from '../url/glob.ts';
+import { cookiesInput, headersInput } from './headers-input.ts';
 
 /** A number of a body, told in one sentence whatever is wrong with it. */
 function wholeNumber(min: number, max: number) {
@@ -38,10 +39,7 @@ const selectors = z
 export const notSupportedYet: Readonly<Record<string, (value: unknown) => boolean>> = {
   use_browser: (value) => value === true,
   include_linked_files: (value) => value === true,
-  respect_robots: (value) => value === false,
   webhook_url: (value) => value !== undefined && value !== null,
-  headers: (value) => value !== undefined && value !== null,
-  cookies: (value) => value !== undefined && value !== null,
 };
 
 export const jobInputSchema = z.strictObject(
@@ -100,9 +98,14 @@ export const jobInputSchema = z.strictObject(
       .describe('Rendering is not supported yet: `auto` has the effect of `false`, `true` is refused.'),
     block_resources: z.boolean().default(true).describe('Of effect only when a browser is used.'),
     include_linked_files: z.boolean().default(false).describe('Not supported yet: `true` is refused.'),
-    respect_robots: z.boolean().default(true).describe('Not supported yet: `false` is refused.'),
-    headers: z.null().optional().describe('Not supported yet.'),
-    cookies: z.null().optional().describe('Not supported yet.'),
+    respect_robots: z
+      .boolean()
+      .default(true)
+      .describe(
+        '`false`: what robots.txt forbids is crawled all the same. Needs a token with the permission `ignore_robots`.',
+      ),
+    headers: headersInput,
+    cookies: cookiesInput,
     webhook_url: z.null().optional().describe('Not supported yet.'),
     link_crawling: z
       .unknown()

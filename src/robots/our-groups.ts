@@ -1,7 +1,5 @@
+import { productToken } from '../core/product-token.ts';
 import { byPrecedence, parseRule, type Rule } from './rule.ts';
-
-/** The name under which robots.txt files address us (RFC 9309, 2.2.1), in lower case. */
-export const productToken = 'hayrake';
 
 /** What a robots.txt says to us: its groups for us, or for everyone where it has none for us. */
 export interface OurGroups {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forbidsFollowing, robotsTagDirectives } from './robots-tag.ts';
+import { robotsTagDirectives } from './robots-tag.ts';
 
 describe('X-Robots-Tag', () => {
   test.each([
@@ -17,15 +17,5 @@ describe('X-Robots-Tag', () => {
     [' , ,', []],
   ])('%j means for us %j', (headers, directives) => {
     expect([...robotsTagDirectives(headers)]).toEqual(directives);
-  });
-
-  test.each([
-    ['nofollow', true],
-    ['none', true],
-    ['noindex', false],
-    ['googlebot: nofollow', false],
-    ['follow', false],
-  ])('whether %j forbids following: %s', (headers, forbids) => {
-    expect(forbidsFollowing(robotsTagDirectives(headers))).toBe(forbids);
   });
 });

@@ -1,4 +1,4 @@
-import { productToken } from './our-groups.ts';
+import { productToken } from '../core/product-token.ts';
 
 /** Directives that have a value of their own behind a colon; any other name before a colon is that of a crawler. */
 const valuedDirectives: ReadonlySet<string> = new Set([
@@ -26,9 +26,4 @@ export function robotsTagDirectives(headers: string): ReadonlySet<string> {
     }
   }
   return directives;
-}
-
-/** Whether links of the page are to be left alone. */
-export function forbidsFollowing(directives: ReadonlySet<string>): boolean {
-  return directives.has('nofollow') || directives.has('none');
 }

@@ -10,6 +10,8 @@ describe('two URLs that are one', () => {
     ['empty fragment', 'https://a.example/b#', 'https://a.example/b'],
     ['default port', 'https://a.example:443/b', 'https://a.example/b'],
     ['case of scheme and host', 'HTTPS://A.EXAMPLE/b', 'https://a.example/b'],
+    ['dot after the host name', 'https://a.example./b?c=a.example.', 'https://a.example/b?c=a.example.'],
+    ['dot after the host name, with a port', 'https://a.example.:8443/b', 'https://a.example:8443/b'],
     ['IDN', 'https://bücher.example/', 'https://xn--bcher-kva.example/'],
     ['dot segments', 'https://a.example/x/%2e%2E/./b', 'https://a.example/b'],
     ['case of an encoding', 'https://a.example/%c3%a9', 'https://a.example/%C3%A9'],
@@ -26,6 +28,7 @@ describe('two URLs that are one', () => {
     ['ASP session', 'https://a.example/?ASPSESSIONIDQQ=abc', 'https://a.example/'],
     ['Java session', 'https://a.example/b;jsessionid=0A1B?c=d', 'https://a.example/b?c=d'],
     ['Java session within', 'https://a.example/b;JSESSIONID=0A1B;v=1/c', 'https://a.example/b;v=1/c'],
+    ['random session, by its name', 'https://a.example/?sessionID=6gq2l0dn8jv3k1c9x7mz', 'https://a.example/'],
     ['random session', 'https://a.example/?sid=q7sdk2v9vq1n0f8h6m4t2r5b3c', 'https://a.example/'],
   ])('%s', (_, one, other) => {
     expect(normalised(one)).toBe(other);

@@ -18,7 +18,7 @@ export function dedupeKey(url: URL): string {
  * Parsing the result and normalising again changes nothing.
  */
 export function normalisedUrl(url: URL): string {
-  const href = withoutFragment(url.href);
+  const href = withoutFinalDot(withoutFragment(url.href), url.host);
   // Most links of a page end here: nothing is encoded, and there are no parameters.
   if (!/[%?;]/.test(href)) return href;
   const encoded = wronglyEncoded.test(href) ? normalisePercentEncoding(href) : href;
@@ -36,6 +36,12 @@ const wronglyEncoded = /%(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f]|2[DE]|3[0-9]|4[1-9A-F
 function withoutFragment(href: string): string {
   const at = href.indexOf('#');
   return at === -1 ? href : href.slice(0, at);
+}
+
+/** `example.com.` is `example.com`. */
+function withoutFinalDot(href: string, host: string): string {
+  if (!/\.(?::|$)/.test(host)) return href;
+  return href.replace(host, host.replace(/\.(?=:|$)/, ''));
 }
 
 /** Decodes what need not be encoded (RFC 3986, 2.3) and writes the rest in upper case (6.2.2.1). */

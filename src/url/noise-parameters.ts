@@ -14,8 +14,15 @@ const trackingNames = new Set(`${google} ${otherNetworks} ${mailAndAnalytics}`.s
 const sessionNames = new Set(['phpsessid', 'jsessionid', 'oscsid', 'cftoken']);
 const sessionPrefix = 'aspsessionid';
 
-/** Names that mean a session on some sites and an object on others: their value decides. */
-const sessionNamesIfToken = new Set(['sid', 'sessid', 'sessionid', 'session_id', 'zenid']);
+/** Names that mean a session on some sites and an object on others, with the characters from which on it is one. */
+const sessionNamesIfToken = new Map([
+  // What PHP gives out (Java 32): longer than words, numbers and the 24 digits of a MongoDB id.
+  ['sid', 26],
+  ['zenid', 26],
+  ['sessid', 16],
+  ['sessionid', 16],
+  ['session_id', 16],
+]);
 
 /** Whether a URL may hold such a parameter: one pass without splitting, since most URLs hold none. May say yes in vain. */
 export function mayHaveNoise(href: string): boolean {
@@ -30,19 +37,16 @@ export function isTrackingParameter(name: string): boolean {
 /** `name` in lower case, `value` as it stands in the URL. */
 export function isSessionParameter(name: string, value: string): boolean {
   if (sessionNames.has(name) || name.startsWith(sessionPrefix)) return true;
-  return sessionNamesIfToken.has(name) && isRandomToken(value);
+  return isRandomToken(value, sessionNamesIfToken.get(name) ?? Number.POSITIVE_INFINITY);
 }
 
-/**
- * Letters and digits mixed, at least 26 of them, which is what PHP gives out (Java 32): longer than words, numbers and the
- * 24 digits of a MongoDB id, and without the hyphens of a UUID, since those name objects.
- */
-function isRandomToken(value: string): boolean {
-  return /^[a-z0-9]{26,128}$/i.test(value) && /[0-9]/.test(value) && /[a-z]/i.test(value);
+/** Letters and digits mixed, without the hyphens of a UUID, since those name objects. */
+function isRandomToken(value: string, lengthMin: number): boolean {
+  return value.length >= lengthMin && /^[a-z0-9]{1,128}$/i.test(value) && /[0-9]/.test(value) && /[a-z]/i.test(value);
 }
 
 const noise = new RegExp(
   `[?&](?:${[...trackingPrefixes, sessionPrefix].join('|')}|` +
-    `(?:${[...trackingNames, ...sessionNames, ...sessionNamesIfToken].join('|')})(?:[=&]|$))|;jsessionid=`,
+    `(?:${[...trackingNames, ...sessionNames, ...sessionNamesIfToken.keys()].join('|')})(?:[=&]|$))|;jsessionid=`,
   'i',
 );

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { CrawlJob, JobSpec } from '../core/job.ts';
+import type { JobSpec } from '../core/job.ts';
 import { dedupeKey } from './dedupe-key.ts';
-import { compileJob, inScope, judgeLink, judgeStart, scopeHostOf } from './scope.ts';
+import { compileJob, inScope, judgeLink, judgeStart, scopeHostOf, type ScopedJob } from './scope.ts';
 
 const spec: JobSpec = {
   urls: ['https://example.com/'],
@@ -18,11 +18,12 @@ const spec: JobSpec = {
   maxDepth: null,
   forceCrawlingMode: null,
   allowSubdomains: false,
+  respectRobots: true,
   blockResources: true,
 };
 
-function job(changes: Partial<JobSpec> = {}, scopeHosts: readonly string[] = ['example.com']): CrawlJob {
-  return { id: 'job', spec: { ...spec, ...changes }, scopeHosts };
+function job(changes: Partial<JobSpec> = {}, scopeHosts: readonly string[] = ['example.com']): ScopedJob {
+  return { spec: { ...spec, ...changes }, scopeHosts };
 }
 
 function discardOf(url: string, changes: Partial<JobSpec> = {}, link: { nofollow?: boolean; depth?: number } = {}) {

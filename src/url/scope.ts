@@ -1,6 +1,6 @@
 /** Decides which links belong to a job. Every URL that a job finds passes through {@link judgeLink}, once. */
 
-import type { CrawlJob } from '../core/job.ts';
+import type { JobSpec } from '../core/job.ts';
 import { startDepth, type Discard, type Link } from '../core/request.ts';
 import { dedupeKey } from './dedupe-key.ts';
 import { compileGlob } from './glob.ts';
@@ -18,13 +18,19 @@ export interface JudgedJob {
   readonly maxDepth: number | null;
 }
 
+/** What a job says about its scope. */
+export interface ScopedJob {
+  readonly spec: Pick<JobSpec, 'excludeGlobs' | 'includeGlobs' | 'maxDepth' | 'allowSubdomains'>;
+  readonly scopeHosts: readonly string[];
+}
+
 interface CompiledGlob {
   readonly glob: string;
   readonly matches: (url: URL) => boolean;
 }
 
 /** Compiles the globs and the scope of a job. Costs more than judging a link, so do it once for a job and its version. */
-export function compileJob(job: CrawlJob): JudgedJob {
+export function compileJob(job: ScopedJob): JudgedJob {
   const bareNames = job.scopeHosts.map(bareName);
   return {
     hostNames: new Set(bareNames.flatMap((name) => [name, `www.${name}`])),

@@ -15,9 +15,9 @@ function streamOf(options: { readonly isTTY: boolean; readonly columns?: number 
   return { stream, text: () => text };
 }
 
-function jobWith(progress: Partial<Job['progress']>, pageLimit = 10_000): Job {
+function jobWith(progress: Partial<Job['progress']>, pageLimit = 10_000, notices: Job['notices'] = []): Job {
   const all = { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 0, ...progress };
-  return { progress: all, spec: { pageLimit } } as unknown as Job;
+  return { progress: all, spec: { pageLimit }, notices } as unknown as Job;
 }
 
 describe('the live display', () => {
@@ -51,6 +51,19 @@ describe('the live display', () => {
 
   test('counts towards the page limit where more is queued than will be fetched', () => {
     expect(draw(80, jobWith({ scraped: 5, discarded: 1, queued: 90 }, 10))[1]).toContain('6/11  54%');
+  });
+
+  test('leaves what the job has to say on the screen, each of it once', () => {
+    const { stream, text } = streamOf({ isTTY: true, columns: 80 });
+    const display = new ProgressDisplay(terminalOf(stream, {}));
+    const common = { code: 'browser_not_supported', message: 'Not rendered.', at: 1 } as const;
+    const told = { code: 'trap', message: `Like /calendar/${escape}[31m#.`, at: 2 } as const;
+    display.update(jobWith({ scraped: 1 }, 10, [common]));
+    display.update(jobWith({ scraped: 2 }, 10, [common, told]));
+    display.update(jobWith({ scraped: 3 }, 10, [common, told]));
+    expect(text()).not.toContain('Not rendered.');
+    expect(text().split('Like /calendar/')).toHaveLength(2);
+    expect(text()).not.toContain(`${escape}[31m`);
   });
 
   test('is removed by as many lines as were drawn', () => {

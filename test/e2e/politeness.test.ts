@@ -4,12 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
-
-/**
- * What a request may arrive later than it was sent, on a busy machine. The next one need not, so that between two requests
- * that much may be missing; between any two with others between them, no more than that.
- */
-const latenessMs = 150;
+import { hurryOf, latenessMs } from './scripted-site.ts';
 
 interface LoggedSite {
   readonly origin: string;
@@ -73,13 +68,6 @@ async function start(env: Readonly<Record<string, string>>): Promise<TestService
   const service = await startService({ env });
   cleanups.push(() => service.close());
   return service;
-}
-
-/** How much sooner requests came than so far apart from each other, at the worst: of all pairs of them. */
-function hurryOf(requests: LoggedSite['requests'], delayMs: number): number {
-  // Where a request would have been, had all kept exactly to the delay.
-  const early = requests.map(({ at }, index) => index * delayMs - at);
-  return Math.max(...early.map((ahead, index) => ahead - Math.min(...early.slice(0, index + 1))));
 }
 
 describe('HAYRAKE_HOST_DELAY_MS', () => {

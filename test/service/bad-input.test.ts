@@ -188,8 +188,8 @@ describe('Fields of a job', () => {
     include_linked_files: [null, 'true', 1],
     respect_robots: [null, 'true', 1],
     webhook_url: [1, {}, 'http://example.com/', ''],
-    headers: [1, [], {}, 'a: b'],
-    cookies: [1, [], {}, 'a=b'],
+    headers: [1, [], 'a: b', { 'x-a': 1 }],
+    cookies: [1, [], 'a=b', { a: null }],
   };
 
   test.each(Object.entries(wrong).flatMap(([field, values]) => values.map((value) => [field, value] as const)))(
@@ -197,7 +197,7 @@ describe('Fields of a job', () => {
     async (field, value) => {
       const problem = expectProblem(await postJob({ urls: [url()], [field]: value }), 400);
       expect(problem.detail).toContain(field);
-      expect(problem.errors?.[0]?.field).toMatch(new RegExp(`^${field}(\\[\\d+\\])*$`));
+      expect(problem.errors?.[0]?.field).toMatch(new RegExp(`^${field}(\\[\\d+\\]|\\.[\\w-]+)*$`));
     },
   );
 

@@ -84,6 +84,7 @@ describe('POST /crawler/jobs', () => {
       webhook_url: null,
       sitemapPageCount: 0,
       progress: { discovered: 2, queued: 2, inFlight: 0, scraped: 0, discarded: 0, failed: 0 },
+      reasons: {},
       notices: [
         expect.objectContaining({
           code: 'browser_not_supported',
@@ -142,10 +143,7 @@ describe('POST /crawler/jobs', () => {
   test.each([
     ['use_browser', true],
     ['include_linked_files', true],
-    ['respect_robots', false],
     ['webhook_url', 'https://example.com/hook'],
-    ['headers', { 'x-a': 'b' }],
-    ['cookies', [{ name: 'a', value: 'b' }]],
   ])('%s: %j is not supported yet, and says so', async (field, value) => {
     const answer = await post({ urls: [`${site.origin}/`], [field]: value });
     const { detail, errors } = expectProblem(answer, 400, 'not_supported_yet');
@@ -381,6 +379,19 @@ describe('POST /crawler/jobs/{id}/cancel and DELETE /crawler/jobs/{id}', () => {
 });
 
 describe('GET /crawler/jobs/{id}/urls', () => {
+  test('waits behind the cursor of a running job for as long as it is told, and not without one', async () => {
+    const slow = await startHeldJob();
+    const first = await service.ok<List<Url>>(`/crawler/jobs/${slow.id}/urls?status=failed`);
+    expect(first.data).toEqual([]);
+    const began = Date.now();
+    const next = await service.ok<List<Url>>(
+      `/crawler/jobs/${slow.id}/urls?status=failed&wait=1&cursor=${first.cursor ?? ''}`,
+    );
+    expect(next).toEqual(first);
+    expect(Date.now() - began).toBeGreaterThanOrEqual(990);
+    await slow.close();
+  });
+
   let id = '';
   beforeAll(async () => {
     ({ id } = await service.crawl({

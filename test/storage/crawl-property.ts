@@ -55,6 +55,7 @@ type Attempt = typeof attempts extends fc.Arbitrary<infer Value> ? Value : never
 class Model {
   readonly states = new Map<string, LedgerStatus>();
   readonly pages: string[] = [];
+  readonly #discardedWhenFound = new Set<string>();
   fetches = 0;
   readonly #limits: { readonly pageLimit: number; readonly fetchLimit: number };
   hasEnded = false;
@@ -66,7 +67,11 @@ class Model {
 
   find(links: readonly Link[]): void {
     for (const { url, discard } of links) {
-      if (!this.states.has(url)) this.states.set(url, discard ? 'discarded' : 'queued');
+      const known = this.states.get(url);
+      if (known === undefined && discard) this.#discardedWhenFound.add(url);
+      if (known === undefined) this.states.set(url, discard ? 'discarded' : 'queued');
+      // Another page lets it be followed.
+      else if (!discard && this.#discardedWhenFound.delete(url)) this.states.set(url, 'queued');
     }
   }
 

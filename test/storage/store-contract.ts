@@ -6,9 +6,10 @@
 import { inflateRawSync, constants } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discovered, hasEnded } from '../../src/core/job.ts';
-import type { Outcome, Request } from '../../src/core/request.ts';
+import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { ledgerStatuses, type Store } from '../../src/core/stores.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
+import { describeUnreachableHosts } from './unreachable-host-contract.ts';
 import {
   crawl,
   createJob,
@@ -67,7 +68,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it('answers the job as it is read later', async () => {
-        const notices = [{ code: 'a_notice', message: 'Something to know.', at: 1 }];
+        const notices = [{ code: 'robots_ignored', message: 'Something to know.', at: 1 }] as const;
         const job = await createJob(store, { notices, spec: { pageLimit: 7, excludeGlobs: ['/*.pdf'] } });
         expect(job).toMatchObject({
           org,
@@ -294,6 +295,42 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await check({ queued: 0, inFlight: 0, scraped: 1, discarded: 5, failed: 1 });
       });
 
+      it('counts failed and discarded URLs by their reasons at every step', async () => {
+        const job = await createJob(store, { startLinks: links(6, '/', { depth: 0 }), spec: { pageLimit: 2 } });
+        const other = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
+        const check = async (id: string, reasons: Record<string, number>): Promise<void> => {
+          const { progress, reasons: counted } = await getJob(store, id);
+          expect(counted).toEqual(reasons);
+          const sum = Object.values(counted).reduce((total, count) => total + count, 0);
+          expect(sum).toBe(progress.discarded + progress.failed);
+          expect(discovered(progress)).toBe(Object.keys(await ledgerOf(store, id)).length);
+        };
+        await check(job.id, {});
+        const held = await lease(store);
+        const step = async (outcome: Outcome | undefined): Promise<void> => {
+          const taken = (await store.frontier.take(held, 2)).filter(({ jobId }) => jobId === job.id);
+          await store.frontier.settle(
+            held,
+            taken.map((request) =>
+              settlement(request, outcome ?? scraped(request, [link('/off', { discard: { reason: 'off_host' } })])),
+            ),
+          );
+        };
+        await step({ kind: 'discarded', reason: 'content_type' });
+        await check(job.id, { content_type: 1 });
+        await step({ kind: 'failed', error: { reason: 'http_error', message: 'It answered 404.', statusCode: 404 } });
+        await check(job.id, { content_type: 1, http_404: 1 });
+        await step(retryLater);
+        await check(job.id, { content_type: 1, http_404: 1 });
+        await step(undefined);
+        await check(job.id, { content_type: 1, http_404: 1, off_host: 1 });
+        await step(undefined);
+        // What was left when it ended, the postponed one included.
+        await check(job.id, { content_type: 1, http_404: 1, off_host: 1, page_limit: 2 });
+        await store.jobs.cancel(org, other.id, Date.now());
+        await check(other.id, { cancelled: 4 });
+      });
+
       it('counts a URL once, however often it is found', async () => {
         const job = await createJob(store);
         await crawl(store, (request) => scraped(request, [link('/'), ...links(3), ...links(3)]));
@@ -306,11 +343,57 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('keeps the first verdict on a URL', async () => {
+      it('crawls what one page asks not to follow where another page lets it', async () => {
         const job = await createJob(store);
-        const found = [link('/1', { discard: { reason: 'nofollow' } }), link('/1')];
-        expect(await crawl(store, (request) => scraped(request, found))).toEqual(['https://a.test/']);
-        expect(await ledgerOf(store, job.id)).toEqual({ '/': 'scraped', '/1': 'discarded nofollow' });
+        const found: Record<string, Link[]> = {
+          '/': [
+            link('/no', { discard: { reason: 'nofollow' } }),
+            link('/never', { discard: { reason: 'nofollow' } }),
+            link('/1'),
+          ],
+          '/1': [link('/no', { depth: 2 }), link('/never', { depth: 2, discard: { reason: 'nofollow' } })],
+        };
+        await crawl(store, (request) => scraped(request, found[new URL(request.url).pathname] ?? []));
+        expect(await ledgerOf(store, job.id)).toEqual({
+          '/': 'scraped',
+          '/1': 'scraped',
+          '/no': 'scraped',
+          '/never': 'discarded nofollow',
+        });
+        const { progress, reasons } = await getJob(store, job.id);
+        expect(progress).toMatchObject({ scraped: 3, discarded: 1, failed: 0, queued: 0 });
+        expect(reasons).toEqual({ nofollow: 1 });
+      });
+
+      it('does not discard again what was attempted', async () => {
+        const job = await createJob(store);
+        await crawl(store, (request) => (request.depth === 0 ? scraped(request, [link('/1')]) : discarded));
+        expect(await ledgerOf(store, job.id)).toEqual({ '/': 'scraped', '/1': 'discarded content_type' });
+      });
+
+      it('counts the least depth at which a URL is found while it waits', async () => {
+        const job = await createJob(store);
+        const startLinks = [link('/', { depth: 0 }), link('/b', { depth: 0 })];
+        await store.jobs.cancel(org, job.id, Date.now());
+        const second = await createJob(store, { startLinks });
+        const { held, requests } = await leaseAndTake(store, 2);
+        await store.frontier.settle(held, [
+          settlement(requests[0]!, scraped(requests[0]!, [link('/deep', { depth: 3 })])),
+        ]);
+        await store.frontier.settle(held, [
+          settlement(requests[1]!, scraped(requests[1]!, [link('/deep', { depth: 1 })])),
+        ]);
+        const [deep] = await store.frontier.take(held, 10);
+        expect(deep).toMatchObject({ depth: 1 });
+        expect(second.status).toBe('starting');
+      });
+
+      it('keeps what a sitemap says of the last change, whoever named the URL first', async () => {
+        const job = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 1);
+        const named = [link('/1', { depth: 0, lastmod: '2031-05-17' }), link('/2', { lastmod: '2030-01-01' })];
+        await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, named))]);
+        expect((await listAll(store, job.id)).map(({ lastmod }) => lastmod)).toEqual(['2031-05-17', '2030-01-01']);
       });
 
       it('counts links of a discarded page too', async () => {
@@ -963,7 +1046,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     describe('scope', () => {
       it('is told to lanes', async () => {
         const job = await createJob(store);
-        expect(await store.frontier.crawlJob(job.id)).toEqual({ id: job.id, spec: job.spec, scopeHosts: ['a.test'] });
+        expect(await store.frontier.crawlJob(job.id)).toEqual({
+          id: job.id,
+          spec: job.spec,
+          scopeHosts: ['a.test'],
+          headers: {},
+          endedTemplates: [],
+        });
       });
 
       it('grows when a start URL was redirected to another host, and the version with it', async () => {
@@ -981,6 +1070,82 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const [fourth] = await store.frontier.take(held, 1);
         expect(fourth!.jobVersion).toBe(third!.jobVersion);
         expect((await store.frontier.crawlJob(job.id))?.scopeHosts).toEqual(['a.test', 'www.b.test']);
+      });
+    });
+
+    describe('the headers of a client', () => {
+      const headers = { authorization: 'secret', cookie: 'a=1' };
+
+      it('are told to lanes, also after a restart, and shown with no job', async () => {
+        const job = await createJob(store, { headers });
+        const other = await createJob(store);
+        await restart();
+        expect((await store.frontier.crawlJob(job.id))?.headers).toEqual(headers);
+        expect((await store.frontier.crawlJob(other.id))?.headers).toEqual({});
+        expect(JSON.stringify([job, await getJob(store, job.id)])).not.toContain('secret');
+      });
+
+      it.each<[string, (id: string) => Promise<unknown>]>([
+        ['was done', () => crawl(store)],
+        ['was cancelled', (id) => store.jobs.cancel(org, id, Date.now())],
+        ['was deleted', (id) => store.jobs.delete(org, id, Date.now())],
+      ])('are gone when the job %s', async (_, end) => {
+        const job = await createJob(store, { headers });
+        await end(job.id);
+        expect((await store.frontier.crawlJob(job.id))?.headers).toEqual({});
+      });
+    });
+
+    describe('a URL template that turned out to be a trap', () => {
+      const endedTemplate = { template: 'a.test/?page=*', pages: 10 };
+
+      it('is told to lanes, with a new version, and to the owner', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 1);
+        await store.frontier.settle(held, [{ ...settlement(requests[0]!), endedTemplate }]);
+        expect((await store.frontier.crawlJob(job.id))?.endedTemplates).toEqual([endedTemplate.template]);
+        const [next] = await store.frontier.take(held, 1);
+        expect(next!.jobVersion).toBe(requests[0]!.jobVersion + 1);
+        expect((await getJob(store, job.id)).notices).toEqual([
+          {
+            code: 'trap',
+            message: expect.stringContaining(endedTemplate.template) as string,
+            at: expect.any(Number) as number,
+          },
+        ]);
+        await restart();
+        expect((await store.frontier.crawlJob(job.id))?.endedTemplates).toEqual([endedTemplate.template]);
+      });
+
+      it('is told once, however often it is found to be one', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 2);
+        await store.frontier.settle(
+          held,
+          requests.map((request) => ({ ...settlement(request, discarded), endedTemplate })),
+        );
+        const [last] = await store.frontier.take(held, 1);
+        expect(last!.jobVersion).toBe(requests[0]!.jobVersion + 1);
+        expect((await getJob(store, job.id)).notices).toHaveLength(1);
+      });
+
+      it('is that of its job', async () => {
+        const [job, other] = [await createJob(store), await createJob(store)];
+        const { held, requests } = await leaseAndTake(store, 1);
+        await store.frontier.settle(held, [{ ...settlement(requests[0]!), endedTemplate }]);
+        const [hit, spared] = requests[0]!.jobId === job.id ? [job, other] : [other, job];
+        expect((await store.frontier.crawlJob(hit.id))?.endedTemplates).toHaveLength(1);
+        expect((await store.frontier.crawlJob(spared.id))?.endedTemplates).toEqual([]);
+        expect((await getJob(store, spared.id)).notices).toEqual([]);
+      });
+
+      it('is not noted for a job that has ended', async () => {
+        const job = await createJob(store);
+        const { held, requests } = await leaseAndTake(store, 1);
+        const cancelled = await store.jobs.cancel(org, job.id, Date.now());
+        await store.frontier.settle(held, [{ ...settlement(requests[0]!), endedTemplate }]);
+        expect(await getJob(store, job.id)).toEqual(cancelled);
+        expect((await store.frontier.crawlJob(job.id))?.endedTemplates).toEqual([]);
       });
     });
 
@@ -1146,6 +1311,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             statusCode: 200,
             page: 1,
             foundOn: null,
+            lastmod: null,
           },
           {
             entry: expect.any(Number) as number,
@@ -1158,6 +1324,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             statusCode: 200,
             page: null,
             foundOn: 'https://a.test/',
+            lastmod: null,
           },
           {
             entry: expect.any(Number) as number,
@@ -1170,6 +1337,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             statusCode: null,
             page: null,
             foundOn: 'https://a.test/',
+            lastmod: null,
           },
         ]);
       });
@@ -1413,5 +1581,9 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describeCrawlProperty(createDatabase);
+  });
+
+  describe(`a store on ${name}, with hosts that do not answer`, () => {
+    describeUnreachableHosts(createDatabase);
   });
 }

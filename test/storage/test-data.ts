@@ -32,6 +32,7 @@ const spec: JobSpec = {
   maxDepth: null,
   forceCrawlingMode: null,
   allowSubdomains: false,
+  respectRobots: true,
   blockResources: true,
 };
 
@@ -47,6 +48,7 @@ export function newJob(fields: Partial<Omit<NewJob, 'spec'>> & { readonly spec?:
     origins: [],
     scopeHosts: ['a.test'],
     notices: [],
+    headers: {},
     ...fields,
     spec: { ...spec, ...fields.spec },
   };

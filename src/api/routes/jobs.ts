@@ -9,8 +9,8 @@ import { jobInputSchema } from '../../jobs/job-input.ts';
 import { listJobs } from '../../jobs/list-jobs.ts';
 import { listUrls } from '../../jobs/list-urls.ts';
 import { viewJob, viewUrl } from '../job-view.ts';
-import { cursor, job, jobList, jobParams, limit, noBody, problemAnswer, text, urlList } from '../schemas.ts';
-import { type Api, callerOf, type Service } from '../service.ts';
+import { cursor, job, jobList, jobParams, limit, noBody, problemAnswer, text, urlList, wait } from '../schemas.ts';
+import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
 const idempotencyKeyMax = 256;
@@ -42,7 +42,7 @@ export function registerJobs(api: Api, service: Service): void {
     async (request, reply) => {
       const created = await createJob(
         service,
-        callerOf(request).org,
+        callerOf(request),
         request.body,
         idempotency(request.headers['idempotency-key']),
       );
@@ -119,19 +119,22 @@ export function registerJobs(api: Api, service: Service): void {
           cursor,
           status: optionalStatus(ledgerStatuses, 'URLs in this state only.'),
           reason: text('URLs with this reason only, such as `http_404`.'),
+          wait,
         }),
         response: { 200: urlList, '4xx': problemAnswer },
       },
     },
     async (request, reply) => {
       const { org } = callerOf(request);
-      const { limit: rows, cursor: given, status, reason } = request.query;
-      const found = await listUrls(service, org, request.params.id, {
+      const { limit: rows, cursor: given, status, reason, wait: waitSeconds } = request.query;
+      const urls = {
         limit: rows,
+        waitMs: waitSeconds * 1000,
         ...(given !== undefined && { cursor: given }),
         ...(status !== undefined && { status }),
         ...(reason !== undefined && { reason }),
-      });
+      };
+      const found = await listUrls(service, org, request.params.id, urls, goneSignal(reply.raw, service));
       reply.header('x-job-status', found.status);
       return { data: found.urls.map(viewUrl), ...withCursor(found.cursor) };
     },

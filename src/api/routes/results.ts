@@ -8,18 +8,13 @@ import { cursorAt, followResults, positionOf, readResults } from '../../jobs/rea
 import { acceptsGzip, matchesTag } from '../negotiation.ts';
 import { packedLines, plainLines } from '../ndjson-lines.ts';
 import { resultsBody } from '../results-body.ts';
-import { cursor, jobParams, limit, problemAnswer, results, resultsMeta, wholeNumber } from '../schemas.ts';
+import { cursor, jobParams, limit, problemAnswer, results, resultsMeta, wait, wholeNumber } from '../schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const query = z.object({
   limit,
   cursor,
-  wait: wholeNumber('wait', {
-    min: 0,
-    max: 60,
-    default: 10,
-    description: 'Seconds to wait for a first page when a running job has nothing new yet.',
-  }),
+  wait,
   after: wholeNumber('after', {
     min: 0,
     max: 10_000_000,
@@ -65,14 +60,20 @@ export function registerResults(api: Api, service: Service): void {
 async function answer(service: Service, request: Request, reply: Reply, withText: boolean): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
-  const { limit: rows, wait, after: page, cursor: given } = request.query;
+  const { limit: rows, wait: waitSeconds, after: page, cursor: given } = request.query;
   const after = given === undefined ? page : positionOf(service.cursors, id, given);
   const signal = goneSignal(reply.raw, service);
   if (request.headers.accept?.includes('application/x-ndjson') === true) {
     return stream(service, request, reply, { after, withText, signal });
   }
 
-  const found = await readResults(service, org, id, { limit: rows, withText, after, waitMs: wait * 1000 }, signal);
+  const found = await readResults(
+    service,
+    org,
+    id,
+    { limit: rows, withText, after, waitMs: waitSeconds * 1000 },
+    signal,
+  );
   const next = found.more ? cursorAt(service.cursors, id, found.position) : undefined;
   reply
     .header('x-job-status', found.status)

@@ -1,13 +1,13 @@
 import { ExitError, exitCodes, UserError } from '../../core/errors.ts';
 import { hasEnded, type Job } from '../../core/job.ts';
-import type { Store } from '../../core/stores.ts';
+import { permissions, type Store } from '../../core/stores.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { parsePage } from '../../jobs/page-json.ts';
 import { followResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
-import { type Flags, givenAgain, numberFlag, textFlag } from '../flags.ts';
+import { type Flags, givenAgain, numberFlag, pairsFlag, textFlag } from '../flags.ts';
 import { sayEnd } from '../output/crawl-summary.ts';
 import { createSink, type PageSink, shownDirectory } from '../output/page-sink.ts';
 import { countOf, ProgressDisplay } from '../output/progress-display.ts';
@@ -26,11 +26,14 @@ export function runCrawl(program: Program, urls: readonly string[], flags: Flags
     ...given('max_depth', numberFlag(flags, 'maxDepth', '--max-depth')),
     ...given('include_globs', flags['include']),
     ...given('exclude_globs', flags['exclude']),
+    ...given('respect_robots', flags['ignoreRobots'] === true ? false : undefined),
+    ...given('headers', pairsFlag(flags, 'header', '--header', ':')),
+    ...given('cookies', pairsFlag(flags, 'cookie', '--cookie', '=')),
   };
   return withStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
     try {
-      const job = await createJob({ jobs: store.jobs, destinations }, defaultOrg, body);
+      const job = await createJob({ jobs: store.jobs, destinations }, { org: defaultOrg, permissions }, body);
       return await crawl(program, config, store, job, flags);
     } catch (error) {
       throw error instanceof UserError ? inTermsOfFlags(error, urls) : error;
@@ -173,6 +176,8 @@ const flagOfField: Readonly<Record<string, string>> = {
   max_depth: '--max-depth',
   include_globs: '--include',
   exclude_globs: '--exclude',
+  headers: '--header',
+  cookies: '--cookie',
 };
 
 function given(name: string, value: unknown): Record<string, unknown> {

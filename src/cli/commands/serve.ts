@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Store } from '../../core/stores.ts';
-import { permissions } from '../../core/stores.ts';
+import { usualPermissions } from '../../core/stores.ts';
 import { createToken, defaultOrg } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import type { Flags } from '../flags.ts';
@@ -25,7 +25,7 @@ export async function runServe(program: Program, flags: Flags): Promise<number> 
       engine = await program.startEngine(config, store, { ownPort: api.port }, log);
       const token =
         isFirstStart && config.token === undefined
-          ? await createToken(store.tokens, { org: defaultOrg, permissions })
+          ? await createToken(store.tokens, { org: defaultOrg, permissions: usualPermissions })
           : undefined;
       process.stdout.write(banner(program, config, api.port, token?.token));
       log.info('started', { port: api.port, data: config.data });

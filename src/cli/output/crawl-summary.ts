@@ -1,5 +1,6 @@
 import type { Job } from '../../core/job.ts';
 import type { JobStore, LedgerEntry } from '../../core/stores.ts';
+import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import { countOf, duration } from './progress-display.ts';
 import { printable, type Terminal } from './terminal.ts';
@@ -33,7 +34,7 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   const parts = [countOf(scraped, 'page'), `${discarded} discarded`, `${failed} failed`];
   if (job.sitemapPageCount > 0) parts.push(`sitemap: ${countOf(job.sitemapPageCount, 'URL')}`);
   say(`${mark} ${parts.join(' · ')}   ${terminal.dim(duration(options.elapsedSeconds))}`);
-  if (discarded > 0) say(`  discarded  ${byReason(lost)}`);
+  if (discarded > 0) say(`  discarded  ${byReason(job.reasons)}`);
 
   // A start URL that gave nothing is what a person wants to know about first.
   const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
@@ -65,12 +66,10 @@ async function notDelivered(jobs: JobStore, job: Job): Promise<readonly LedgerEn
 }
 
 /** The most frequent reasons first, such as `12 off_host, 3 nofollow`. */
-function byReason(entries: readonly LedgerEntry[]): string {
-  const counts = new Map<string, number>();
-  for (const { status, reason } of entries) {
-    if (status === 'discarded' && reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  }
-  const reasons = [...counts].toSorted(([, a], [, b]) => b - a);
+function byReason(counts: Job['reasons']): string {
+  const reasons = Object.entries(counts)
+    .filter(([reason]) => reason in discardReasons)
+    .toSorted(([, a], [, b]) => b - a);
   const shown = reasons.slice(0, namedMax).map(([reason, count]) => `${count} ${reason}`);
   return [...shown, ...(reasons.length > namedMax ? ['…'] : [])].join(', ');
 }

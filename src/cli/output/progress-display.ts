@@ -17,6 +17,7 @@ export class ProgressDisplay {
   #drawnLines = 0;
   #lastPlainAt = Date.now();
   #lastPage = '';
+  #noticesTold = 0;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -34,11 +35,23 @@ export class ProgressDisplay {
     const now = Date.now();
     this.#samples.push({ at: now, done: doneOf(job.progress) });
     while ((this.#samples[0]?.at ?? now) < now - paceWindowMs) this.#samples.shift();
+    this.#tell(job.notices);
     if (this.#terminal.isLive) this.#draw(this.#lines(job));
     else if (now - this.#lastPlainAt >= plainEveryMs) {
       this.#lastPlainAt = now;
       this.#terminal.stream.write(`  ${[...counts(job.progress), this.#pace()].join(' · ')}\n`);
     }
+  }
+
+  /** What the job has to say stays on the screen, above what is redrawn. */
+  #tell(notices: Job['notices']): void {
+    for (const { code, message } of notices.slice(this.#noticesTold)) {
+      // Said of every job, and no news to whoever started this one.
+      if (code === 'browser_not_supported') continue;
+      this.clear();
+      this.#terminal.stream.write(`  ${this.#terminal.yellow('!')} ${printable(message)}\n`);
+    }
+    this.#noticesTold = notices.length;
   }
 
   /** Removes what was drawn. */

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { compileJob } from '../../url/scope.ts';
+import { pageMetadata } from '../../api/schemas.ts';
+import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer-head.ts';
 import { briefOf } from '../job-cache.ts';
 import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
@@ -22,6 +24,7 @@ const spec: JobSpec = {
   maxDepth: null,
   forceCrawlingMode: null,
   allowSubdomains: false,
+  respectRobots: true,
   blockResources: true,
 };
 
@@ -29,7 +32,9 @@ const html = `<!doctype html><html lang="en"><head><title>The title</title><meta
   <link rel="canonical" href="/original"></head><body><main><h1>Heading</h1><p>Some text, long enough to be a page of its own.
   <a href="/in">inside</a> <a href="http://other.example/">outside</a> <a rel="nofollow" href="/no">not to be followed</a></p></main></body></html>`;
 
-interface Given extends Partial<Omit<PageInput, 'body' | 'job'>> {
+interface Given extends Partial<Omit<PageInput, 'body' | 'headers' | 'job'>> {
+  /** Over those of a plain page. */
+  readonly headers?: AnswerHeaders;
   readonly body?: string | Uint8Array;
   readonly spec?: Partial<JobSpec>;
 }
@@ -39,7 +44,7 @@ function jobOf(changes: Partial<JobSpec> = {}) {
   return { brief: briefOf(job, 1), judged: compileJob(job) };
 }
 
-function converted({ body = html, spec: changes, ...given }: Given = {}): ConvertedPage {
+function converted({ body = html, headers, spec: changes, ...given }: Given = {}): ConvertedPage {
   const { brief, judged } = jobOf(changes);
   const input: PageInput = {
     job: brief,
@@ -47,9 +52,7 @@ function converted({ body = html, spec: changes, ...given }: Given = {}): Conver
     fetchedUrl: 'http://site.example/page',
     depth: 0,
     statusCode: 200,
-    contentType: 'text/html; charset=utf-8',
-    contentEncoding: '',
-    robotsTag: '',
+    headers: readFetchedHeaders({ 'content-type': 'text/html; charset=utf-8', ...headers }),
     body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
     ...given,
   };
@@ -68,7 +71,7 @@ function rowOf(result: ConvertedPage): Row {
 }
 
 const linksOf = (result: ConvertedPage): string[] =>
-  result.kind === 'error'
+  result.kind === 'error' || result.kind === 'binary'
     ? []
     : result.links.map(({ url, depth, discard }) => `${url} ${depth} ${discard?.reason ?? 'crawl'}`);
 
@@ -100,8 +103,12 @@ describe('a page', () => {
   test.each([
     ['gzip', gzipSync(html)],
     ['br', brotliCompressSync(html)],
+    ['gzip, br', brotliCompressSync(gzipSync(html))],
+    ['gzip, gzip', gzipSync(gzipSync(html))],
   ])('is unpacked: %s', (contentEncoding, body) => {
-    expect(rowOf(converted({ contentEncoding, body })).meta.meta['title']).toBe('The title');
+    expect(rowOf(converted({ headers: { 'content-encoding': contentEncoding }, body })).meta.meta['title']).toBe(
+      'The title',
+    );
   });
 
   test('has its links judged, one step further away', () => {
@@ -121,8 +128,56 @@ describe('a page', () => {
     ['noindex', 'crawl'],
     ['', 'crawl'],
   ])('X-Robots-Tag: %s', (robotsTag, expected) => {
-    expect(linksOf(converted({ robotsTag }))).toContain(`http://site.example/in 1 ${expected}`);
+    expect(linksOf(converted({ headers: { 'x-robots-tag': robotsTag } }))).toContain(
+      `http://site.example/in 1 ${expected}`,
+    );
   });
+
+  test('has the links that its headers name', () => {
+    const headers = { link: '</2>; rel="next", <http://other.example/>; rel=prev', refresh: '0; url=/3' };
+    expect(linksOf(converted({ headers, body: '<base href="/sub/">' }))).toEqual([
+      'http://site.example/3 1 crawl',
+      'http://site.example/2 1 crawl',
+      'http://other.example/ 1 off_host',
+    ]);
+  });
+
+  test('keeps what a conditional request needs, and what robots are asked, by whom ever', () => {
+    const headers = {
+      etag: 'W/"a"',
+      'last-modified': 'Sat, 21 Nov 2026 10:00:00 GMT',
+      'x-robots-tag': ['otherbot: none', 'NoArchive', 'hayrake: noindex'],
+    };
+    expect(
+      rowOf(converted({ headers, body: '<meta name=robots content="noindex, max-snippet:20">' })).meta.meta,
+    ).toEqual({
+      title: '',
+      description: '',
+      robots: ['noindex', 'max-snippet:20', 'noarchive'],
+      wordCount: 0,
+      statusCode: 200,
+      contentType: 'text/html; charset=utf-8',
+      etag: 'W/"a"',
+      lastModified: 'Sat, 21 Nov 2026 10:00:00 GMT',
+    });
+  });
+
+  test('has no metadata that the OpenAPI document does not list, and that has none that no page has', () => {
+    const names = ['author', 'date', 'last-modified', 'og:site_name', 'og:image', 'keywords', 'robots'];
+    const body = html.replace('<title>', `${names.map((name) => `<meta name=${name} content=x>`).join('')}<title>`);
+    const { meta } = rowOf(converted({ headers: { etag: '"a"', 'last-modified': 'x' }, body })).meta;
+    expect(Object.keys(meta).toSorted()).toEqual(Object.keys(pageMetadata.shape).toSorted());
+    expect(pageMetadata.parse(meta)).toEqual(meta);
+  });
+
+  test.each(['', 'text/html; charset="', 'text/html; charset=', ';', 'TEXT/HTML;;charset=nonsense'])(
+    'is read whatever its Content-Type makes of it: %j',
+    (contentType) => {
+      const row = rowOf(converted({ headers: { 'content-type': contentType }, body: '<title>Über</title><p>text' }));
+      expect(row).toMatchObject({ text: 'text', meta: { meta: { title: 'Über' } } });
+      expect(row.meta.meta['contentType']).toBe(contentType === '' ? undefined : contentType);
+    },
+  );
 
   test('of a crawl of the sitemap alone has no links', () => {
     expect(linksOf(converted({ spec: { forceCrawlingMode: 'sitemap' } }))).toEqual([]);
@@ -151,17 +206,30 @@ describe('the original that a page names', () => {
     if (result.kind !== 'page') throw new Error('not a page');
     expect(result.page.canonicalKey).toBe(expected === undefined ? undefined : dedupeKey(new URL(expected)));
   });
+
+  test.each([
+    ['', '/header'],
+    ['<link rel=canonical href=/element>', '/element'],
+  ])('may be named by a header, beside %j: %s', (body, expected) => {
+    const result = converted({ body, headers: { link: '</header>; rel="canonical"' } });
+    if (result.kind !== 'page') throw new Error('not a page');
+    expect(result.page.canonicalKey).toBe(dedupeKey(new URL(expected, 'http://site.example/')));
+  });
 });
 
 describe('a body that is no page', () => {
   test.each([
     ['a bomb', gzipSync(Buffer.alloc(21 * 2 ** 20)), 'gzip', 'body_too_large'],
+    ['a bomb in a bomb', gzipSync(gzipSync(Buffer.alloc(200 * 2 ** 20))), 'gzip, gzip', 'body_too_large'],
     ['packed wrongly', Buffer.from('no gzip'), 'gzip', 'bad_encoding'],
     ['cut off', gzipSync(html).subarray(0, 50), 'gzip', 'bad_encoding'],
     ['wrong brotli', Buffer.from('no brotli'), 'br', 'bad_encoding'],
     ['too large as it is', Buffer.alloc(21 * 2 ** 20), '', 'body_too_large'],
   ])('is an error: %s', (_, body, contentEncoding, reason) => {
-    expect(converted({ body, contentEncoding })).toMatchObject({ kind: 'error', error: { reason } });
+    expect(converted({ body, headers: { 'content-encoding': contentEncoding } })).toMatchObject({
+      kind: 'error',
+      error: { reason },
+    });
   });
 
   test('an empty one is an empty page', () => {

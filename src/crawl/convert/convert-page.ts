@@ -2,11 +2,14 @@
 import { decodeHtml } from '../../extract/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
 import { ParseBudgetError } from '../../extract/parse-html.ts';
+import { lineHashes } from '../../extract/text-lines.ts';
+import { mediaType } from '../../core/media-type.ts';
 import type { Link } from '../../core/request.ts';
-import { forbidsFollowing, robotsTagDirectives } from '../../robots/robots-tag.ts';
+import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { hostKey } from '../../url/host-key.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
+import { binaryKind } from './binary-data.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { toPageRecord } from './page-record.ts';
 import { isError, unpackBody } from './unpack-body.ts';
@@ -15,13 +18,18 @@ import { isError, unpackBody } from './unpack-body.ts';
 const pageBytesMax = 20 * 2 ** 20;
 
 export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage {
-  const bytes = unpackBody(input.body, input.contentEncoding, pageBytesMax);
+  const { headers } = input;
+  const bytes = unpackBody(input.body, headers.contentEncoding, pageBytesMax);
   if (isError(bytes)) return { kind: 'error', error: bytes };
+  const binary = binaryKind(bytes, { isTyped: mediaType(headers.contentType) !== '' });
+  if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
   let extracted: ExtractedPage;
   try {
-    extracted = extractPage(decodeHtml(bytes, input.contentType), {
+    extracted = extractPage(decodeHtml(bytes, headers.contentType), {
       url: input.fetchedUrl,
+      headers,
+      robotsTag: robotsTagDirectives(headers.robotsTag),
       outputFormat: spec.outputFormat,
       content: spec.content,
       excludeElements: spec.excludeElements,
@@ -33,8 +41,11 @@ export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage 
   }
 
   const links = spec.forceCrawlingMode === 'sitemap' ? [] : judgedLinks(extracted, input, judged);
+  const lines = input.lines && {
+    lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, ...input.lines }),
+  };
   if (extracted.textLength < spec.minLength) {
-    return { kind: 'short', detail: `${extracted.textLength} of ${spec.minLength} characters`, links };
+    return { kind: 'short', detail: `${extracted.textLength} of ${spec.minLength} characters`, links, ...lines };
   }
   const canonicalKey = ownCanonicalKey(extracted.canonical, input.fetchedUrl);
   const page = toPageRecord({
@@ -45,18 +56,19 @@ export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage 
     metadata: {
       ...extracted.metadata,
       statusCode: input.statusCode,
-      ...(input.contentType !== '' && { contentType: input.contentType }),
+      ...(headers.contentType !== '' && { contentType: headers.contentType }),
+      ...(headers.etag !== '' && { etag: headers.etag }),
+      ...(headers.lastModified !== '' && { lastModified: headers.lastModified }),
     },
     text: extracted.text,
     statusCode: input.statusCode,
   });
-  return { kind: 'page', page, links };
+  return { kind: 'page', page, links, ...lines };
 }
 
 function judgedLinks(extracted: ExtractedPage, input: PageInput, judged: JudgedJob): Link[] {
-  const nofollowAll = forbidsFollowing(robotsTagDirectives(input.robotsTag));
-  return extracted.links.map((link) =>
-    judgeLink({ url: new URL(link.url), nofollow: nofollowAll || link.nofollow, depth: input.depth + 1 }, judged),
+  return extracted.links.map(({ url, nofollow }) =>
+    judgeLink({ url: new URL(url), nofollow, depth: input.depth + 1 }, judged),
   );
 }
 

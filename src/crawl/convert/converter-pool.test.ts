@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
 import type { Log } from '../../core/log.ts';
 import { inflateRawSync, constants } from 'node:zlib';
+import { readFetchedHeaders } from '../../fetch/answer-head.ts';
 import { briefOf } from '../job-cache.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { ConverterPool, type ConverterPoolOptions } from './converter-pool.ts';
@@ -36,6 +37,7 @@ const spec: JobSpec = {
   maxDepth: null,
   forceCrawlingMode: null,
   allowSubdomains: false,
+  respectRobots: true,
   blockResources: true,
 };
 
@@ -46,9 +48,7 @@ function inputOf(url: string, body = ''): PageInput {
     fetchedUrl: `http://site.example/${url}`,
     depth: 0,
     statusCode: 200,
-    contentType: 'text/html',
-    contentEncoding: '',
-    robotsTag: '',
+    headers: readFetchedHeaders({ 'content-type': 'text/html' }),
     body: new TextEncoder().encode(body),
   };
 }
@@ -112,12 +112,12 @@ describe('a page that its thread does not survive', () => {
 
   test('a sitemap that hangs names nothing', async () => {
     const { pool } = poolOf();
-    const { job, body, contentType, contentEncoding } = inputOf('');
+    const { job, body, headers } = inputOf('');
     const sitemap = {
       job,
       body,
-      contentType,
-      contentEncoding,
+      contentType: headers.contentType,
+      contentEncoding: headers.contentEncoding,
       url: 'http://site.example/s',
       depth: 1,
       bytesMax: 100,

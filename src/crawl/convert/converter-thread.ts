@@ -29,7 +29,7 @@ function run(port: MessagePort): void {
     const known = judged.get(brief.name);
     if (known) return known;
     if (judged.size >= judgedMax) judged.clear();
-    const made = compileJob({ id: brief.name, spec: { ...brief.spec, urls: [] }, scopeHosts: brief.scopeHosts });
+    const made = compileJob(brief);
     judged.set(brief.name, made);
     return made;
   };

@@ -1,3 +1,4 @@
+import type { FetchedHeaders } from '../../core/fetcher.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
 import type { JobBrief } from '../job-cache.ts';
@@ -17,16 +18,17 @@ export interface PageInput {
   readonly fetchedUrl: string;
   readonly depth: number;
   readonly statusCode: number;
-  readonly contentType: string;
-  readonly contentEncoding: string;
-  /** `X-Robots-Tag`, one line a header, empty when absent. */
-  readonly robotsTag: string;
+  readonly headers: FetchedHeaders;
   readonly body: Uint8Array;
+  /** Set where the lines of the page's text are wanted. */
+  readonly lines?: { readonly ignoresNumbers: boolean };
 }
 
 export type ConvertedPage =
-  | { readonly kind: 'page'; readonly page: PageRecord; readonly links: readonly Link[] }
-  | { readonly kind: 'short'; readonly detail: string; readonly links: readonly Link[] }
+  | { readonly kind: 'page'; readonly page: PageRecord; readonly links: readonly Link[]; readonly lines?: Uint32Array }
+  | { readonly kind: 'short'; readonly detail: string; readonly links: readonly Link[]; readonly lines?: Uint32Array }
+  /** The body is a file of another kind. */
+  | { readonly kind: 'binary'; readonly detail: string }
   | { readonly kind: 'error'; readonly error: CrawlError };
 
 export interface SitemapInput {

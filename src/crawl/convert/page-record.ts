@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
-import { hash } from 'node:crypto';
+import { contentKey } from './content-key.ts';
 import type { Fragment, PageMetadata, PageRecord } from '../../core/page.ts';
 
 export interface PageToStore {
@@ -22,7 +22,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     body: toFragment(encoder.encode(`${meta},"text":${JSON.stringify(text)}}`)),
     fetchedKey,
     ...(canonicalKey !== undefined && { canonicalKey }),
-    ...(text !== '' && { contentKey: hash('sha256', `${metadata.title}\n${text}`, 'base64url').slice(0, 22) }),
+    ...(text !== '' && { contentKey: contentKey(metadata.title, text, fetchedUrl) }),
     statusCode,
   };
 }

@@ -5,6 +5,9 @@ import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import type { SitemapInput, SitemapLinks } from './converter.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
+/** A W3C date has 32 characters at most, one of RSS hardly more. */
+const lastmodLengthMax = 64;
+
 /** Reads one sitemap: plain, packed by the server, or a `.gz` file. What cannot be read names nothing. */
 export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLinks {
   const unpacked = unpackBody(input.body, input.contentEncoding, input.bytesMax);
@@ -14,9 +17,11 @@ export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLink
   if (isError(bytes)) return { urls: [], sitemaps: [] };
   const { urls, sitemaps } = parseSitemap(decodeHtml(bytes, input.contentType), input.url);
   return {
-    urls: urls.flatMap(({ url }) => {
+    urls: urls.flatMap(({ url, lastmod }) => {
       const parsed = resolveLink(url, input.url);
-      return parsed ? [judgeLink({ url: parsed, nofollow: false, depth: input.depth }, judged)] : [];
+      if (!parsed) return [];
+      const link = judgeLink({ url: parsed, nofollow: false, depth: input.depth }, judged);
+      return [lastmod === undefined ? link : { ...link, lastmod: lastmod.slice(0, lastmodLengthMax) }];
     }),
     sitemaps,
   };

@@ -1,16 +1,23 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { CrawlError } from '../../core/request.ts';
 
-/** Undoes the content coding of a body, up to `bytesMax`: a bomb is cut as soon as it passes that. */
+/**
+ * Undoes the content codings of a body, named as in `FetchedHeaders.contentEncoding`, the last first. No step may come to more
+ * than `bytesMax`: a bomb is cut as soon as it passes that.
+ */
 export function unpackBody(body: Uint8Array, contentEncoding: string, bytesMax: number): Uint8Array | CrawlError {
-  if (contentEncoding === '') return body.length > bytesMax ? tooLarge(bytesMax) : body;
-  const unpack = contentEncoding === 'br' ? brotliDecompressSync : gunzipSync;
-  try {
-    return unpack(body, { maxOutputLength: bytesMax });
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(bytesMax);
-    return { reason: 'bad_encoding', message: `The body is not valid ${contentEncoding}.` };
+  let unpacked = body;
+  for (const coding of contentEncoding.split(' ').toReversed()) {
+    if (coding === '') continue;
+    const unpack = coding === 'br' ? brotliDecompressSync : gunzipSync;
+    try {
+      unpacked = unpack(unpacked, { maxOutputLength: bytesMax });
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(bytesMax);
+      return { reason: 'bad_encoding', message: `The body is not valid ${coding}.` };
+    }
   }
+  return unpacked.length > bytesMax ? tooLarge(bytesMax) : unpacked;
 }
 
 export function isError(unpacked: Uint8Array | CrawlError): unpacked is CrawlError {

@@ -1,10 +1,10 @@
 import type { Database, Statement } from './database.ts';
-import type { HostLease, Settlement } from '../../core/frontier.ts';
+import type { HostLease, Notice, ReleaseOptions, Settlement } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
-import type { Request, RequestKind } from '../../core/request.ts';
+import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import type { Hosts } from './hosts.ts';
 import type { JobRow, JobRows } from './job-rows.ts';
-import { endIfDone, roomOf } from './job-rows.ts';
+import { addNotice, endIfDone, roomOf } from './job-rows.ts';
 import { controlPriority } from './ledger.ts';
 import type { Settling } from './settling.ts';
 
@@ -14,6 +14,8 @@ const jobsPerTake = 64;
 const leftoversPerTake = 1_000;
 /** Rows whose pause is over that become due in one `take`. */
 const promotedPerTake = 1_000;
+/** Requests of a host that are given up in one step: about 20 ms. */
+const givenUpPerStep = 1_000;
 /** How soon to look again at a host whose jobs have everything in flight, on other hosts, that their limits allow. */
 const limitedRetryMs = 1_000;
 /** No job has it: rows are numbered from 1. */
@@ -43,6 +45,7 @@ export class FrontierWrites {
   readonly #unmark: Statement<[number]>;
   readonly #anyDue: Statement<[number]>;
   readonly #earliest: Statement<[number], { at: number | null }>;
+  readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
 
   constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
     this.#db = db;
@@ -72,6 +75,12 @@ export class FrontierWrites {
     this.#earliest = db.prepare(
       'SELECT min(not_before) AS at FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0',
     );
+    // One part for each of the partial indexes.
+    this.#pending = db.prepare(
+      ['fence IS NOT NULL', 'fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0']
+        .map((part) => `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part}`)
+        .join(' UNION ALL ') + ' LIMIT @rows',
+    );
   }
 
   recover(options: { readonly delayMs: number; readonly onlyJob?: string }, now: number): void {
@@ -92,7 +101,7 @@ export class FrontierWrites {
         UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
         WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)
           OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`)
-      .run({ now, delayMs, first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER });
+      .run({ now, delayMs, ...this.#jobRange() });
   }
 
   leaseHost(now: number): HostLease | undefined {
@@ -125,14 +134,25 @@ export class FrontierWrites {
     for (const settlement of settlements) this.#settling.settle(lease, settlement, now);
   }
 
-  release(lease: HostLease, options: { readonly notBefore?: number; readonly delayMs?: number }, now: number): void {
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice, now: number): boolean {
+    if (!this.#hosts.held(lease.hostId, lease.fence)) return false;
+    // What was taken is nobody's any more: first it goes back to where it counts as queued.
+    this.#takeBack(lease, now);
+    const rows = this.#pending.all({ host: lease.hostId, ...this.#jobRange(), rows: givenUpPerStep });
+    for (const { id, job } of rows) this.#settling.giveUp(id, job, error, notice, now);
+    return rows.length === givenUpPerStep;
+  }
+
+  noteDelay(host: string, delayMs: number): void {
+    this.#hosts.setDelay(this.#hosts.idOf(host), Math.ceil(delayMs));
+  }
+
+  release(lease: HostLease, options: ReleaseOptions, now: number): void {
     const held = this.#hosts.held(lease.hostId, lease.fence);
     if (!held) return;
-    for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
-      this.#unmark.run(id);
-      this.#returnToQueue(job, kind, now);
-    }
+    this.#takeBack(lease, now);
     this.#promote.run(lease.hostId, now, promotedPerTake);
+    if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice, now);
     // Times may come with fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
     const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
     const readyAt = this.#readyAt(lease.hostId, held.last_job, nextAt, now);
@@ -196,6 +216,26 @@ export class FrontierWrites {
       depth,
       attempts,
     }));
+  }
+
+  /** Hands back what was taken under a lease and not settled. */
+  #takeBack(lease: HostLease, now: number): void {
+    for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
+      this.#unmark.run(id);
+      this.#returnToQueue(job, kind, now);
+    }
+  }
+
+  /** Tells the jobs that have something due on a host. */
+  #tell(host: number, lastJob: number, notice: Notice, now: number): void {
+    for (const job of this.#jobsInTurn(host, lastJob)) {
+      addNotice(job, { ...notice, at: now });
+      this.#jobs.touch(job);
+    }
+  }
+
+  #jobRange(): { readonly first: number; readonly last: number } {
+    return { first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER };
   }
 
   #returnToQueue(seq: number, kind: RequestKind, now: number): void {

@@ -11,6 +11,7 @@ export class Hosts {
   readonly #lease: Statement<[number]>;
   readonly #held: Statement<[number, number], { last_job: number }>;
   readonly #setLastJob: Statement<[number, number]>;
+  readonly #setDelay: Statement<[number, number]>;
   readonly #release: Statement<[number, number, number | null, number]>;
 
   constructor(db: Database) {
@@ -25,6 +26,7 @@ export class Hosts {
     this.#lease = db.prepare('UPDATE host SET leased = 1, fence = fence + 1 WHERE id = ?');
     this.#held = db.prepare('SELECT last_job FROM host WHERE id = ? AND fence = ? AND leased = 1');
     this.#setLastJob = db.prepare('UPDATE host SET last_job = ? WHERE id = ?');
+    this.#setDelay = db.prepare('UPDATE host SET delay_ms = ? WHERE id = ?');
     this.#release = db.prepare('UPDATE host SET leased = 0, next_at = ?, delay_ms = ?, ready_at = ? WHERE id = ?');
   }
 
@@ -60,6 +62,10 @@ export class Hosts {
 
   setLastJob(id: number, job: number): void {
     this.#setLastJob.run(job, id);
+  }
+
+  setDelay(id: number, delayMs: number): void {
+    this.#setDelay.run(delayMs, id);
   }
 
   release(

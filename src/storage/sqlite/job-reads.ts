@@ -1,8 +1,8 @@
 import type { Database, Statement } from './database.ts';
-import type { CrawlJob, Job, JobStatus } from '../../core/job.ts';
+import type { CrawlJob, Job, JobStatus, RequestHeaders } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { LedgerEntry, LedgerStatus } from '../../core/stores.ts';
-import { type JobRow, jobOf, jobSpecOf } from './job-rows.ts';
+import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from './job-rows.ts';
 
 interface LedgerRow {
   readonly id: number;
@@ -15,6 +15,7 @@ interface LedgerRow {
   readonly status_code: number | null;
   readonly page: number | null;
   readonly found_on: string | null;
+  readonly lastmod: string | null;
 }
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;
@@ -22,8 +23,10 @@ type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerR
 /** Reads of jobs and of their ledgers, each from one snapshot. */
 export class JobReads {
   readonly #db: Database;
-  readonly #byId: Statement<[string], JobRow>;
-  readonly #list: Statement<[string, string, string | null, string | null, number], JobRow>;
+  readonly #byId: Statement<[string], StoredJobRow>;
+  readonly #list: Statement<[string, string, string | null, string | null, number], StoredJobRow>;
+  readonly #headers: Statement<[number], { headers: string }>;
+  readonly #endedTemplates: Statement<[number], { template: string }>;
   readonly #allUrls: UrlsStatement;
   readonly #urlByKey: UrlsStatement;
   readonly #urls: Readonly<Record<LedgerStatus, UrlsStatement>>;
@@ -34,6 +37,8 @@ export class JobReads {
     this.#list = db.prepare(
       'SELECT * FROM job WHERE org = ? AND id > ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ?',
     );
+    this.#headers = db.prepare('SELECT headers FROM job_headers WHERE job = ?');
+    this.#endedTemplates = db.prepare('SELECT template FROM ended_template WHERE job = ?');
     const prepareUrls = (condition: string): UrlsStatement => db.prepare(urlsSql(condition));
     this.#allUrls = prepareUrls('TRUE');
     this.#urlByKey = prepareUrls('l.key = @key');
@@ -47,7 +52,8 @@ export class JobReads {
   }
 
   row(id: string): JobRow | undefined {
-    return this.#byId.get(id);
+    const stored = this.#byId.get(id);
+    return stored && jobRowOf(stored);
   }
 
   get(org: string, id: string): Job | undefined {
@@ -60,12 +66,19 @@ export class JobReads {
     query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
   ): readonly Job[] {
     const status = query.status ?? null;
-    return this.#list.all(org, query.after ?? '', status, status, query.limit).map(jobOf);
+    return this.#list.all(org, query.after ?? '', status, status, query.limit).map((stored) => jobOf(jobRowOf(stored)));
   }
 
   crawlJob(id: string): CrawlJob | undefined {
     const row = this.row(id);
-    return row && { id, spec: jobSpecOf(row), scopeHosts: JSON.parse(row.scope_hosts) as string[] };
+    if (!row) return undefined;
+    return {
+      id,
+      spec: jobSpecOf(row),
+      scopeHosts: JSON.parse(row.scope_hosts) as string[],
+      headers: JSON.parse(this.#headers.get(row.seq)?.headers ?? '{}') as RequestHeaders,
+      endedTemplates: this.#endedTemplates.all(row.seq).map(({ template }) => template),
+    };
   }
 
   listUrls(
@@ -108,7 +121,7 @@ export class JobReads {
 function urlsSql(condition: string): string {
   return `
     WITH entry AS (
-      SELECT l.id, l.url, l.depth, l.attempts, l.status_code, l.page, l.found_on AS finder,
+      SELECT l.id, l.url, l.depth, l.attempts, l.status_code, l.page, l.lastmod, l.found_on AS finder,
         CASE WHEN l.state <> 'queued' THEN l.state WHEN @ended THEN 'discarded' WHEN f.fence IS NULL THEN 'queued' ELSE 'inFlight' END AS state,
         CASE WHEN l.state = 'queued' AND @ended THEN @endReason ELSE l.reason END AS reason,
         CASE WHEN l.state = 'queued' AND @ended THEN NULL ELSE l.detail END AS detail
@@ -135,6 +148,7 @@ function entryOf(row: LedgerRow): LedgerEntry {
     statusCode: row.status_code,
     page: row.page,
     foundOn: row.found_on,
+    lastmod: row.lastmod,
   };
 }
 

@@ -28,6 +28,14 @@ export interface JobRow {
   sitemap_pages: number;
   unlisted: number;
   notices: string;
+  reasons: Record<string, number>;
+}
+
+/** As it stands in the database. */
+export type StoredJobRow = Omit<JobRow, 'reasons'> & { readonly reasons: string };
+
+export function jobRowOf(stored: StoredJobRow): JobRow {
+  return { ...stored, reasons: JSON.parse(stored.reasons) as Record<string, number> };
 }
 
 /** Pages that may still be taken, with what is in flight: never more than could be delivered and fetched. */
@@ -36,7 +44,9 @@ export function roomOf(row: JobRow): number {
 }
 
 export function jobSpecOf(row: JobRow): JobSpec {
-  return JSON.parse(row.spec) as JobSpec;
+  // Jobs from before there was a choice respected robots.txt.
+  const spec = JSON.parse(row.spec) as Omit<JobSpec, 'respectRobots'> & Partial<JobSpec>;
+  return { respectRobots: true, ...spec };
 }
 
 export function jobOf(row: JobRow): Job {
@@ -54,6 +64,7 @@ export function jobOf(row: JobRow): Job {
       discarded: row.discarded,
       failed: row.failed,
     },
+    reasons: row.reasons,
     sitemapPageCount: row.sitemap_pages,
     notices: JSON.parse(row.notices) as JobNotice[],
     resultsGoneAt: row.results_gone_at,
@@ -68,18 +79,26 @@ export class JobRows {
   readonly #bySeq = new Map<number, JobRow>();
   readonly #changed = new Set<JobRow>();
   readonly #changedIds = new Set<string>();
-  readonly #select: Statement<[number], JobRow>;
-  readonly #selectById: Statement<[string], JobRow>;
-  readonly #update: Statement<[JobRow]>;
+  readonly #select: Statement<[number], StoredJobRow>;
+  readonly #selectById: Statement<[string], StoredJobRow>;
+  readonly #update: Statement<[StoredJobRow]>;
+  readonly #blankHeaders: Statement<[number]>;
+  readonly #removeHeaders: Statement<[number]>;
 
   constructor(db: Database) {
     this.#select = db.prepare('SELECT * FROM job WHERE seq = ?');
     this.#selectById = db.prepare('SELECT * FROM job WHERE id = ?');
+    // Written over in place first: what is deleted stays in the file until something else needs the room.
+    this.#blankHeaders = db.prepare(
+      "UPDATE job_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE job = ?",
+    );
+    this.#removeHeaders = db.prepare('DELETE FROM job_headers WHERE job = ?');
     this.#update = db.prepare(`
       UPDATE job SET status = @status, scope_hosts = @scope_hosts, version = @version, finished_at = @finished_at,
         end_reason = @end_reason, results_gone_at = @results_gone_at, fetches = @fetches, queued = @queued,
         in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed, control = @control,
-        sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices
+        sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
+        reasons = @reasons
       WHERE seq = @seq`);
   }
 
@@ -100,7 +119,12 @@ export class JobRows {
 
   /** Writes what changed and forgets all rows, so that they can be changed in the database. */
   save(): void {
-    for (const row of this.#changed) this.#update.run(row);
+    for (const row of this.#changed) {
+      this.#update.run({ ...row, reasons: JSON.stringify(row.reasons) });
+      if (!hasEnded(row.status)) continue;
+      this.#blankHeaders.run(row.seq);
+      this.#removeHeaders.run(row.seq);
+    }
     this.#bySeq.clear();
     this.#changed.clear();
   }
@@ -120,8 +144,10 @@ export class JobRows {
     this.#changedIds.clear();
   }
 
-  #remember(row: JobRow | undefined): JobRow | undefined {
-    if (row) this.#bySeq.set(row.seq, row);
+  #remember(stored: StoredJobRow | undefined): JobRow | undefined {
+    if (!stored) return undefined;
+    const row = jobRowOf(stored);
+    this.#bySeq.set(row.seq, row);
     return row;
   }
 }
@@ -132,10 +158,19 @@ export function endJob(row: JobRow, status: JobStatus, reason: string | null, no
   row.end_reason = reason;
   row.finished_at = now;
   row.results_gone_at = now + jobSpecOf(row).outputExpirySeconds * 1000;
-  row.discarded += row.queued + row.in_flight;
+  const left = row.queued + row.in_flight;
+  row.discarded += left;
+  if (reason !== null && left > 0) countReason(row, reason, left);
   row.queued = 0;
   row.in_flight = 0;
   row.control = 0;
+}
+
+/** Counts URLs that were discarded or failed for a reason. */
+export function countReason(row: JobRow, reason: string, urls = 1): void {
+  const count = (row.reasons[reason] ?? 0) + urls;
+  if (count === 0) delete row.reasons[reason];
+  else row.reasons[reason] = count;
 }
 
 /** Ends a job that has delivered what it may, or has nothing left to do. */

@@ -12,6 +12,7 @@ const idempotencyKeptMs = 24 * 3600 * 1000;
 export class JobWrites {
   readonly #jobs: JobRows;
   readonly #ledger: Ledger;
+  readonly #addHeaders: Statement<[number, string]>;
   readonly #insert: Statement<[Record<string, string | number>]>;
   readonly #earlier: Statement<[string, string, number], { body_hash: string; job: number }>;
   readonly #remember: Statement<[string, string, string, number, number]>;
@@ -22,6 +23,7 @@ export class JobWrites {
     this.#insert = db.prepare(`
       INSERT INTO job (id, org, status, spec, scope_hosts, created_at, page_limit, fetch_limit, notices)
       VALUES (@id, @org, 'starting', @spec, @scopeHosts, @createdAt, @pageLimit, @fetchLimit, @notices)`);
+    this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
     this.#earlier = db.prepare('SELECT body_hash, job FROM idempotency WHERE org = ? AND key = ? AND created_at > ?');
     this.#remember = db.prepare(
       'INSERT OR REPLACE INTO idempotency (org, key, body_hash, job, created_at) VALUES (?, ?, ?, ?, ?)',
@@ -48,6 +50,7 @@ export class JobWrites {
     });
     const row = this.#jobs.get(lastInsertRowid);
     if (!row) throw new Error(`job ${job.id} was not stored`);
+    if (Object.keys(job.headers).length > 0) this.#addHeaders.run(row.seq, JSON.stringify(job.headers));
     this.#ledger.add(row, job.startLinks, 'page', null, job.createdAt);
     this.#ledger.add(row, job.origins, 'origin', null, job.createdAt);
     this.#jobs.touch(row);

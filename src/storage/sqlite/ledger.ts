@@ -1,7 +1,7 @@
 import type { Database, Statement } from './database.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
 import type { JobRow } from './job-rows.ts';
-import { addNotice } from './job-rows.ts';
+import { addNotice, countReason } from './job-rows.ts';
 import type { Hosts } from './hosts.ts';
 
 /** At most this many URLs of a job are kept; what is found beyond is counted, not crawled. */
@@ -10,22 +10,43 @@ const ledgerEntriesMax = 1_000_000;
 /** Sitemaps first, then pages, shallow before deep. */
 export const controlPriority = -1;
 
+interface KnownRow {
+  readonly id: number;
+  readonly state: string;
+  readonly reason: string | null;
+  readonly depth: number;
+  readonly attempts: number;
+}
+
 /** Adds URLs to the ledger of a job, each once, and to the frontier where they are to be crawled. */
 export class Ledger {
   readonly #hosts: Hosts;
-  readonly #seen = new Set<string>();
+  /** URLs that were seen of late, with the least depth at which they could be followed; infinite where they could not. */
+  readonly #seen = new Map<string, number>();
   readonly #insert: Statement<
-    [number, string, string, string, number, number | null, string, string | null, string | null]
+    [number, string, string, string, number, number | null, string, string | null, string | null, string | null]
   >;
   readonly #exists: Statement<[number, string]>;
+  readonly #known: Statement<[number, string], KnownRow>;
+  readonly #bringNearer: Statement<[number, number]>;
+  readonly #queueNearer: Statement<[number, number]>;
+  readonly #reopen: Statement<[number, number | null, number]>;
+  readonly #setLastmod: Statement<[string, number, string]>;
   readonly #queue: Statement<[number | bigint, number, number, number]>;
 
   constructor(db: Database, hosts: Hosts) {
     this.#hosts = hosts;
     this.#insert = db.prepare(`
-      INSERT INTO ledger (job, key, kind, url, depth, found_on, state, reason, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO ledger (job, key, kind, url, depth, found_on, state, reason, detail, lastmod) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
     this.#exists = db.prepare('SELECT 1 FROM ledger WHERE job = ? AND key = ?');
+    this.#known = db.prepare('SELECT id, state, reason, depth, attempts FROM ledger WHERE job = ? AND key = ?');
+    this.#bringNearer = db.prepare('UPDATE ledger SET depth = ? WHERE id = ?');
+    this.#queueNearer = db.prepare('UPDATE frontier SET priority = ? WHERE id = ?');
+    this.#reopen = db.prepare(
+      "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, found_on = ? WHERE id = ?",
+    );
+    this.#setLastmod = db.prepare('UPDATE ledger SET lastmod = ? WHERE job = ? AND key = ?');
     this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
   }
 
@@ -37,7 +58,10 @@ export class Ledger {
       const key = kind === 'page' ? link.key : `${kind} ${link.key}`;
       // Sitemaps are not listed, so there is nothing to say of one that is not to be read.
       if (kind !== 'page' && link.discard) continue;
-      if (this.#wasSeen(job.seq, key)) continue;
+      if (this.#wasSeen(job.seq, key, link)) {
+        this.#noteLastmod(job, link);
+        continue;
+      }
       if (kind === 'page' && ledgerSize(job) >= ledgerEntriesMax) {
         this.#countUnlisted(job, key, now);
         continue;
@@ -54,10 +78,15 @@ export class Ledger {
         state,
         discard?.reason ?? null,
         discard?.detail ?? null,
+        link.lastmod ?? null,
       );
-      if (changes === 0) continue;
+      if (changes === 0) {
+        if (kind === 'page') this.#seeAgain(job, link, foundOn, now);
+        continue;
+      }
       if (discard) {
         job.discarded++;
+        countReason(job, discard.reason);
         continue;
       }
       queued++;
@@ -71,18 +100,46 @@ export class Ledger {
     return queued;
   }
 
+  /** A sitemap may say of a URL that a page named before when it was last changed. */
+  #noteLastmod(job: JobRow, link: Link): void {
+    if (link.lastmod !== undefined) this.#setLastmod.run(link.lastmod, job.seq, link.key);
+  }
+
   /** What was remembered may not have been committed. */
   forget(): void {
     this.#seen.clear();
   }
 
-  /** Most links of a page were seen on the page before: a set in memory spares the database the question. */
-  #wasSeen(job: number, key: string): boolean {
+  /** Most links of a page were seen on the page before: what is kept in memory spares the database the question. */
+  #wasSeen(job: number, key: string, { depth, discard }: Link): boolean {
     const name = `${job} ${key}`;
-    if (this.#seen.has(name)) return true;
+    const earlier = this.#seen.get(name);
+    if (earlier !== undefined && (discard || earlier <= depth)) return true;
     if (this.#seen.size >= 200_000) this.#seen.clear();
-    this.#seen.add(name);
+    this.#seen.set(name, discard ? Number.POSITIVE_INFINITY : depth);
     return false;
+  }
+
+  /**
+   * A URL that is known already was found again. What was discarded as one page had it (nofollow, too deep from there, not
+   * yet in scope) is followed where another page lets it; what is nearer than it seemed takes its turn earlier.
+   */
+  #seeAgain(job: JobRow, link: Link, foundOn: number | null, now: number): void {
+    this.#noteLastmod(job, link);
+    if (link.discard) return;
+    const known = this.#known.get(job.seq, link.key);
+    if (known?.state === 'queued' && link.depth < known.depth) {
+      this.#bringNearer.run(link.depth, known.id);
+      this.#queueNearer.run(link.depth, known.id);
+    } else if (known?.state === 'discarded' && known.reason !== null && known.attempts === 0) {
+      this.#reopen.run(link.depth, foundOn, known.id);
+      job.discarded--;
+      job.queued++;
+      countReason(job, known.reason, -1);
+      const host = this.#hosts.idOf(link.host);
+      this.#queue.run(known.id, host, job.seq, link.depth);
+      this.#hosts.wake(host, now);
+    }
   }
 
   #countUnlisted(job: JobRow, key: string, now: number): void {

@@ -75,6 +75,14 @@ const migrations: readonly string[] = [
   -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
   CREATE TABLE page_key (job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE job ADD COLUMN reasons TEXT NOT NULL DEFAULT '{}';    -- of what was discarded and failed, with counts
+  ALTER TABLE ledger ADD COLUMN lastmod TEXT;
+  -- Headers that the client gave, until the job has ended.
+  CREATE TABLE job_headers (job INTEGER PRIMARY KEY, headers TEXT NOT NULL) STRICT;
+  -- URL templates that turned out to be traps.
+  CREATE TABLE ended_template (job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** More than `page_limit` can ask for, and small enough that 500 million jobs fit into a safe integer. */

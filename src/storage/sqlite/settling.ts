@@ -1,12 +1,12 @@
 import type { Database, Statement } from './database.ts';
-import type { HostLease, Settlement } from '../../core/frontier.ts';
+import type { EndedTemplate, HostLease, Notice, Settlement } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { PageRecord } from '../../core/page.ts';
 import { ledgerReason } from '../../core/reasons.ts';
 import type { CrawlError, Outcome, RequestKind } from '../../core/request.ts';
 import { startDepth } from '../../core/request.ts';
 import type { JobRow, JobRows } from './job-rows.ts';
-import { endIfDone } from './job-rows.ts';
+import { addNotice, countReason, endIfDone } from './job-rows.ts';
 import type { Ledger } from './ledger.ts';
 import { pageId } from './schema.ts';
 
@@ -36,6 +36,8 @@ export class Settling {
   readonly #ledger: Ledger;
   readonly #entry: Statement<[number], EntryRow>;
   readonly #remove: Statement<[number, number, number]>;
+  readonly #forget: Statement<[number]>;
+  readonly #giveUp: Statement<[string, string, number | null, number]>;
   readonly #postpone: Statement<[number, number, number, number]>;
   readonly #noteAttempt: Statement<[string, string, number | null, number]>;
   readonly #end: Statement<[string, string | null, string | null, number | null, number | null, number]>;
@@ -43,12 +45,17 @@ export class Settling {
   readonly #addPageKey: Statement<[number, string, number]>;
   readonly #addPage: Statement<[number, Uint8Array]>;
   readonly #addBody: Statement<[number, Uint8Array, number, number]>;
+  readonly #addEndedTemplate: Statement<[number, string]>;
 
   constructor(db: Database, jobs: JobRows, ledger: Ledger) {
     this.#jobs = jobs;
     this.#ledger = ledger;
     this.#entry = db.prepare('SELECT id, job, key, kind, depth FROM ledger WHERE id = ?');
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ? AND host = ? AND fence = ?');
+    this.#forget = db.prepare('DELETE FROM frontier WHERE id = ?');
+    this.#giveUp = db.prepare(
+      "UPDATE ledger SET state = 'failed', reason = ?, detail = ?, status_code = ? WHERE id = ?",
+    );
     this.#postpone = db.prepare(
       'UPDATE frontier SET fence = NULL, not_before = ? WHERE id = ? AND host = ? AND fence = ?',
     );
@@ -63,10 +70,14 @@ export class Settling {
     );
     this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     this.#addPage = db.prepare('INSERT INTO page (id, meta) VALUES (?, ?)');
+    this.#addEndedTemplate = db.prepare(
+      'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    );
     this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length) VALUES (?, ?, ?, ?)');
   }
 
-  settle(lease: HostLease, { request, outcome, fetched }: Settlement, now: number): void {
+  settle(lease: HostLease, settlement: Settlement, now: number): void {
+    const { request, outcome, fetched, endedTemplate } = settlement;
     const entry = this.#entry.get(request.id);
     const job = entry && this.#jobs.get(entry.job);
     if (!entry || !job || hasEnded(job.status)) {
@@ -88,6 +99,24 @@ export class Settling {
       if (fetched) job.fetches++;
     } else if (outcome.kind !== 'retry') job.control--;
     this.#write(job, entry, outcome, now);
+    if (endedTemplate) this.#endTemplate(job, endedTemplate, now);
+    endIfDone(job, now);
+  }
+
+  /** Fails a request that is pending: it is not attempted any more. */
+  giveUp(id: number, seq: number, error: CrawlError, notice: Notice, now: number): void {
+    this.#forget.run(id);
+    const entry = this.#entry.get(id);
+    const job = this.#jobs.get(seq);
+    if (!entry || !job || hasEnded(job.status)) return;
+    this.#jobs.touch(job);
+    this.#giveUp.run(ledgerReason(error), error.message, error.statusCode ?? null, id);
+    if (entry.kind === 'page') {
+      job.queued--;
+      job.failed++;
+      countReason(job, ledgerReason(error));
+      addNotice(job, { ...notice, at: now });
+    } else job.control--;
     endIfDone(job, now);
   }
 
@@ -163,7 +192,17 @@ export class Settling {
   #endEntry(job: JobRow, entry: EntryRow, ending: Ending): void {
     const { state, reason, detail, page, statusCode } = ending;
     this.#end.run(state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null, entry.id);
-    if (entry.kind === 'page') job[state]++;
+    if (entry.kind !== 'page') return;
+    job[state]++;
+    if (reason !== undefined) countReason(job, reason);
+  }
+
+  #endTemplate(job: JobRow, { template, pages }: EndedTemplate, now: number): void {
+    if (this.#addEndedTemplate.run(job.seq, template).changes === 0) return;
+    // Whoever holds the job must read it anew.
+    job.version++;
+    const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap: the other URLs of this form are not fetched.`;
+    addNotice(job, { code: 'trap', message, at: now });
   }
 }
 

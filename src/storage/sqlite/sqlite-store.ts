@@ -45,6 +45,8 @@ function createStore(dir: string, unlock: (() => void) | undefined): Store {
       take: (lease, max) => writer.call('take', lease, max),
       settle: (lease, settlements) => writer.call('settle', lease, settlements),
       release: (lease, release = {}) => writer.call('release', lease, release),
+      giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
+      noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
       crawlJob: async (id) => jobs.crawlJob(id),
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },

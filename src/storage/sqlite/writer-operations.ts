@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
-import type { HostLease, Settlement } from '../../core/frontier.ts';
+import type { HostLease, Notice, ReleaseOptions, Settlement } from '../../core/frontier.ts';
 import type { Job } from '../../core/job.ts';
-import type { Request } from '../../core/request.ts';
+import type { CrawlError, Request } from '../../core/request.ts';
 import type { NewJob, Token } from '../../core/stores.ts';
 import { FrontierWrites } from './frontier-writes.ts';
 import { Hosts } from './hosts.ts';
@@ -18,7 +18,9 @@ export interface WriterOperations {
   leaseHost(): HostLease | undefined;
   take(lease: HostLease, max: number): Request[];
   settle(lease: HostLease, settlements: readonly Settlement[]): void;
-  release(lease: HostLease, options: { readonly notBefore?: number; readonly delayMs?: number }): void;
+  release(lease: HostLease, options: ReleaseOptions): void;
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean;
+  noteDelay(host: string, delayMs: number): void;
   createJob(job: NewJob): Job | 'conflict';
   cancelJob(org: string, id: string, now: number): Job | undefined;
   deleteJob(org: string, id: string, now: number): Job | undefined;
@@ -58,6 +60,8 @@ export function createWrites(db: Database): Writes {
       take: (lease, max) => frontier.take(lease, max, Date.now()),
       settle: (lease, settlements) => frontier.settle(lease, settlements, Date.now()),
       release: (lease, options) => frontier.release(lease, options, Date.now()),
+      giveUp: (lease, error, notice) => frontier.giveUp(lease, error, notice, Date.now()),
+      noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
       createJob: (job) => jobWrites.create(job),
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),

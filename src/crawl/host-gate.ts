@@ -1,0 +1,85 @@
+// Whether a URL may be asked for now, and by which rules: robots.txt, and whether the host answers at all.
+import type { FetchResult } from '../core/fetcher.ts';
+import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';
+import { hostKey } from '../url/host-key.ts';
+import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen } from './circuit-breaker.ts';
+import { crawlDelaySecondsMax, HostPausedError, type Pacer } from './politeness.ts';
+import { pauseAskedFor } from './retry-policy.ts';
+import type { RobotsGate, Unreachable } from './robots-gate.ts';
+
+export type Admission =
+  | { readonly kind: 'rules'; readonly rules: RobotsRules }
+  /** The host cannot be asked, and will not be later. */
+  | { readonly kind: 'refused'; readonly failure: Unreachable };
+
+export interface HostGateParts {
+  readonly robots: RobotsGate;
+  readonly pacer: Pacer;
+  /** Keeps the `Crawl-delay` of a host over a crash. */
+  noteDelay(host: string, delayMs: number): Promise<void>;
+}
+
+const everythingAllowed: Admission = { kind: 'rules', rules: parseRobots('') };
+
+/** A delay that is longer is not waited for. */
+const delayWaitedMs = 1_000;
+
+export class HostGate {
+  readonly #parts: HostGateParts;
+
+  constructor(parts: HostGateParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The rules for a URL. Rejects with a {@link HostPausedError} when the host is not to be asked now, which is no attempt
+   * at the URL, and with the signal's reason when it fires.
+   */
+  async admit(url: URL, options: { readonly respectRobots: boolean }, signal: AbortSignal): Promise<Admission> {
+    const { robots, pacer } = this.#parts;
+    const host = hostKey(url);
+    const pace = pacer.of(host);
+    if (isOpen(pace.circuit, Date.now())) throw pace.paused();
+    const isProbe = isHalfOpen(pace.circuit, Date.now());
+    const wasKnown = robots.known(url.origin) !== undefined;
+    const answer = isProbe ? await robots.askAgain(url.origin, signal) : await robots.answerFor(url.origin, signal);
+    if (answer.kind === 'rules') {
+      if (isProbe) pace.circuit = afterProbe(pace.circuit);
+      const { crawlDelaySeconds = 0 } = answer.rules;
+      // Nothing will be fetched, and that can be told at once.
+      if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return answer;
+      const delaySeconds = Math.min(crawlDelaySeconds, crawlDelaySecondsMax);
+      await this.#noteDelay(host, delaySeconds);
+      pacer.learn(host, delaySeconds);
+      // What was asked for last was robots.txt. A long delay is better spent elsewhere than waiting here.
+      if (!wasKnown && pace.readyAt - Date.now() > delayWaitedMs) throw new HostPausedError(host, pace.readyAt);
+      return answer;
+    }
+    if (!answer.retryable) return { kind: 'refused', failure: answer };
+    // Where robots.txt has no say, that it cannot be read does not matter; that the host does not answer will show.
+    if (!options.respectRobots && answer.error.statusCode !== undefined) {
+      if (isProbe) pace.circuit = afterProbe(pace.circuit);
+      pacer.learn(host, undefined);
+      return everythingAllowed;
+    }
+    pace.circuit = afterUnreachable(pace.circuit, answer, Date.now(), pacer.circuitPolicy);
+    throw pace.paused();
+  }
+
+  /** To be told of every page and sitemap that was fetched. */
+  report(url: URL, result: FetchResult): void {
+    const { pacer } = this.#parts;
+    const pace = pacer.of(hostKey(url));
+    pace.circuit = afterFetch(pace.circuit, result, Date.now(), pacer.circuitPolicy);
+    const pauseMs = pauseAskedFor(result, Date.now());
+    if (pauseMs !== undefined) pace.pause(Date.now() + pauseMs);
+  }
+
+  async #noteDelay(host: string, seconds: number): Promise<void> {
+    const delayMs = seconds * 1000;
+    const pace = this.#parts.pacer.of(host);
+    if (delayMs === pace.notedDelayMs) return;
+    await this.#parts.noteDelay(host, delayMs);
+    pace.notedDelayMs = delayMs;
+  }
+}

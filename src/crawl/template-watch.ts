@@ -1,0 +1,184 @@
+/** Sees which URL templates of a job are traps: those whose pages have long brought no new text. Pure: it only remembers. */
+
+import type { EndedTemplate } from '../core/frontier.ts';
+import type { UrlTemplates } from '../url/url-template.ts';
+
+export interface TemplateWatchOptions {
+  /**
+   * Pages without new text, one after the other, that end a fine template. Long enough to pass what sites have between
+   * their texts: empty profiles, days without events; more than the 84 pairs of a weekday and a month.
+   * @default 100
+   */
+  readonly finePages?: number;
+  /**
+   * The same for a coarse template. More, since it holds pages of many kinds, and ending it ends them all.
+   * @default 300
+   */
+  readonly coarsePages?: number;
+  /**
+   * Templates of all jobs together that are remembered with their lines, each with at most 4 KiB of them.
+   * @default 2000
+   */
+  readonly templatesMax?: number;
+  /**
+   * Templates of a job that can be ended. The others go on.
+   * @default 1000
+   */
+  readonly endedMax?: number;
+}
+
+/**
+ * A template is at every moment one of: unknown, watched, or ended, which it stays. A page whose
+ * text has a line that no earlier page of its template had puts it back to the start; a run of pages without one ends it.
+ * So nothing is ended whose pages go on saying something, however many they are.
+ *
+ * Forgetting errs towards "new": what the least recently observed templates, and those with more lines than can be kept,
+ * have shown is forgotten, and so is everything when the process ends: what has ended is for the store to keep. Start URLs
+ * are not to be judged: it is for the caller to ask about discovered ones only.
+ */
+export class TemplateWatch {
+  readonly #finePages: number;
+  readonly #coarsePages: number;
+  readonly #templatesMax: number;
+  readonly #endedMax: number;
+  /** The least recently observed first. */
+  readonly #watched = new Map<string, Evidence>();
+  /** By job. */
+  readonly #ended = new Map<string, Set<string>>();
+
+  constructor(options: TemplateWatchOptions = {}) {
+    this.#finePages = options.finePages ?? 100;
+    this.#coarsePages = options.coarsePages ?? 300;
+    this.#templatesMax = options.templatesMax ?? 2_000;
+    this.#endedMax = options.endedMax ?? 1_000;
+  }
+
+  /**
+   * Takes in a page with the lines of its text, none where it has no text. Undefined where they were not wanted: then the
+   * page counts as new. The answer is the template that this page ended, the coarse one when it was both; undefined for a
+   * template that has ended before.
+   */
+  observe(jobId: string, templates: UrlTemplates, lines: Uint32Array | undefined): EndedTemplate | undefined {
+    if (this.endedTemplate(jobId, templates) !== undefined) return undefined;
+    const { fine, coarse } = templates;
+    const ended = this.#observeOne(jobId, fine, lines, this.#finePages);
+    return (coarse === undefined ? undefined : this.#observeOne(jobId, coarse, lines, this.#coarsePages)) ?? ended;
+  }
+
+  /** Whether the lines of the next page matter: the first pages of a template are new whatever they say. */
+  wantsLines(jobId: string, { fine, coarse }: UrlTemplates): boolean {
+    const isWatched = (template: string): boolean =>
+      (this.#watched.get(keyOf(jobId, template))?.pages ?? 0) >= firstPages;
+    return isWatched(fine) || (coarse !== undefined && isWatched(coarse));
+  }
+
+  /** Which of the two has ended, the coarse one where both have. */
+  endedTemplate(jobId: string, { fine, coarse }: UrlTemplates): string | undefined {
+    const ended = this.#ended.get(jobId);
+    return [coarse, fine].find((template) => template !== undefined && ended?.has(template) === true);
+  }
+
+  #observeOne(
+    jobId: string,
+    template: string,
+    lines: Uint32Array | undefined,
+    pagesMax: number,
+  ): EndedTemplate | undefined {
+    const evidence = this.#evidenceOf(jobId, template);
+    evidence.take(lines);
+    const { pagesWithoutNew: pages } = evidence;
+    return pages < pagesMax || !this.#end(jobId, template) ? undefined : { template, pages };
+  }
+
+  #evidenceOf(jobId: string, template: string): Evidence {
+    const key = keyOf(jobId, template);
+    const evidence = this.#watched.get(key) ?? new Evidence();
+    this.#watched.delete(key);
+    this.#watched.set(key, evidence);
+    if (this.#watched.size > this.#templatesMax) this.#forgetOldest();
+    return evidence;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#watched.keys();
+    if (oldest !== undefined) this.#watched.delete(oldest);
+  }
+
+  /** Whether it could be. */
+  #end(jobId: string, template: string): boolean {
+    const ended = this.#ended.get(jobId) ?? new Set();
+    if (ended.size >= this.#endedMax) return false;
+    if (this.#ended.size >= jobsMax) this.#ended.clear();
+    this.#ended.set(jobId, ended.add(template));
+    this.#watched.delete(keyOf(jobId, template));
+    return true;
+  }
+}
+
+/** Jobs whose ended templates are kept here. */
+const jobsMax = 1_000;
+
+/** Job ids have no space in them. */
+function keyOf(jobId: string, template: string): string {
+  return `${jobId} ${template}`;
+}
+
+/** Whose lines are not kept: most templates have a page or two, and need no memory for more. */
+const firstPages = 4;
+
+/** What the pages of a template have shown so far. */
+class Evidence {
+  pages = 0;
+  /** The newest ones, one after the other. */
+  pagesWithoutNew = 0;
+  #seen: SeenLines | undefined;
+
+  take(lines: Uint32Array | undefined): void {
+    this.pages += 1;
+    this.pagesWithoutNew = lines === undefined || this.#bringsNew(lines) ? 0 : this.pagesWithoutNew + 1;
+  }
+
+  #bringsNew(lines: Uint32Array): boolean {
+    if (lines.length === 0) return false;
+    if (this.pages <= firstPages) return true;
+    this.#seen ??= new SeenLines();
+    return this.#seen.add(lines);
+  }
+}
+
+/** A power of two. 4 KiB hold 11,000 lines, such as the names and prices of 5,000 products that come in any order. */
+const filterBits = 4 * 1024 * 8;
+
+/**
+ * A Bloom filter with two places a line, emptied when half full. Until then a new line is taken for a known one with a
+ * chance of a quarter at most, which a page with one new line in a hundred pages would have to meet a hundred times in a row.
+ */
+class SeenLines {
+  readonly #words = new Uint32Array(filterBits / 32);
+  #bitsSet = 0;
+
+  /** Whether any of the lines was new. */
+  add(lines: Uint32Array): boolean {
+    const before = this.#bitsSet;
+    for (const line of lines) {
+      this.#set(line & (filterBits - 1));
+      this.#set((line >>> 16) & (filterBits - 1));
+    }
+    const isNew = this.#bitsSet > before;
+    if (this.#bitsSet > filterBits / 2) this.#empty();
+    return isNew;
+  }
+
+  #set(bit: number): void {
+    const word = this.#words[bit >>> 5] ?? 0;
+    const mask = 1 << (bit & 31);
+    if ((word & mask) !== 0) return;
+    this.#words[bit >>> 5] = word | mask;
+    this.#bitsSet += 1;
+  }
+
+  #empty(): void {
+    this.#words.fill(0);
+    this.#bitsSet = 0;
+  }
+}

@@ -1,0 +1,156 @@
+/** What is compared of a page's text to see whether it says anything new: its lines, without their ornaments, as hashes. */
+
+export interface LineOptions {
+  /** Of the page. Taken out of the text, so that "The page /foo was not found" is one line for all URLs. */
+  readonly url: string;
+  /** Lines that differ only in their numbers are one: see `UrlTemplates`. */
+  readonly ignoresNumbers: boolean;
+}
+
+/**
+ * The 32-bit hashes of the different lines of a plain text, at most 500 of them from its first 65,536 characters. Of a line
+ * count its letters in lower case, and its digits unless they are to be ignored; a line that has neither is none. What
+ * is beyond the BMP counts as a letter: emoji do, but no script is lost.
+ *
+ * A line longer than 300 characters is taken apart, so that a page without line ends is not new as a whole because of one
+ * word in it, such as the name of a month: at tabs and after sentences, after one word in 16, chosen by the word itself so
+ * that an inserted word moves no other cut, and else after 300 letters. Digits never decide.
+ */
+export function lineHashes(text: string, options: LineOptions): Uint32Array {
+  const isCut = text.length > charactersMax;
+  const beginning = isCut ? text.slice(0, charactersMax) : text;
+  const read = withoutOwnUrl(beginning.toLowerCase(), options.url);
+  const hashes = new Set<number>();
+  for (let at = 0; at < read.length && hashes.size < linesMax;) {
+    const newline = read.indexOf('\n', at);
+    const lineEnd = newline === -1 ? read.length : newline;
+    const isLong = lineEnd - at > longLine;
+    while (at < lineEnd && hashes.size < linesMax) {
+      const end = isLong ? endOfPiece(read, at, lineEnd) : lineEnd;
+      // Where the text was cut off depends on the URLs and numbers in it, so what is broken there would always be new.
+      const hash = isCut && end === read.length ? undefined : hashOf(read, at, end, options.ignoresNumbers);
+      if (hash !== undefined) hashes.add(hash);
+      at = end;
+    }
+    at = lineEnd + 1;
+  }
+  return Uint32Array.from(hashes);
+}
+
+const charactersMax = 65_536;
+const linesMax = 500;
+const longLine = 300;
+const pieceLettersMax = 300;
+/** One word in 16 ends a piece: pieces are about as long as a sentence. */
+const cuttingWord = 0b1111;
+
+/** The text, in lower case, without the page's URL, its path and query, and its path, written or percent-decoded. */
+function withoutOwnUrl(text: string, url: string): string {
+  let rest = text;
+  for (const name of ownNames(url)) {
+    if (rest.includes(name)) rest = rest.replaceAll(name, '');
+  }
+  return rest;
+}
+
+/** In lower case, and the longer ones first, since they hold the shorter. */
+function ownNames(url: string): string[] {
+  const [whole = ''] = url.split('#', 1);
+  const local = whole.slice(whole.indexOf('/', whole.indexOf('//') + 2));
+  const [path = ''] = local.split('?', 1);
+  const written = [whole, local, path.replace(/\/$/, '')];
+  const names = new Set([...written, ...written.map(decoded)].map((name) => name.toLowerCase()));
+  return [...names].filter((name) => name.length >= nameLengthMin).toSorted((one, other) => other.length - one.length);
+}
+
+/** A slash and two characters: less than that stands in any text. */
+const nameLengthMin = 3;
+
+/** The name itself when it is no percent-encoded UTF-8. */
+function decoded(name: string): string {
+  if (!name.includes('%')) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Where the first piece of a long line ends: always behind `from`, so that every line comes to its end. */
+function endOfPiece(text: string, from: number, lineEnd: number): number {
+  let letters = 0;
+  let word = hashStart;
+  let isInWord = false;
+  for (let at = from; at < lineEnd; at += 1) {
+    const code = text.charCodeAt(at);
+    if (kindOf(code) === letter) {
+      word = hashStep(word, code);
+      isInWord = true;
+      letters += 1;
+      if (letters >= pieceLettersMax) return at + 1;
+      continue;
+    }
+    if (code === tab || endsSentence(text, at, code)) return at + 1;
+    if (isInWord && (mixed(word) & cuttingWord) === 0) return at + 1;
+    word = hashStart;
+    isInWord = false;
+  }
+  return lineEnd;
+}
+
+const tab = 0x09;
+const space = 0x20;
+
+/** Full stops, exclamation and question marks before a space; those of Chinese and Japanese stand without one. */
+function endsSentence(text: string, at: number, code: number): boolean {
+  if (code === 0x2e || code === 0x21 || code === 0x3f || code === 0x2026) return text.charCodeAt(at + 1) === space;
+  return code === 0x3002 || code === 0xff01 || code === 0xff1f;
+}
+
+/** Undefined when nothing of the piece counts. */
+function hashOf(text: string, from: number, to: number, ignoresNumbers: boolean): number | undefined {
+  const least = ignoresNumbers ? letter : digit;
+  let hash = hashStart;
+  let isEmpty = true;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (kindOf(code) < least) continue;
+    hash = hashStep(hash, code);
+    isEmpty = false;
+  }
+  return isEmpty ? undefined : mixed(hash);
+}
+
+/** FNV-1a, a UTF-16 code unit at a time. */
+const hashStart = 0x811c9dc5 | 0;
+
+function hashStep(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x01000193);
+}
+
+/** The end of MurmurHash3: every bit of the hash depends on every character, which FNV-1a's low bits do not. */
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return twice ^ (twice >>> 16);
+}
+
+/** In the order of what they are worth. */
+const ornament = 1;
+const digit = 2;
+const letter = 3;
+
+/** The kind of each UTF-16 code unit that was met, 0 for the others: a character takes 4 ns in all, finding out takes 20. */
+const kinds = new Uint8Array(0x1_0000);
+
+function kindOf(code: number): number {
+  return kinds[code] || learntKind(code);
+}
+
+function learntKind(code: number): number {
+  const character = String.fromCharCode(code);
+  const isLetter = (code >= 0xd800 && code <= 0xdfff) || /[\p{L}\p{M}]/u.test(character);
+  const kind = isLetter ? letter : /\p{N}/u.test(character) ? digit : ornament;
+  kinds[code] = kind;
+  return kind;
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { type AnswerHeaders, readFetchedHeaders, redirectLocation } from './answer-head.ts';
+
+const nothing = {
+  contentType: '',
+  contentEncoding: '',
+  robotsTag: '',
+  retryAfter: '',
+  link: '',
+  refresh: '',
+  etag: '',
+  lastModified: '',
+  contentLanguage: '',
+};
+
+describe('the headers of an answer', () => {
+  test.each<[why: string, headers: AnswerHeaders, expected: Partial<typeof nothing>]>([
+    ['none', {}, {}],
+    [
+      'one of each',
+      {
+        'content-type': 'text/html; charset=utf-8',
+        'content-encoding': 'X-GZip',
+        'x-robots-tag': 'noindex',
+        'retry-after': '7',
+        link: '</2>; rel=next',
+        refresh: '5; url=/next',
+        etag: 'W/"a"',
+        'last-modified': 'Sat, 21 Nov 2026 10:00:00 GMT',
+        'content-language': 'de, en',
+      },
+      {
+        contentType: 'text/html; charset=utf-8',
+        contentEncoding: 'gzip',
+        robotsTag: 'noindex',
+        retryAfter: '7',
+        link: '</2>; rel=next',
+        refresh: '5; url=/next',
+        etag: 'W/"a"',
+        lastModified: 'Sat, 21 Nov 2026 10:00:00 GMT',
+        contentLanguage: 'de, en',
+      },
+    ],
+    [
+      'several: lists are joined',
+      { link: ['</1>', '</2>'], 'content-language': ['de', 'en'], 'x-robots-tag': ['noindex', 'nofollow'] },
+      { link: '</1>, </2>', contentLanguage: 'de, en', robotsTag: 'noindex\nnofollow' },
+    ],
+    [
+      'several: of what is one thing, the first counts',
+      { etag: ['"a"', '"b"'], refresh: ['1', '2'] },
+      { etag: '"a"', refresh: '1' },
+    ],
+    [
+      'too long: cut',
+      { link: ['x'.repeat(16_000), 'y'.repeat(16_000)], etag: 'x'.repeat(2_000), 'last-modified': 'x'.repeat(2_000) },
+      { link: `${'x'.repeat(16_000)}, ${'y'.repeat(382)}`, etag: 'x'.repeat(1_024), lastModified: 'x'.repeat(1_024) },
+    ],
+  ])('%s', (_, headers, expected) => {
+    expect(readFetchedHeaders(headers)).toEqual({ ...nothing, ...expected });
+  });
+});
+
+describe('a URL in a header keeps its bytes', () => {
+  /** As undici hands it out: a character a byte. */
+  const sent = (text: string): string => Buffer.from(text).toString('latin1');
+
+  test.each([
+    ['/zürich', sent('/zürich'), '/z%C3%BCrich'],
+    ['beyond the BMP', sent('/🌾?q=🌾'), '/%F0%9F%8C%BE?q=%F0%9F%8C%BE'],
+    ['in its host name', sent('https://bücher.example/'), 'https://b%C3%BCcher.example/'],
+    ['not in UTF-8', '/caf\u00e9', '/caf%E9'],
+    ['percent-encoded already', '/z%C3%BCrich', '/z%C3%BCrich'],
+  ])('%s', (_, header, expected) => {
+    expect(redirectLocation(301, { location: header })).toBe(expected);
+    expect(readFetchedHeaders({ link: [`<${header}>; rel=next`], refresh: `0; url=${header}` })).toMatchObject({
+      link: `<${expected}>; rel=next`,
+      refresh: `0; url=${expected}`,
+    });
+  });
+
+  test('which a URL parser reads as they were meant', () => {
+    const location = redirectLocation(301, { location: sent('//bücher.example/é') }) ?? '';
+    expect(new URL(location, 'https://example.com/').href).toBe('https://xn--bcher-kva.example/%C3%A9');
+  });
+});

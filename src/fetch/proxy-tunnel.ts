@@ -1,0 +1,107 @@
+import { request } from 'node:http';
+import { connect, isIP, type Socket } from 'node:net';
+import { parseAddress } from './address-policy.ts';
+import { ProxyError, type ProxyErrorCode } from './proxy-error.ts';
+import { lookupBy, type Resolve, type ResolvedAddress } from './resolver.ts';
+
+/** An HTTP proxy that the operator chose. Its own address is not judged. */
+export interface Proxy {
+  /** IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  /** The `Proxy-Authorization` header; undefined if the proxy asks for none. */
+  readonly authorization: string | undefined;
+}
+
+/** Takes `http://[user:password@]host[:port]`, the password percent-encoded as in any URL. */
+export function readProxy({ hostname, port, username, password }: URL): Proxy {
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    port: port === '' ? 80 : Number(port),
+    // RFC 7617.
+    authorization: credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+}
+
+export interface TunnelOptions {
+  readonly proxy: Proxy;
+  /** For the name of the proxy. */
+  readonly resolve: Resolve;
+  /** Told of every socket, to count it. */
+  readonly onSocket: (socket: Socket) => void;
+}
+
+/** Of the proxy's answer. */
+const headBytesMax = 16 * 1024;
+/** Per address of a proxy with several, before the next is tried. */
+const attemptMs = 1_000;
+
+/**
+ * Asks the proxy for a connection to an address, never to a name (CONNECT; RFC 9110, 9.3.6). Resolves with the socket,
+ * over which nothing else was sent yet, or with undefined where the proxy does not open this one. Throws a
+ * {@link ProxyError} when asking for another address is of no use.
+ */
+export function openTunnel(
+  { proxy, resolve, onSocket }: TunnelOptions,
+  target: ResolvedAddress,
+  port: number,
+  signal: AbortSignal,
+): Promise<Socket | undefined> {
+  const authority = `${isIP(target.address) === 6 ? `[${target.address}]` : target.address}:${port}`;
+  const answer = Promise.withResolvers<Socket | undefined>();
+  const socket = connect({
+    host: proxy.host,
+    port: proxy.port,
+    lookup: lookupBy(resolve),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: attemptMs,
+    noDelay: true,
+  });
+  onSocket(socket);
+  let trouble: ProxyErrorCode = 'PROXY_UNREACHABLE';
+  const dialled: string[] = [];
+  socket.on('connectionAttempt', (address) => dialled.push(address));
+  // Before the first byte is written, which has the password in it.
+  socket.once('connect', () => {
+    if (dialled.some((address) => isSameAddress(address, socket.remoteAddress ?? ''))) {
+      trouble = 'PROXY_BROKEN';
+    } else {
+      socket.destroy();
+    }
+  });
+  const fail = (): void => answer.reject(new ProxyError(signal.aborted ? 'PROXY_TIMEOUT' : trouble));
+  socket.once('close', fail);
+
+  request({
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      connection: 'keep-alive',
+      ...(proxy.authorization !== undefined && { 'proxy-authorization': proxy.authorization }),
+    },
+    createConnection: () => socket,
+    maxHeaderSize: headBytesMax,
+    signal,
+  })
+    .once('connect', ({ statusCode = 0 }, _socket, rest) => {
+      if (statusCode >= 200 && statusCode < 300) {
+        // What the other end said already.
+        if (rest.length > 0) socket.unshift(rest);
+        answer.resolve(socket);
+        return;
+      }
+      socket.destroy();
+      if (statusCode === 407) answer.reject(new ProxyError('PROXY_DENIED'));
+      else answer.resolve(undefined);
+    })
+    .on('error', fail)
+    .end();
+  return answer.promise;
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  const address = parseAddress(one)?.toString();
+  return address !== undefined && address === parseAddress(other)?.toString();
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { cookiesInput, headersInput, toRequestHeaders } from './headers-input.ts';
+
+const secret = 'the-secret-value';
+
+/** What is wrong with an input, each with its place; empty where nothing is. */
+function problemsOf(schema: typeof headersInput, input: unknown): string[] {
+  const parsed = schema.safeParse(input);
+  return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+const many = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, secret]));
+
+describe('headers', () => {
+  test.each<readonly [string, unknown]>([
+    ['none', null],
+    ['an empty object', {}],
+    ['one', { Authorization: `Bearer ${secret}` }],
+    ['20', many(20)],
+    ['a value of 2,048 characters', { 'x-long': 'x'.repeat(2_048) }],
+    ['an empty value', { 'x-empty': '' }],
+    ['a tab and Latin-1', { 'x-odd': 'a\tb é' }],
+    ['every character of a name', { "!#$%&'*+-.^_`|~09azAZ": 'x' }],
+    ['those of ours that are the client’s to choose', { Accept: 'text/html', 'Accept-Language': 'de', Referer: 'x' }],
+  ])('may be %s', (_, input) => {
+    expect(problemsOf(headersInput, input)).toEqual([]);
+  });
+
+  const own = 'This header is set by the crawler itself.';
+  const noName = 'This is not the name of a header.';
+  const notSent = 'The value has characters that may not be sent, such as line ends.';
+  test.each<readonly [string, unknown, string]>([
+    ['Host', { Host: secret }, `Host: ${own}`],
+    ['User-Agent', { 'user-agent': secret }, `user-agent: ${own}`],
+    ['Accept-Encoding', { 'Accept-Encoding': secret }, `Accept-Encoding: ${own}`],
+    ['Content-Length', { 'content-length': '1' }, `content-length: ${own}`],
+    ['Transfer-Encoding', { 'Transfer-Encoding': 'chunked' }, `Transfer-Encoding: ${own}`],
+    ['Connection', { connection: 'close' }, `connection: ${own}`],
+    ['Upgrade', { upgrade: 'h2c' }, `upgrade: ${own}`],
+    ['Range', { range: 'bytes=0-1' }, `range: ${own}`],
+    ['headers for a proxy', { 'Proxy-Authorization': secret }, `Proxy-Authorization: ${own}`],
+    ['Cookie', { Cookie: secret }, 'Cookie: Give cookies in `cookies`.'],
+    ['a name with a space', { 'x y': secret }, `x y: ${noName}`],
+    ['a name with a colon', { 'x:y': secret }, `x:y: ${noName}`],
+    ['a name with a line end', { 'x\r\ny': secret }, `x\r\ny: ${noName}`],
+    ['no name', { '': secret }, `: ${noName}`],
+    ['a name of 101 characters', { ['x'.repeat(101)]: secret }, `${'x'.repeat(100)}: ${noName}`],
+    ['a line end', { x: `a\r\nb: ${secret}` }, `x: ${notSent}`],
+    ['a newline alone', { x: `${secret}\n` }, `x: ${notSent}`],
+    ['a zero byte', { x: `${secret}\0` }, `x: ${notSent}`],
+    ['more than Latin-1', { x: `${secret} €` }, `x: ${notSent}`],
+    ['2,049 characters', { x: 'x'.repeat(2_049) }, 'x: Give at most 2,048 characters.'],
+    ['21 of them', many(21), ': Give at most 20.'],
+    ['one name in two spellings', { 'X-A': secret, 'x-a': secret }, ': A name is given twice.'],
+    ['a number', { x: 1 }, 'x: Give a text.'],
+    ['a list', ['x'], ': Give an object of names and values.'],
+    ['a text', `x: ${secret}`, ': Give an object of names and values.'],
+  ])('may not be %s, which is told without the value', (_, input, expected) => {
+    expect(problemsOf(headersInput, input)).toEqual([expected]);
+    expect(problemsOf(headersInput, input).join()).not.toContain(secret);
+  });
+});
+
+describe('cookies', () => {
+  test.each<readonly [string, unknown]>([
+    ['none', null],
+    ['one', { session: secret }],
+    ['two that differ in case', { A: '1', a: '2' }],
+    ['what is found in the wild', { x: 'a, b {"c":[1]}'.replaceAll('"', "'") }],
+  ])('may be %s', (_, input) => {
+    expect(problemsOf(cookiesInput, input)).toEqual([]);
+  });
+
+  const notSent = 'x: The value has characters that may not be sent, such as line ends.';
+  test.each<readonly [string, unknown, string]>([
+    ['a semicolon, which begins another', { x: `1; admin=${secret}` }, notSent],
+    ['a quote', { x: `"${secret}"` }, notSent],
+    ['a backslash', { x: `${secret}\\` }, notSent],
+    ['a line end', { x: `${secret}\r\nSet: x` }, notSent],
+    ['more than ASCII', { x: `${secret}é` }, notSent],
+    ['a name with =', { 'x=y': secret }, 'x=y: This is not the name of a cookie.'],
+    ['21 of them', many(21), ': Give at most 20.'],
+  ])('may not be %s, which is told without the value', (_, input, expected) => {
+    expect(problemsOf(cookiesInput, input)).toEqual([expected]);
+  });
+});
+
+test('what is sent: names in lower case, values without spaces around them, cookies in one header', () => {
+  expect(toRequestHeaders({ 'X-Token': ' a b ', Accept: 'text/html' }, { a: '1', B: '2' })).toEqual({
+    'x-token': 'a b',
+    accept: 'text/html',
+    cookie: 'a=1; B=2',
+  });
+  expect(toRequestHeaders(null, {})).toEqual({});
+  expect(toRequestHeaders(undefined, undefined)).toEqual({});
+});

@@ -1,0 +1,82 @@
+// The headers and cookies that a client may have sent along with its job's requests. Their values are secrets: no message
+// here repeats one.
+import { z } from 'zod';
+import type { RequestHeaders } from '../core/job.ts';
+
+const namesMax = 20;
+const valueLengthMax = 2_048;
+/** Of names and values together: many servers refuse a request of more than 8 KiB of headers. */
+const lengthMax = 7_000;
+/** A token (RFC 9110, 5.6.2). */
+const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,100}$/;
+/** Visible characters, spaces and tabs (RFC 9110, 5.5): nothing that could end the line. */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** cookie-octet (RFC 6265, 4.1.1), and what cookies have in them all the same: spaces and commas. */
+const cookieValue = /^[\x20-\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+
+/** Ours to say: how a message is sent, who sends it, what it may be packed with. */
+const ownHeaders: ReadonlySet<string> = new Set(
+  (
+    'host connection content-length content-type transfer-encoding te trailer upgrade keep-alive expect ' +
+    'http2-settings user-agent accept-encoding range'
+  ).split(' '),
+);
+
+export const headersInput = entries((name) => {
+  if (!token.test(name)) return 'This is not the name of a header.';
+  const lower = name.toLowerCase();
+  if (lower === 'cookie') return 'Give cookies in `cookies`.';
+  return ownHeaders.has(lower) || lower.startsWith('proxy-') ? 'This header is set by the crawler itself.' : undefined;
+}, headerValue).describe(
+  'Headers sent with every request to the hosts of the start URLs, and to no other: an object of names and values, at most 20. Never shown or logged; forgotten when the job ends.',
+);
+
+export const cookiesInput = entries(
+  (name) => (token.test(name) ? undefined : 'This is not the name of a cookie.'),
+  cookieValue,
+).describe('Cookies, sent as `headers` are: an object of names and values, at most 20.');
+
+/** What goes with the requests of a job: names in lower case. */
+export function toRequestHeaders(
+  headers: Readonly<Record<string, string>> | null | undefined,
+  cookies: Readonly<Record<string, string>> | null | undefined,
+): RequestHeaders {
+  const pairs = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value.trim()]);
+  const cookie = Object.entries(cookies ?? {}).map(([name, value]) => `${name}=${value}`);
+  return Object.fromEntries([
+    ...pairs,
+    ...(cookie.length > 0 ? [['cookie', cookie.join('; ')]] : []),
+  ]) as RequestHeaders;
+}
+
+function entries(problemOf: (name: string) => string | undefined, allowed: RegExp) {
+  return z
+    .record(z.string(), z.string({ error: 'Give a text.' }), { error: 'Give an object of names and values.' })
+    .superRefine((given, context) => {
+      const names = Object.keys(given);
+      if (names.length > namesMax) {
+        context.addIssue({ code: 'custom', message: `Give at most ${namesMax}.` });
+        return;
+      }
+      if (Object.entries(given).flat().join('').length > lengthMax) {
+        context.addIssue({
+          code: 'custom',
+          message: `Give at most ${lengthMax.toLocaleString('en')} characters in all.`,
+        });
+      }
+      for (const [name, value] of Object.entries(given)) {
+        const problem = problemOf(name) ?? valueProblem(value, allowed);
+        if (problem !== undefined) context.addIssue({ code: 'custom', path: [name.slice(0, 100)], message: problem });
+      }
+      if (new Set(names.map((name) => name.toLowerCase())).size < names.length && allowed === headerValue) {
+        context.addIssue({ code: 'custom', message: 'A name is given twice.' });
+      }
+    })
+    .nullable()
+    .default(null);
+}
+
+function valueProblem(value: string, allowed: RegExp): string | undefined {
+  if (value.length > valueLengthMax) return `Give at most ${valueLengthMax.toLocaleString('en')} characters.`;
+  return allowed.test(value) ? undefined : 'The value has characters that may not be sent, such as line ends.';
+}

@@ -1,0 +1,135 @@
+// Hosts that are down, for a while or for good, or that have enough for now: no page is lost that can be had, and nobody
+// else waits.
+import { expect, onTestFinished, test } from 'vitest';
+import { startService, type TestService } from '../service/start-service.ts';
+import {
+  after,
+  codesOf,
+  numbered,
+  page,
+  pagesScript,
+  type Script,
+  type ScriptedSite,
+  startScriptedSite,
+  urlsOf,
+} from './scripted-site.ts';
+
+async function startSite(script: Script): Promise<ScriptedSite> {
+  const site = await startScriptedSite(script);
+  onTestFinished(() => site.close());
+  return site;
+}
+
+async function start(unreachableSeconds: number): Promise<TestService> {
+  const service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: String(unreachableSeconds) } });
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** Resolves when a job has told a notice. */
+async function told(service: TestService, jobId: string, code: string): Promise<void> {
+  await expect.poll(async () => codesOf(await service.job(jobId)), { timeout: 50_000 }).toContain(code);
+}
+
+test('a host that goes down in mid-crawl and comes back: every page is delivered, none has failed', async () => {
+  const paths = numbered(40);
+  const site = await startSite((path) => {
+    if (path === '/') return page('/', paths);
+    return paths.includes(path) ? after(20, page(path)) : undefined;
+  });
+  const service = await start(8);
+  const { id } = await service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
+  await site.until(() => site.pages().length >= 12);
+  await site.goDown();
+  const askedBefore = site.requests.length;
+  await told(service, id, 'host_unreachable');
+  expect((await service.job(id)).progress).toMatchObject({ failed: 0, discarded: 0 });
+  await site.comeBack();
+
+  const job = await service.untilEnded(id);
+  expect(job).toMatchObject({
+    status: 'succeeded',
+    progress: { discovered: 41, scraped: 41, failed: 0, discarded: 0 },
+    reasons: {},
+  });
+  expect(codesOf(job)).toEqual(['host_unreachable']);
+  // What was known of it before is not relied on.
+  expect(site.requests[askedBefore]!.path).toBe('/robots.txt');
+  // Being handed back is no attempt: a URL may have failed once before the host was taken to be down, and once more.
+  expect(Math.max(...(await urlsOf(service, id)).map(({ attempts }) => attempts))).toBeLessThanOrEqual(3);
+});
+
+test('a host that is gone for good: its URLs fail and the job ends, and another host of the job had its full speed', async () => {
+  const paths = Array.from({ length: 20 }, (_, index) => `/gone/${index}`);
+  const gone = await startSite((path) => {
+    if (path === '/') return page('the start', paths);
+    return paths.includes(path) ? () => {} : undefined;
+  });
+  const there = await startSite(pagesScript(60));
+  const service = await start(6);
+  const urls = [`${gone.origin}/`, `${there.origin}/`];
+  const { id } = await service.createJob({ urls, force_crawling_mode: 'link' });
+  await gone.until(() => gone.pages().length > 1);
+  await gone.goDown();
+
+  // The one is done before the other is given up.
+  await there.until(() => there.pages().length === 61);
+  await expect.poll(() => service.job(id), { timeout: 50_000 }).toMatchObject({ progress: { scraped: 62 } });
+  expect(codesOf(await service.job(id))).not.toContain('host_given_up');
+
+  const job = await service.untilEnded(id);
+  expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 62, failed: 20, discarded: 0 } });
+  expect(job['reasons']).toEqual({ connect: 20 });
+  expect(codesOf(job)).toEqual(['host_unreachable', 'host_given_up']);
+  const failed = (await urlsOf(service, id)).filter(({ status }) => status === 'failed');
+  expect(failed.map(({ url }) => url)).toEqual(paths.map((path) => gone.origin + path));
+  expect(failed.every(({ reason }) => reason === 'connect')).toBe(true);
+  expect(there.requests).toHaveLength(62);
+});
+
+test('pages that always answer 500 do not stop the others', async () => {
+  const broken = Array.from({ length: 5 }, (_, index) => `/broken/${index}`);
+  const fine = numbered(40);
+  const site = await startSite((path) => {
+    // One after every seventh.
+    if (path === '/')
+      return page(
+        '/',
+        fine.flatMap((one, index) => (index % 8 === 7 ? [one, broken[index >> 3]!] : [one])),
+      );
+    return broken.includes(path) ? { status: 500 } : fine.includes(path) ? page(path) : undefined;
+  });
+  const service = await start(900);
+  // Ends with the last of the good ones, rather than with the last attempt at a broken one.
+  const job = await service.crawl({ urls: [`${site.origin}/`], page_limit: 41, force_crawling_mode: 'link' });
+  expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 41, failed: 0 }, reasons: { page_limit: 5 } });
+  expect(codesOf(job)).toEqual([]);
+  expect(site.asks('/robots.txt')).toBe(1);
+});
+
+test('429 without Retry-After: every page is delivered in the end, none fails, and the pace has fallen', async () => {
+  const [burst, perSecond] = [15, 8];
+  const paths = numbered(60);
+  let bucket = { tokens: burst, at: performance.now() };
+  const answered: { readonly at: number; readonly isRefused: boolean }[] = [];
+  const site = await startSite((path) => {
+    const now = performance.now();
+    bucket = { tokens: Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond), at: now };
+    const isRefused = bucket.tokens < 1;
+    answered.push({ at: now, isRefused });
+    if (isRefused) return { status: 429 };
+    bucket.tokens--;
+    return pagesScript(60)(path, 1);
+  });
+  const service = await start(3);
+  const job = await service.crawl({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
+  expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 61, failed: 0, discarded: 0 } });
+  expect(codesOf(job)).not.toContain('host_given_up');
+
+  const first = answered.findIndex(({ isRefused }) => isRefused);
+  const meanGap = (of: typeof answered): number => (of.at(-1)!.at - of[0]!.at) / (of.length - 1);
+  expect(first).toBeGreaterThanOrEqual(burst);
+  expect(meanGap(answered.slice(first))).toBeGreaterThan(meanGap(answered.slice(0, first)));
+  // It is not asked in vain again and again.
+  expect(answered.filter(({ isRefused }) => isRefused).length).toBeLessThan(paths.length);
+});

@@ -1,0 +1,286 @@
+// What every store promises about hosts that do not answer: a part of the contract suite.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Notice } from '../../src/core/frontier.ts';
+import type { Job } from '../../src/core/job.ts';
+import type { CrawlError, Outcome } from '../../src/core/request.ts';
+import type { Store } from '../../src/core/stores.ts';
+import {
+  crawl,
+  createJob,
+  getJob,
+  hostA,
+  hostB,
+  lease,
+  leaseAndTake,
+  link,
+  links,
+  listAll,
+  org,
+  settlement,
+  type TestDatabase,
+  unreachable,
+} from './test-data.ts';
+
+const hourMs = 3_600_000;
+const startLinks = links(3, '/', { depth: 0 });
+const retryLater = { kind: 'retry', afterMs: hourMs, error: unreachable } as const satisfies Outcome;
+const error: CrawlError = { reason: 'robots_unreachable', message: 'It answered 503.', statusCode: 503 };
+const gone: Notice = { code: 'host_given_up', message: 'a.test does not answer.' };
+const down: Notice = { code: 'host_unreachable', message: 'a.test does not answer.' };
+
+export function describeUnreachableHosts(createDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0 });
+  });
+  afterEach(() => database.remove());
+
+  const restart = async (options: { readonly onlyJob?: string } = {}): Promise<void> => {
+    await store.close();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0, ...options });
+  };
+
+  /** Gives up what is left of the host that is due; answers how many steps it took. */
+  const giveUp = async (): Promise<number> => {
+    const held = await lease(store);
+    let steps = 1;
+    while (await store.frontier.giveUp(held, error, gone)) steps++;
+    await store.frontier.release(held);
+    return steps;
+  };
+
+  const codesOf = (job: Job): string[] => job.notices.map(({ code }) => code);
+
+  describe('giving up a host', () => {
+    it('fails what is queued, with the error, and without an attempt more', async () => {
+      const job = await createJob(store, { startLinks });
+      await giveUp();
+      expect(await getJob(store, job.id)).toMatchObject({
+        status: 'failed',
+        progress: { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 3 },
+        reasons: { robots_unreachable: 3 },
+        notices: [{ ...gone, at: expect.any(Number) as number }],
+      });
+      expect(await listAll(store, job.id)).toEqual(
+        startLinks.map(({ url }) =>
+          expect.objectContaining({
+            url,
+            status: 'failed',
+            reason: 'robots_unreachable',
+            detail: 'It answered 503.',
+            statusCode: 503,
+            attempts: 0,
+          }),
+        ),
+      );
+      expect(await store.frontier.leaseHost()).toBeUndefined();
+    });
+
+    it('names an HTTP error by its status', async () => {
+      const job = await createJob(store);
+      const held = await lease(store);
+      await store.frontier.giveUp(held, { ...error, reason: 'http_error' }, gone);
+      expect((await getJob(store, job.id)).reasons).toEqual({ http_503: 1 });
+    });
+
+    it('fails what was taken and what waits for a later attempt as well', async () => {
+      const job = await createJob(store, { startLinks });
+      const { held, requests } = await leaseAndTake(store, 2);
+      await store.frontier.settle(held, [settlement(requests[0]!, retryLater)]);
+      expect(await store.frontier.giveUp(held, error, gone)).toBe(false);
+      expect(await getJob(store, job.id)).toMatchObject({
+        status: 'failed',
+        progress: { queued: 0, inFlight: 0, failed: 3 },
+      });
+      expect((await listAll(store, job.id)).map(({ attempts }) => attempts)).toEqual([1, 0, 0]);
+      // It is over for them: a late outcome changes nothing.
+      const ended = await getJob(store, job.id);
+      await store.frontier.settle(held, [settlement(requests[1]!)]);
+      expect(await getJob(store, job.id)).toEqual(ended);
+    });
+
+    it('ends a job as succeeded that has delivered something', async () => {
+      const job = await createJob(store, { startLinks });
+      const { held, requests } = await leaseAndTake(store, 1);
+      await store.frontier.settle(held, [settlement(requests[0]!)]);
+      await store.frontier.giveUp(held, error, gone);
+      expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 1, failed: 2 } });
+    });
+
+    it('leaves other hosts of the job alone', async () => {
+      const job = await createJob(store, { startLinks: [...startLinks, link('/b', { depth: 0, host: hostB })] });
+      const held = await lease(store);
+      expect(held.host).toBe(hostA);
+      await store.frontier.giveUp(held, error, gone);
+      await store.frontier.release(held);
+      expect(await getJob(store, job.id)).toMatchObject({ status: 'starting', progress: { queued: 1, failed: 3 } });
+      expect(await crawl(store)).toEqual(['https://b.test/b']);
+      expect((await getJob(store, job.id)).status).toBe('succeeded');
+    });
+
+    it('ends sitemaps without listing or counting them, and then the job', async () => {
+      const job = await createJob(store, { origins: [link('', { depth: 0 })] });
+      const { held, requests } = await leaseAndTake(store);
+      const [origin, start] = requests;
+      const found: Outcome = { kind: 'sitemap', urls: [], sitemaps: links(2, '/sitemap') };
+      await store.frontier.settle(held, [settlement(origin!, found), settlement(start!)]);
+      expect((await getJob(store, job.id)).status).toBe('running');
+      await store.frontier.giveUp(held, error, gone);
+      expect(await getJob(store, job.id)).toMatchObject({
+        status: 'succeeded',
+        progress: { scraped: 1, failed: 0 },
+        reasons: {},
+      });
+      expect(await listAll(store, job.id)).toHaveLength(1);
+    });
+
+    it('takes a thousand at a time, and says whether there are more', async () => {
+      const job = await createJob(store, { startLinks: links(2_500, '/', { depth: 0 }) });
+      const held = await lease(store);
+      const failed: number[] = [];
+      const more: boolean[] = [];
+      for (let step = 0; step < 3; step++) {
+        more.push(await store.frontier.giveUp(held, error, gone));
+        failed.push((await getJob(store, job.id)).progress.failed);
+      }
+      expect({ more, failed }).toEqual({ more: [true, true, false], failed: [1_000, 2_000, 2_500] });
+      expect((await getJob(store, job.id)).notices).toHaveLength(1);
+    });
+
+    it('is the same for all jobs, each of which is told', async () => {
+      const jobs = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
+      const elsewhere = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
+      await giveUp();
+      for (const { id } of jobs) {
+        const job = await getJob(store, id);
+        expect(job).toMatchObject({ status: 'failed', progress: { failed: 3 } });
+        expect(codesOf(job)).toEqual(['host_given_up']);
+      }
+      expect(await getJob(store, elsewhere.id)).toEqual(elsewhere);
+    });
+
+    it('changes no job but the one that is worked on, where that is asked for', async () => {
+      const other = await createJob(store, { startLinks });
+      const job = await createJob(store, { startLinks });
+      await restart({ onlyJob: job.id });
+      await giveUp();
+      expect(await getJob(store, job.id)).toMatchObject({ status: 'failed', progress: { failed: 3 } });
+      expect(await getJob(store, other.id)).toEqual(other);
+      await restart();
+      expect(await crawl(store)).toHaveLength(3);
+    });
+
+    it('changes no job that has ended', async () => {
+      const job = await createJob(store, { startLinks });
+      const other = await createJob(store, { startLinks });
+      const { held } = await leaseAndTake(store);
+      const cancelled = await store.jobs.cancel(org, job.id, Date.now());
+      const ledger = await listAll(store, job.id);
+      await store.frontier.giveUp(held, error, gone);
+      expect(await getJob(store, job.id)).toEqual(cancelled);
+      expect(await listAll(store, job.id)).toEqual(ledger);
+      expect(await getJob(store, other.id)).toMatchObject({ status: 'failed', progress: { failed: 3 } });
+    });
+
+    it('is worthless under a lease that was given back', async () => {
+      const job = await createJob(store, { startLinks });
+      const held = await lease(store);
+      await store.frontier.release(held);
+      expect(await store.frontier.giveUp(held, error, gone)).toBe(false);
+      expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 3, failed: 0 });
+    });
+
+    it('is not for ever: a job that comes later tries again', async () => {
+      await createJob(store, { startLinks });
+      await giveUp();
+      const job = await createJob(store, { startLinks });
+      expect(await crawl(store)).toHaveLength(3);
+      expect((await getJob(store, job.id)).status).toBe('succeeded');
+    });
+  });
+
+  describe('a notice with a host that is given back', () => {
+    it('is told to the jobs that have something due there, and to no other', async () => {
+      const waiting = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
+      const elsewhere = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
+      const cancelled = await createJob(store, { startLinks });
+      const done = await createJob(store, { startLinks: [link('/done', { depth: 0 })] });
+      const { held, requests } = await leaseAndTake(store);
+      await store.jobs.cancel(org, cancelled.id, Date.now());
+      const last = requests.find(({ jobId }) => jobId === done.id);
+      await store.frontier.settle(held, [settlement(last!)]);
+      await store.frontier.release(held, { notice: down });
+      for (const { id } of waiting) {
+        expect((await getJob(store, id)).notices).toEqual([{ ...down, at: expect.any(Number) as number }]);
+      }
+      for (const { id } of [elsewhere, cancelled, done]) expect(codesOf(await getJob(store, id))).toEqual([]);
+    });
+
+    it('is told once, however often the host is given back, and again where it says something else', async () => {
+      const job = await createJob(store, { startLinks });
+      for (const message of [down.message, down.message, 'Another host.', down.message]) {
+        await store.frontier.release(await lease(store), { notice: { ...down, message } });
+      }
+      expect((await getJob(store, job.id)).notices.map(({ message }) => message)).toEqual([
+        down.message,
+        'Another host.',
+      ]);
+    });
+
+    it('costs no URL an attempt', async () => {
+      const job = await createJob(store, { startLinks });
+      const { held } = await leaseAndTake(store);
+      await store.frontier.release(held, { notice: down });
+      expect((await listAll(store, job.id)).map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+      expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 3, inFlight: 0 });
+    });
+  });
+
+  describe('a delay that was noted', () => {
+    it('stands after a crash: the host is left alone for so long', async () => {
+      await createJob(store, { startLinks });
+      const { held, requests } = await leaseAndTake(store, 1);
+      await store.frontier.noteDelay(hostA, hourMs);
+      await store.frontier.settle(held, [settlement(requests[0]!)]);
+      await restart();
+      expect(await store.frontier.leaseHost()).toBeUndefined();
+      await createJob(store, { startLinks });
+      expect(await store.frontier.leaseHost()).toBeUndefined();
+    });
+
+    it('stands after a second crash too, and does not hold up the one who noted it', async () => {
+      await createJob(store, { startLinks });
+      const held = await lease(store);
+      await store.frontier.noteDelay(hostA, 20.5);
+      expect(await store.frontier.take(held, 10)).toHaveLength(3);
+      await restart();
+      const again = await leaseAndTake(store);
+      await store.frontier.noteDelay(hostA, hourMs);
+      expect(again.requests).toHaveLength(3);
+      await restart();
+      expect(await store.frontier.leaseHost()).toBeUndefined();
+    });
+
+    it('is that of its host', async () => {
+      await createJob(store, { startLinks: [...startLinks, link('/b', { depth: 0, host: hostB })] });
+      await store.frontier.noteDelay(hostA, hourMs);
+      await store.frontier.noteDelay('never-seen.test:443', hourMs);
+      await restart();
+      expect(await crawl(store)).toEqual(['https://b.test/b']);
+    });
+
+    it('is replaced by the one that the host is given back with', async () => {
+      await createJob(store, { startLinks });
+      const held = await lease(store);
+      await store.frontier.noteDelay(hostA, hourMs);
+      await store.frontier.release(held, { delayMs: 0 });
+      await restart();
+      expect(await crawl(store)).toHaveLength(3);
+    });
+  });
+}
