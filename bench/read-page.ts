@@ -114,7 +114,7 @@ function elementsAmong(nodes: Iterable<Node>): Element[] {
   return elements;
 }
 
-function textOf(root: Node | undefined): string {
+function textOf(root?: Node): string {
   if (root === undefined) return '';
   const texts: string[] = [];
   for (const node of nodesOf(root)) if (defaultTreeAdapter.isTextNode(node) && !isCode(node)) texts.push(node.value);
