@@ -73,9 +73,12 @@ export class Lane {
     const { host } = this.#lease;
     const trouble = this.#wasPaused ? this.#pace.trouble : undefined;
     if (trouble?.isHopeless === true) {
-      const { error } = trouble;
-      const message = `${error.message} It was tried for long enough.`;
-      while (await frontier.giveUp(this.#lease, { ...error, message }, givenUp(host, error)));
+      const error = {
+        ...trouble.error,
+        message: `${trouble.error.message} It was tried for ${spell(trouble.giveUpMs)}.`,
+      };
+      const message = `${host}: ${error.message} Its URLs have failed.`;
+      while (await frontier.giveUp(this.#lease, error, { code: 'host_given_up', message }));
     }
     await frontier.release(this.#lease, {
       notBefore: this.#pace.readyAt,
@@ -180,9 +183,7 @@ function unreachable(host: string, error: CrawlError): Notice {
   return { code: 'host_unreachable', message };
 }
 
-function givenUp(host: string, error: CrawlError): Notice {
-  return {
-    code: 'host_given_up',
-    message: `${host}: ${error.message} It was tried for long enough: its URLs have failed.`,
-  };
+function spell(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 }

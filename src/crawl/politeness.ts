@@ -153,10 +153,11 @@ export class HostPace {
   }
 
   /** Set while the host does not answer, or its robots.txt does not. */
-  get trouble(): { readonly error: CrawlError; readonly isHopeless: boolean } | undefined {
+  get trouble(): { readonly error: CrawlError; readonly isHopeless: boolean; readonly giveUpMs: number } | undefined {
     const { openUntil, error } = this.circuit;
     if (openUntil === 0 || !error) return undefined;
-    return { error, isHopeless: isHopeless(this.circuit, this.#circuitPolicy) };
+    const { giveUpMs } = this.#circuitPolicy;
+    return { error, isHopeless: isHopeless(this.circuit, this.#circuitPolicy), giveUpMs };
   }
 
   /** The host asked to be left alone until then. */
