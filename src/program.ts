@@ -27,6 +27,8 @@ import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 
 /** Wall clock for one fetch. */
 const fetchDeadlineMs = 30_000;
+/** A host that does not even answer this in time is left alone for now, and what it holds up is free for others. */
+const robotsDeadlineMs = 15_000;
 /** One body, packed; unpacked it may be as large. */
 const bodyBytesMax = 20 * 2 ** 20;
 /** The first pause before a failed request is tried again. */
@@ -87,7 +89,7 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
     log,
   );
   const gate = new HostGate({
-    robots: new RobotsGate(fetcher, { deadlineMs: fetchDeadlineMs }),
+    robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
     pacer,
     noteDelay: (host, delayMs) => store.frontier.noteDelay(host, delayMs),
   });
