@@ -1,6 +1,6 @@
 // The arrows of docs/architecture.md. scripts/check.ts also makes sure that modules were seen at all.
 const tests = '\\.test\\.ts$';
-const pure = '^src/(core|url|extract|robots)/';
+const pure = '^src/(core|url|extract|documents|robots)/';
 
 /** Only these folders of src may be imported from `module` (tests may import more). */
 const only = (module, allowed) => ({
@@ -23,8 +23,9 @@ module.exports = {
     only('core', []),
     only('url', ['core']),
     only('extract', ['core', 'url']),
+    only('documents', ['core']),
     only('robots', ['core']),
-    only('crawl', ['core', 'url', 'extract', 'robots']),
+    only('crawl', ['core', 'url', 'extract', 'documents', 'robots']),
     only('jobs', ['core', 'url']),
     only('fetch', ['core']),
     only('storage', ['core']),

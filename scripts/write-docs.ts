@@ -1,13 +1,16 @@
-// Writes the documents that are made from the code: docs/configuration.md and docs/errors.md.
+// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md and docs/metadata.md.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails when they are not what they would be
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { z } from 'zod';
 import { type SettingName, settings } from '../src/config.ts';
 import { errorCodes, exitCodes } from '../src/core/errors.ts';
 import { discardReasons, errorReasons, noticeCodes } from '../src/core/reasons.ts';
 import { problemStatus } from '../src/api/problem.ts';
+import { pageMetadata } from '../src/api/schemas.ts';
+import { metadataSources } from '../src/extract/metadata.ts';
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
@@ -96,10 +99,48 @@ ${table(noticeCodes)}
 `;
 }
 
+function metadata(): string {
+  /** What is not looked for in a table: it is counted, made, or taken from the answer. */
+  const others: Readonly<Record<string, string>> = {
+    pageCount: 'the file itself',
+    headings: 'headings of the content',
+    extractionMethod: 'the choice of the content',
+    extractionQuality: 'the choice of the content',
+    wordCount: 'the content as plain text',
+    contentHash: 'the content as plain text',
+    statusCode: 'the answer',
+    contentType: 'header `Content-Type`',
+    etag: 'header `ETag`',
+    lastModified: 'header `Last-Modified`',
+  };
+  const rows = Object.entries(pageMetadata.shape).map(([name, field]) => {
+    const sources = metadataSources[name]?.map((source) => source.name).join(', ') ?? others[name];
+    if (sources === undefined) throw new Error(`Nobody says where \`${name}\` of a page's metadata comes from.`);
+    const { type } = z.toJSONSchema(field);
+    const shown = type === 'array' ? 'list of strings' : String(type);
+    return `| \`${name}\` | ${shown} | ${field.description ?? ''} | ${sources} |`;
+  });
+  return `# Metadata of a page
+
+\`meta.meta\` of a page, in \`/data\` and \`/meta\` alike. \`title\` and \`description\` are always there, perhaps empty; every other
+field only where the page has it. Of the sources of a field, the first that says something counts. Texts are cut at 2,000
+characters, lists at 100 entries.
+
+\`meta\` is a \`<meta>\` element with this \`name\`, \`property\`, \`itemprop\` or \`http-equiv\`. JSON-LD is read as schema.org's, up to
+500,000 characters a page. Where it tells of several articles or products, as front pages do, only the one counts that
+names the page's own URL.
+
+| Field | Type | What | Sources, in order |
+|---|---|---|---|
+${rows.join('\n')}
+`;
+}
+
 const check = process.argv.includes('--check');
 for (const [name, content] of [
   ['configuration.md', configuration()],
   ['errors.md', errors()],
+  ['metadata.md', metadata()],
 ] as const) {
   const file = path.join(import.meta.dirname, '../docs', name);
   if (!check) writeFileSync(file, content);

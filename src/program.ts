@@ -34,6 +34,8 @@ const bodyBytesMax = 20 * 2 ** 20;
 /** The first pause before a failed request is tried again. */
 const retryBaseMs = 1_000;
 const convertDeadlineMs = 5_000;
+/** A PDF of 2,000 full pages takes 4 s. */
+const convertFileDeadlineMs = 20_000;
 const converterHeapMb = 512;
 /** How long what is in flight may take to finish when the program is asked to stop. */
 const drainMs = 15_000;
@@ -85,7 +87,12 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   );
   const fetcher = createPoliteFetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }), pacer, stop.signal);
   const converter = new ConverterPool(
-    { threads: converterThreads, deadlineMs: convertDeadlineMs, heapMbMax: converterHeapMb },
+    {
+      threads: converterThreads,
+      deadlineMs: convertDeadlineMs,
+      fileDeadlineMs: convertFileDeadlineMs,
+      heapMbMax: converterHeapMb,
+    },
     log,
   );
   const gate = new HostGate({

@@ -17,6 +17,7 @@ export function viewJob(job: Job) {
     include_globs: spec.includeGlobs,
     // With `content: auto` the default list is not applied beforehand.
     exclude_elements: spec.excludeElements ?? (spec.content === 'full' ? defaultExcludeElements : ''),
+    include_elements: spec.includeElements ?? '',
     content: spec.content,
     output_expiry: spec.outputExpirySeconds,
     min_length: spec.minLength,
@@ -27,7 +28,7 @@ export function viewJob(job: Job) {
     allow_subdomains: spec.allowSubdomains,
     use_browser: false,
     block_resources: spec.blockResources,
-    include_linked_files: false,
+    include_linked_files: spec.includeLinkedFiles,
     respect_robots: spec.respectRobots,
     webhook_url: null,
     sitemapPageCount: job.sitemapPageCount,

@@ -83,6 +83,7 @@ export const job = z
     exclude_globs: z.array(z.string()).readonly(),
     include_globs: z.array(z.string()).readonly(),
     exclude_elements: z.string(),
+    include_elements: z.string(),
     content: z.enum(['auto', 'full']),
     output_expiry: z.int(),
     min_length: z.int(),
@@ -121,12 +122,29 @@ export const pageMetadata = z
       .string()
       .optional()
       .describe('The URL that the page names as its original, in a `<link rel=canonical>`, else in a `Link` header.'),
-    author: z.string().optional(),
+    author: z.string().optional().describe('Names, joined by commas.'),
     publishedTime: z.string().optional().describe('As the page writes it, in whatever format.'),
     modifiedTime: z.string().optional().describe('As the page writes it, in whatever format.'),
     siteName: z.string().optional(),
     image: z.string().optional(),
     keywords: z.array(z.string()).optional(),
+    pageCount: z.int().optional().describe('Of linked files: pages of a PDF, slides of a presentation.'),
+    type: z.string().optional().describe('What the page is about, in the words of schema.org, such as `NewsArticle`.'),
+    ogType: z.string().optional().describe('The same in the words of Open Graph, such as `article`.'),
+    productName: z.string().optional(),
+    productBrand: z.string().optional(),
+    productSku: z.string().optional(),
+    productPrice: z.string().optional().describe('As the page writes it; of several offers the first.'),
+    productCurrency: z.string().optional(),
+    productAvailability: z.string().optional().describe('Such as `InStock`.'),
+    ratingValue: z.number().optional(),
+    ratingCount: z.number().optional(),
+    breadcrumbs: z.array(z.string()).optional().describe('From the top of the site down to the page.'),
+    questions: z.array(z.string()).optional().describe('Those that the page answers.'),
+    headings: z
+      .array(z.string())
+      .optional()
+      .describe('The outline of the content, such as `## Sizes`: at most 100, of 200 characters each.'),
     robots: z
       .array(z.string())
       .optional()
@@ -134,7 +152,18 @@ export const pageMetadata = z
         'What the page asks of robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for ' +
           'hayrake. `nofollow` and `none` keep the crawl from following its links; all else, `noindex` too, is told and not obeyed.',
       ),
+    extractionMethod: z
+      .string()
+      .optional()
+      .describe(
+        'How the content was found: `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content, `noscript` what it shows without scripts, `whole` all of it; `include_elements`, or `include_elements_unmatched` where none did match.',
+      ),
+    extractionQuality: z.number().optional().describe('How sure it is that this is the content, from 0 to 1.'),
     wordCount: z.int().optional().describe('Words of the main content.'),
+    contentHash: z
+      .string()
+      .optional()
+      .describe('The same as long as the text of the content is, in every output format; absent where there is none.'),
     statusCode: z.int().optional(),
     contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
     etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
@@ -163,6 +192,37 @@ export const results = z
 export const resultsMeta = z
   .object({ data: z.array(z.object({ meta: pageMeta })), ...cursors })
   .meta({ id: 'ResultsMeta' });
+
+const scrapeAnswered = {
+  url: z.string(),
+  jobId: z.string().describe('The job that it was: it can be looked at for an hour.'),
+};
+
+export const scrapeAnswer = z
+  .discriminatedUnion('status', [
+    z.object({
+      status: z.literal('scraped'),
+      ...scrapeAnswered,
+      text: z.string().describe('The page in the format that was asked for.'),
+      meta: pageMetadata
+        .extend({ fetchedUrl: z.string().describe('The URL that was fetched in the end, after redirects.') })
+        .describe('Metadata taken from the page and its headers.'),
+    }),
+    z.object({
+      status: z.literal('failed'),
+      ...scrapeAnswered,
+      error: z.object({
+        reason: z
+          .string()
+          .describe(
+            'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` where the time was up; `host_unreachable` where the host, or its robots.txt, does not answer.',
+          ),
+        detail: z.string().describe('In words.'),
+        statusCode: z.int().optional().describe('What the site answered, where it did.'),
+      }),
+    }),
+  ])
+  .meta({ id: 'ScrapeAnswer' });
 
 export const urlList = z
   .object({

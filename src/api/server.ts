@@ -17,6 +17,7 @@ import { refuseConnection } from './refuse-connection.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerResults } from './routes/results.ts';
+import { registerScraper } from './routes/scraper.ts';
 import type { Api, Service } from './service.ts';
 
 const bodyBytesMax = 2 ** 20;
@@ -83,7 +84,8 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     const known = toUserError(error);
     if (known) {
       if (known.code === 'body_too_large') await dropBody(request.raw);
-      if (known.code === 'unavailable') log.error('the store failed', { requestId: request.id, error });
+      if (known.code === 'unavailable' && known !== error)
+        log.error('the store failed', { requestId: request.id, error });
       return sendProblem(request, reply, known);
     }
     log.error('request failed', { requestId: request.id, method: request.method, url: request.url, error });
@@ -106,6 +108,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   });
   registerJobs(api, service);
   registerResults(api, service);
+  registerScraper(api, service);
   registerHealth(api, service);
   await api.ready();
   return api;

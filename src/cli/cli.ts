@@ -2,10 +2,12 @@ import { Command, CommanderError, Option } from 'commander';
 import type { SettingName } from '../config.ts';
 import { ExitError, exitCodes, UserError } from '../core/errors.ts';
 import { permissions, usualPermissions } from '../core/stores.ts';
+import { timeoutSecondsDefault } from '../jobs/scrape-input.ts';
 import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
 import { runGet } from './commands/get.ts';
 import { runJobs } from './commands/jobs.ts';
+import { runScrape } from './commands/scrape.ts';
 import { runServe } from './commands/serve.ts';
 import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
 import { runWhy } from './commands/why.ts';
@@ -54,17 +56,16 @@ export async function runCli(program: Program, args: readonly string[]): Promise
 
   withSettings(cli.command('crawl').argument('<urls...>', 'where to start: absolute http or https URLs'), crawlSettings)
     .description('crawl a site now, and write its pages')
-    .addOption(
-      new Option('--format <format>', 'what to make of a page')
-        .choices(['markdown', 'text', 'html'])
-        .default('markdown'),
-    )
+    .addOption(formatOption())
     .option('--limit <n>', 'pages at most')
     .option('--max-depth <n>', 'links followed from a start URL; 0 is the start URLs alone')
     .option('--include <glob>', 'crawl only URLs that match; may be repeated', collect)
     .option('--exclude <glob>', 'crawl no URLs that match; may be repeated', collect)
+    .option('--include-elements <selectors>', 'take only what these CSS selectors match for the content of a page')
+    .option('--exclude-elements <selectors>', 'leave out what these CSS selectors match')
     .option('--header <name:value>', 'send this header to the hosts of the URLs; may be repeated', collect)
     .option('--cookie <name=value>', 'send this cookie to the hosts of the URLs; may be repeated', collect)
+    .option('--files', 'linked files become pages, too: PDF, Office, text, tables, feeds')
     .option('--ignore-robots', 'crawl what robots.txt forbids, too')
     .option(
       '--out <dir>',
@@ -72,6 +73,19 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     )
     .option('--json', 'write one JSON object a page to standard output (NDJSON)')
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
+
+  withSettings(cli.command('scrape').argument('<url>', 'the page: an absolute http or https URL'), crawlSettings)
+    .description('fetch one page now, and write it to standard output')
+    .addOption(formatOption())
+    .option('--json', 'write the answer of `POST /scraper/scrape` instead: text, metadata, or why there is none')
+    .option('--full', 'the whole page, rather than its main content')
+    .option('--include-elements <selectors>', 'as with crawl')
+    .option('--exclude-elements <selectors>', 'as with crawl')
+    .option('--timeout <seconds>', 'give up after so long', String(timeoutSecondsDefault))
+    .option('--header <name:value>', 'as with crawl', collect)
+    .option('--cookie <name=value>', 'as with crawl', collect)
+    .option('--ignore-robots', 'fetch it even where robots.txt forbids it')
+    .action(run((url: string, flags: Flags) => runScrape(program, url, flags)));
 
   withSettings(cli.command('resume').argument('<job>', 'the id of the job'), crawlSettings)
     .description('go on with a crawl that was interrupted')
@@ -136,6 +150,12 @@ function addSettings(command: Command, program: Program, names: readonly Setting
     add(`--${flag} <${placeholder.toLowerCase()}>`, `${description}${shown} [${env}]`);
   }
   add('--config <file>', 'A JSON file of settings by name. [HAYRAKE_CONFIG]');
+}
+
+function formatOption(): Option {
+  return new Option('--format <format>', 'what to make of a page')
+    .choices(['markdown', 'text', 'html'])
+    .default('markdown');
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -20,7 +20,7 @@ export const errorCodes = {
   request_timeout: 'The request did not arrive in time.',
   bad_request: 'This is not a valid HTTP request.',
   unsupported_media_type: 'The request body is not `application/json`.',
-  unavailable: 'The service is stopping, or its database cannot be written.',
+  unavailable: 'The service is stopping, its database cannot be written, or nothing crawls for `POST /scraper/scrape`.',
   internal: 'Something went wrong that is not your fault. The log has it under the request id.',
 } as const;
 

@@ -18,6 +18,8 @@ export interface FetchOptions {
   readonly bodyBytesMax: number;
   /** What to do with a longer body: give up on it, or return what was read. @default 'fail' */
   readonly oversize?: 'fail' | 'cut';
+  /** Bodies of files that can become pages are read as well. @default false */
+  readonly wantsFiles?: boolean;
   /** Sent beside our own, and instead of those of ours that have the same name. */
   readonly headers?: RequestHeaders | undefined;
 }

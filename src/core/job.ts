@@ -22,6 +22,8 @@ export interface JobSpec {
   readonly includeGlobs: readonly string[];
   /** CSS selectors the client asked to be removed; null where it said nothing and the default list stands. */
   readonly excludeElements: string | null;
+  /** CSS selectors of the elements that alone are the content; null where the client named none. */
+  readonly includeElements: string | null;
   readonly content: 'auto' | 'full';
   /** How long results are kept after the job's end. */
   readonly outputExpirySeconds: number;
@@ -38,6 +40,8 @@ export interface JobSpec {
   /** False: what robots.txt forbids is fetched all the same, and so is a site whose robots.txt cannot be read. */
   readonly respectRobots: boolean;
   readonly blockResources: boolean;
+  /** Linked files that can be read become pages too. */
+  readonly includeLinkedFiles: boolean;
 }
 
 /** Every URL of a job is in exactly one of these at every moment; {@link discovered} is their sum. */

@@ -12,7 +12,8 @@ export const discardReasons = {
   crawl_delay_too_long: "The site's robots.txt asks for more than 300 seconds between two requests.",
   duplicate_of: 'The job has this page already under another URL; the detail names it.',
   below_min_length: 'The page has less text than `min_length`.',
-  content_type: 'The URL is not an HTML page; the detail names its type.',
+  content_type:
+    'The URL is neither an HTML page nor, with `include_linked_files`, a file that can be read; the detail names its type.',
   url_too_long: 'The URL is longer than 8,192 characters.',
   page_limit: 'The job delivered `page_limit` pages before this URL was reached.',
   fetch_limit: 'The job made `fetch_limit` attempts before this URL was reached.',
@@ -36,8 +37,9 @@ export const errorReasons = {
   bad_redirect: 'The URL redirects to something that is not an http or https URL.',
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   robots_unreachable: "The site's robots.txt could not be read, so nothing on the site may be fetched.",
+  unreadable_file: 'The file is damaged or protected with a password.',
   parse_timeout: 'The page took too long to convert.',
-  parse_budget: 'The page has too many elements, or they are nested too deeply.',
+  parse_budget: 'The page or file has too many parts, or they are nested too deeply.',
   parse_crashed: 'The page could not be converted.',
 } as const;
 

@@ -12,6 +12,7 @@ export interface CachedJob {
   /** What the converter's threads need of the job. */
   readonly brief: JobBrief;
   readonly respectRobots: boolean;
+  readonly wantsFiles: boolean;
   /** What the client wants to be sent along to this URL. */
   headersFor(url: URL): RequestHeaders | undefined;
   /** URL templates that turned out to be traps. */
@@ -63,6 +64,7 @@ export class JobCache {
       judged: compileJob(job),
       brief: briefOf(job, jobVersion),
       respectRobots: job.spec.respectRobots,
+      wantsFiles: job.spec.includeLinkedFiles,
       headersFor: clientHeadersFor(job),
       endedTemplates: new Set(job.endedTemplates),
     };

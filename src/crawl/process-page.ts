@@ -1,5 +1,6 @@
 // The path of a page: robots.txt, fetch, hop by hop; then the converter; then what is told to the store.
 import type { FetchedBody, FetchResult } from '../core/fetcher.ts';
+import { fileKindOf } from '../core/file-kind.ts';
 import { mediaType } from '../core/media-type.ts';
 import type { Outcome, Request } from '../core/request.ts';
 import { startDepth } from '../core/request.ts';
@@ -36,6 +37,7 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
       signal,
       deadlineMs: options.fetchDeadlineMs,
       bodyBytesMax: options.bodyBytesMax,
+      wantsFiles: job.wantsFiles,
       headers: job.headersFor(url),
     });
     reportTo(parts, request, url, result);
@@ -121,8 +123,10 @@ async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts
   const { request, job, url, templates } = fetched;
   const { statusCode, headers, body } = answer;
   if (statusCode < 200 || statusCode > 299) return httpError(request, answer, parts);
-  const notHtml = statusCode === 204 || statusCode === 205 ? 'no content' : otherType(headers.contentType);
-  if (notHtml !== undefined) return notPage(notHtml, statusCode);
+  if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
+  const file = job.wantsFiles ? fileKindOf(headers.contentType, url.pathname) : undefined;
+  const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
+  if (otherType !== undefined) return notPage(otherType, statusCode);
   // The scope of a start URL goes along wherever it was redirected, so the links of this very page are judged by it.
   const scopeHost = request.depth === startDepth && !inScope(url, job.judged) ? scopeHostOf(url) : undefined;
   const converted = await parts.converter.convertPage({
@@ -133,6 +137,7 @@ async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts
     statusCode,
     headers,
     body,
+    ...(file !== undefined && { file }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: templates }),
   });
   const endedTemplate =
@@ -182,7 +187,7 @@ function notPage(detail: string, statusCode: number): Step {
 }
 
 /** What it is, if not HTML. A type that is missing or cannot be read is taken for HTML, as browsers would for most of the web. */
-function otherType(contentType: string): string | undefined {
+function typeOtherThanHtml(contentType: string): string | undefined {
   const type = mediaType(contentType);
   return type === '' || type === 'text/html' || type === 'application/xhtml+xml' ? undefined : contentType;
 }

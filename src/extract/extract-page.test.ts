@@ -104,6 +104,10 @@ Make hay while the sun shines.`.replace('¶', ''),
       description: 'How to choose a rake.',
       language: 'en',
       canonical: 'https://example.com/guide/rakes',
+      extractionMethod: 'main',
+      extractionQuality: expect.any(Number),
+      headings: ['# Choosing a rake', '## Sizes'],
+      contentHash: expect.stringMatching(/^[\w-]{22}$/),
       wordCount: 43,
     });
   });

@@ -1,12 +1,16 @@
 /** HTML in; links, metadata and the main content out. The one entrance of this module beside {@link decodeHtml}. */
+import { hash } from 'node:crypto';
+import type { Document } from 'domhandler';
 import type { FetchedHeaders } from '../core/fetcher.ts';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
 import { countWords } from './count-words.ts';
+import { headingsOf } from './headings.ts';
+import { includedContent } from './include-elements.ts';
 import type { ExtractedLink } from './links.ts';
 import { parseLinkHeader } from './link-header.ts';
 import { extractLinks } from './links.ts';
-import { chooseContent } from './main-content.ts';
+import { type ChosenContent, chooseContent } from './main-content.ts';
 import { toMarkdown } from './markdown/to-markdown.ts';
 import { extractMetadata } from './metadata.ts';
 import type { PageContent } from './page-content.ts';
@@ -29,6 +33,8 @@ export interface ExtractOptions {
   readonly content: 'auto' | 'full';
   /** CSS selectors that the client gave; null where it said nothing and the default list stands. */
   readonly excludeElements: string | null;
+  /** CSS selectors of the elements that alone are the content. @default none: it is chosen */
+  readonly includeElements?: string | null;
 }
 
 export interface ExtractedPage {
@@ -59,13 +65,20 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   };
   const links = extractLinks(elements, urls, statements);
   const metadata = extractMetadata(elements, urls, statements);
-  const content = chooseContent(document, options.content, options.excludeElements);
+  const { content, extraction } = contentOf(document, options);
 
   const plainText = printable(toText(content));
   const text = options.outputFormat === 'text' ? plainText : printable(writers[options.outputFormat](content, urls));
+  const headings = headingsOf(content);
   const { canonical } = metadata;
   return {
-    metadata: { ...metadata, wordCount: countWords(plainText) },
+    metadata: {
+      ...metadata,
+      ...extraction,
+      ...(headings.length > 0 && { headings }),
+      wordCount: countWords(plainText),
+      ...(plainText !== '' && { contentHash: contentHash(plainText) }),
+    },
     text,
     textLength: plainText.length,
     plainText: `${metadata.title}\n${plainText}`,
@@ -79,8 +92,31 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageCont
   html: (content, urls) => toHtml(content, urls.readable),
 };
 
+/** The content, with how it came to be chosen. */
+function contentOf(
+  document: Document,
+  options: ExtractOptions,
+): { readonly content: PageContent; readonly extraction: Extraction } {
+  const { includeElements = null, excludeElements } = options;
+  const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
+  if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
+  const content = chooseContent(document, options.content, excludeElements);
+  const extractionMethod = includeElements === null ? content.method : 'include_elements_unmatched';
+  return { content, extraction: { extractionMethod, extractionQuality: content.quality } };
+}
+
+interface Extraction {
+  readonly extractionMethod: ChosenContent['method'] | 'include_elements' | 'include_elements_unmatched';
+  readonly extractionQuality?: number;
+}
+
+/** The same for the same text, in every output format. */
+export function contentHash(plainText: string): string {
+  return hash('sha256', plainText, 'base64url').slice(0, 22);
+}
+
 /** What a database, a terminal and JSON all take: no lone surrogates, no control characters but tab and line end. */
-function printable(text: string): string {
+export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\0-\x08\x0b-\x1f\x7f]/g, '').toWellFormed();
 }

@@ -1,18 +1,30 @@
 /** Where an image really is: lazy loaders keep the address anywhere but in `src`. */
 import type { Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 
 /** The unresolved address, or undefined for images without one or with their data in the page. */
 export function imageSource(image: Element): string | undefined {
   const { attribs } = image;
-  for (const name of ['data-src', 'data-original', 'data-lazy-src', 'data-lazy', 'data-hi-res-src', 'src']) {
+  for (const name of lazyAttributes) {
     const address = attribs[name]?.trim();
     if (address !== undefined && isAddress(address)) return address;
   }
-  return (
-    largestCandidate(attribs['srcset'] ?? attribs['data-srcset'] ?? attribs['data-lazy-srcset']) ?? pictureSource(image)
-  );
+  const late = largestCandidate(attribs['data-srcset'] ?? attribs['data-lazy-srcset']) ?? withoutScripts(image);
+  if (late !== undefined) return late;
+  const address = attribs['src']?.trim();
+  if (address !== undefined && isAddress(address)) return address;
+  return largestCandidate(attribs['srcset']) ?? pictureSource(image);
 }
+
+const lazyAttributes = [
+  'data-src',
+  'data-original',
+  'data-lazy-src',
+  'data-lazy',
+  'data-lazyload',
+  'data-actualsrc',
+  'data-hi-res-src',
+];
 
 function isAddress(address: string): boolean {
   return address !== '' && !/^(?:data|blob|javascript|about):/i.test(address) && !address.startsWith('{');
@@ -51,4 +63,24 @@ function pictureSource({ parent }: Element): string | undefined {
     if (address !== undefined) return address;
   }
   return undefined;
+}
+
+/** What a page without scripts would show in place of this image. */
+function withoutScripts(image: Element): string | undefined {
+  let next = image.next;
+  if (next !== null && isText(next) && next.data.trim() === '') next = next.next;
+  if (next === null || !isTag(next) || next.name !== 'noscript') return undefined;
+  const twin = next.children.find((child) => isTag(child) && child.name === 'img');
+  if (twin === undefined || !isTag(twin) || isPixel(twin)) return undefined;
+  const address = twin.attribs['src']?.trim();
+  return address !== undefined && isAddress(address) ? address : undefined;
+}
+
+/** Counts visitors, shows nothing. */
+export function isPixel({ attribs }: Element): boolean {
+  return isTiny(attribs['width']) && isTiny(attribs['height']);
+}
+
+function isTiny(size: string | undefined): boolean {
+  return size !== undefined && /^[01](?:px)?$/.test(size.trim());
 }

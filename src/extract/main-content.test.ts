@@ -52,8 +52,98 @@ describe('content: auto', () => {
     ['nor does being hidden until a script has run', `<p>Loading</p><div hidden>${prose}</div>`, `Loading ${prose}`],
     ['never empty: a page of links', '<nav>Only a menu</nav>', 'Only a menu'],
     ['never empty: all is hidden', '<body style="display:none">Waiting for a script</body>', 'Waiting for a script'],
+    [
+      'what follows an article goes, by its heading',
+      `<div>${prose.repeat(3)}</div><div><h3>Related articles</h3><p>Another text of ours</p></div>`,
+      prose.repeat(3),
+    ],
+    [
+      'comments, bylines and buttons go',
+      `<p class=byline>By Ann</p><div>${prose}</div><a class=btn href=/>Buy</a><div id=comments><p>${prose}Nice!</p></div>`,
+      prose,
+    ],
+    [
+      'cards of a list stay, whatever they are called',
+      `<ul>${Array.from({ length: 9 }, (_, n) => `<li class="promo">Offer ${n} of this week`).join('')}</ul>`,
+      Array.from({ length: 9 }, (_, n) => `- Offer ${n} of this week`).join(' '),
+    ],
+    [
+      'the closed part of an accordion stays',
+      `<h2>Why?</h2><div role=region hidden>${prose}</div><p>${prose}`,
+      `Why? ${prose} ${prose}`.replace(/ {2}/g, ' '),
+    ],
+    ['a part that is streamed late stays', `<p>${prose}<div hidden id="S:3">Streamed</div>`, `${prose}Streamed`],
+    [
+      'colours of code are not names',
+      `<p>${prose}<pre><span class="token comment"># add</span>\n<span class=label>a:</span></pre>`,
+      `${prose}# add a:`,
+    ],
+    ['an item of which nothing stays goes', `<ul><li><button>Copy</button><li>${prose}</ul>`, `- ${prose}`],
+    [
+      'a box that is there twice is written once',
+      `<div class=wide><p>${prose}${prose}</p></div><div class=narrow> <p>${prose}  ${prose}</p></div>`,
+      `${prose}${prose}`,
+    ],
+    [
+      'a table that repeats itself stays',
+      `<table><tr><td><div>${prose}${prose}</div><tr><td><div>${prose}${prose}</div></table>`,
+      prose.repeat(4),
+    ],
+    [
+      'what stands beside the prose goes, title and lead stay',
+      `<div><h1>Title</h1><p>The lead.</p><div>12 shares</div></div><div><p>${prose.repeat(12)}</p></div><div>Imprint</div>`,
+      `Title The lead. ${prose.repeat(12)}`,
+    ],
+    [
+      'a page that needs scripts is what it says without them',
+      `<div id=app>Loading</div><noscript><h1>T</h1><p>${prose.repeat(3)}</p></noscript>`,
+      `T ${prose.repeat(3)}`,
+    ],
+    ['a note about scripts is not the page', `<p>${prose}</p><noscript>Please enable JavaScript</noscript>`, prose],
   ])('%s', (_, html, text) => {
     expect(textOf(html)).toBe(text.trim());
+  });
+
+  describe('of a thread', () => {
+    const post = (name: string, text: string): string =>
+      `<div class=post><div class=userinfo>Posts: 12</div><span class=author>${name}</span><div class=comment>${text}</div><a class=btn href=/>Reply</a></div>`;
+    const posts = post('Ann', prose) + post('Ben', `No. ${prose}`) + post('Cem', `Yes. ${prose}`);
+
+    it('has all posts and who wrote them', () => {
+      expect(textOf(`<div itemtype="https://schema.org/DiscussionForumPosting">${posts}</div>`)).toBe(
+        `Ann ${prose}Ben No. ${prose}Cem Yes. ${prose}`.trim(),
+      );
+    });
+
+    it('is read from noscript as well', () => {
+      const thread = `<div itemtype="https://schema.org/QAPage">${posts}</div>`;
+      expect(textOf(`<div id=app></div><noscript>${thread}</noscript>`)).toContain(`Ben No. ${prose.trim()}`);
+    });
+  });
+
+  it('of a product is not what buyers wrote', () => {
+    const html = `<meta property="og:type" content="product"><h1>Kettle</h1><p>${prose}</p>`;
+    expect(textOf(`${html}<div class=reviews>${`<p>${prose}Great!</p>`.repeat(8)}</div>`)).toBe(
+      `Kettle ${prose}`.trim(),
+    );
+  });
+
+  it.each<[method: string, html: string]>([
+    ['article', `<article>${prose}</article>`],
+    ['main', `<main>${prose}</main>`],
+    ['body', `<div>${prose}</div>`],
+    ['noscript', `<noscript>${prose.repeat(3)}</noscript>`],
+    ['whole', '<nav>Only a menu</nav>'],
+  ])('tells how it was found: %s', (method, html) => {
+    expect(chooseContent(parseHtml(html), 'auto', null).method).toBe(method);
+  });
+
+  it('is surer of prose than of links or of little', () => {
+    const qualityOf = (html: string): number => chooseContent(parseHtml(html), 'auto', null).quality;
+    expect(qualityOf(`<p>${prose.repeat(20)}`)).toBe(1);
+    expect(qualityOf(`<p>${prose}`)).toBeLessThan(0.2);
+    expect(qualityOf(`<ul>${`<li><a href=/>${prose}</a>`.repeat(20)}</ul>`)).toBeLessThan(0.1);
+    expect(qualityOf('')).toBe(0);
   });
 
   it('removes what the client names, and not the default list', () => {

@@ -4,8 +4,26 @@ import { isTag, isText } from 'domhandler';
 import { textlessElements } from './element-kinds.ts';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { findBoilerplate } from './boilerplate.ts';
+import { contentQuality } from './content-quality.ts';
+import { narrowContent } from './narrow-content.ts';
+import { findNoscriptContent } from './noscript-content.ts';
 import type { PageContent } from './page-content.ts';
+import type { PageKind } from './page-kind.ts';
+import { findPageKind } from './page-kind.ts';
+import { findRepeatedBoxes } from './repeated-boxes.ts';
+import { surveyPage } from './survey.ts';
 import { selectElements } from './select-elements.ts';
+import { visibleLength } from './visible-length.ts';
+
+/** How the content was found; `quality` is how sure that is, from 0 to 1. */
+export interface ChosenContent extends PageContent {
+  /**
+   * `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content,
+   * `noscript` what it shows without scripts, `whole` all of it.
+   */
+  readonly method: 'article' | 'main' | 'body' | 'noscript' | 'whole';
+  readonly quality: number;
+}
 
 /**
  * `full` is the whole page less what is excluded. `auto` is the main content where it can be told apart; it is never
@@ -15,17 +33,24 @@ export function chooseContent(
   document: Document,
   content: 'auto' | 'full',
   excludeElements: string | null,
-): PageContent {
+): ChosenContent {
   const body = findBody(document);
-  if (content === 'full') {
-    return { nodes: body, skipped: selectElements(document, excludeElements ?? defaultExcludeElements) };
-  }
+  const byDefault = (): PageContent => ({
+    nodes: body,
+    skipped: selectElements(document, excludeElements ?? defaultExcludeElements),
+  });
+  if (content === 'full') return judged(byDefault(), 'whole');
   // The default list would take an article's own header, so only the client's selectors count here.
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
-  const main = mainContent(body, excluded);
-  if (hasText(main)) return main;
-  const whole = { nodes: body, skipped: selectElements(document, excludeElements ?? defaultExcludeElements) };
-  return hasText(whole) ? whole : { nodes: body, skipped: excluded };
+  const noscript = findNoscriptContent(body, excluded);
+  const main = mainContent(noscript ?? body, excluded, findPageKind(document.children));
+  if (hasText(main)) return judged(main, noscript === undefined ? main.method : 'noscript');
+  const whole = byDefault();
+  return judged(hasText(whole) ? whole : { nodes: body, skipped: excluded }, 'whole');
+}
+
+function judged({ nodes, skipped }: PageContent, method: ChosenContent['method']): ChosenContent {
+  return { nodes, skipped, method, quality: contentQuality({ nodes, skipped }) };
 }
 
 function findBody(document: Document): readonly ChildNode[] {
@@ -36,12 +61,22 @@ function findBody(document: Document): readonly ChildNode[] {
   return body !== undefined && isTag(body) ? [body] : document.children;
 }
 
-function mainContent(body: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): PageContent {
-  const skipped = findBoilerplate(body, excluded);
+function mainContent(
+  body: readonly ChildNode[],
+  excluded: ReadonlySet<ChildNode>,
+  kind: PageKind,
+): Omit<ChosenContent, 'quality'> {
+  const survey = surveyPage(body);
+  const skipped = findBoilerplate(body, excluded, kind, survey);
   const candidates: Candidate[] = [];
   const total = measure(body, skipped, candidates);
   const best = chooseCandidate(candidates, total);
-  return { nodes: best === undefined ? body : [best], skipped };
+  const nodes = narrowContent({ nodes: best === undefined ? body : [best.element], skipped }, kind);
+  return {
+    nodes,
+    skipped: new Set([...skipped, ...findRepeatedBoxes({ nodes, skipped }, survey)]),
+    method: best?.kind ?? 'body',
+  };
 }
 
 interface Candidate {
@@ -79,14 +114,14 @@ function candidateKind({ name, attribs }: Element): Candidate['kind'] | undefine
 const mainShareMin = 0.3;
 const articleShareMin = 0.5;
 
-function chooseCandidate(candidates: readonly Candidate[], total: number): Element | undefined {
+function chooseCandidate(candidates: readonly Candidate[], total: number): Candidate | undefined {
   const main = largest(candidates.filter(({ kind }) => kind === 'main'));
   const scope = main !== undefined && main.length >= total * mainShareMin ? main : undefined;
   // Within main an article is chosen only where it is nearly all of it: else it is one of many.
   const article = largest(candidates.filter(({ kind }) => kind === 'article'));
   const whole = scope?.length ?? total;
-  if (article !== undefined && article.length >= whole * articleShareMin) return article.element;
-  return scope?.element;
+  if (article !== undefined && article.length >= whole * articleShareMin) return article;
+  return scope;
 }
 
 function largest(candidates: readonly Candidate[]): Candidate | undefined {
@@ -106,8 +141,4 @@ function hasText({ nodes, skipped }: PageContent): boolean {
       hasText({ nodes: node.children, skipped })
     );
   });
-}
-
-function visibleLength(text: string): number {
-  return text.length < 40 ? text.trim().length : text.replace(/\s+/g, ' ').length;
 }

@@ -9,6 +9,8 @@ export interface PageUrls {
   readonly readable: (href: string) => string | undefined;
   /** As {@link crawlable}, for what a header refers to: no `<base>` moves that. */
   readonly ofHeader: (reference: string) => string | undefined;
+  /** Whether a reference leads to the page itself, or to a part of it. */
+  readonly isThisPage: (reference: string) => boolean;
 }
 
 export function pageUrls(url: string, baseElement: Element | undefined): PageUrls {
@@ -29,6 +31,7 @@ export function pageUrls(url: string, baseElement: Element | undefined): PageUrl
       return fragment === -1 ? resolved : resolved.slice(0, fragment);
     },
     ofHeader: (reference) => resolveLink(reference, url)?.href,
+    isThisPage: (reference) => resolveLink(reference, url)?.href === resolveLink(url, url)?.href,
   };
 }
 

@@ -16,7 +16,7 @@ export function preformattedText(pre: Element, skipped: ReadonlySet<ChildNode>):
 }
 
 const lineNumbers =
-  /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|gutter|gl|hljs-ln-numbers|rouge-gutter|blob-num)(?:\s|$)/;
+  /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|gutter|gl|hljs-ln-numbers|rouge-gutter|blob-num|linenodiv|linenumbers?|crayon-nums)(?:\s|$)/;
 
 function addLines(nodes: readonly ChildNode[], parts: string[], skipped: ReadonlySet<ChildNode>): void {
   for (const node of nodes) {
@@ -43,6 +43,10 @@ function endLine(parts: string[]): void {
 
 function isFurniture(element: Element): boolean {
   if (element.name === 'button' || textlessElements.has(element.name)) return true;
-  const classes = element.attribs['class'];
+  return isLineNumbers(element);
+}
+
+export function isLineNumbers({ attribs }: Element): boolean {
+  const classes = attribs['class'];
   return classes !== undefined && lineNumbers.test(classes);
 }

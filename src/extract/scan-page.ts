@@ -10,6 +10,8 @@ export interface PageElements {
   readonly metas: readonly Element[];
   /** Everything that can lead to another page, in document order: a, area, iframe, frame, link, meta. */
   readonly linking: readonly Element[];
+  /** Scripts that hold JSON-LD. */
+  readonly jsonLd: readonly Element[];
 }
 
 export function scanPage(document: Document): PageElements {
@@ -18,6 +20,7 @@ export function scanPage(document: Document): PageElements {
   let base: Element | undefined;
   const metas: Element[] = [];
   const linking: Element[] = [];
+  const jsonLd: Element[] = [];
 
   const visit = (nodes: readonly ChildNode[]): void => {
     for (const node of nodes) {
@@ -44,6 +47,8 @@ export function scanPage(document: Document): PageElements {
           linking.push(node);
           break;
         case 'script':
+          if (isJsonLd(node)) jsonLd.push(node);
+          continue;
         case 'style':
         case 'template':
         // An icon's <title> is not the page's, and its links are drawings.
@@ -54,5 +59,10 @@ export function scanPage(document: Document): PageElements {
     }
   };
   visit(document.children);
-  return { html, title, base, metas, linking };
+  return { html, title, base, metas, linking, jsonLd };
+}
+
+function isJsonLd({ attribs }: Element): boolean {
+  const type = attribs['type'];
+  return type !== undefined && /^\s*application\/ld\+json\s*(?:;|$)/i.test(type);
 }

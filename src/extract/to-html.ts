@@ -4,6 +4,7 @@ import { hasChildren, isTag, isText } from 'domhandler';
 import { escapeAttribute, escapeText } from 'entities';
 import { textlessElements } from './element-kinds.ts';
 import { imageSource } from './image-source.ts';
+import { formulaOf, mayBeFormula } from './math-tex.ts';
 import type { PageContent } from './page-content.ts';
 
 /** `resolve` gives the absolute URL of a link or image, or undefined for what a reader should not follow. */
@@ -61,7 +62,10 @@ function collapsed(space: string): string {
 
 function writeElement(element: Element, output: Output): void {
   const { name } = element;
-  if (output.skipped.has(element) || textlessElements.has(name)) return;
+  if (output.skipped.has(element)) return;
+  const formula = mayBeFormula.has(name) ? formulaOf(element) : undefined;
+  if (formula !== undefined) return void output.parts.push(escapeText(formula));
+  if (textlessElements.has(name)) return;
   const inner = name === 'pre' ? { ...output, isPreformatted: true } : output;
   if (!writtenElements.has(name)) return write(element.children, inner);
   const written = attributeText(element, output);

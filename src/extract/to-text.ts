@@ -2,8 +2,10 @@
 import type { ChildNode, Element } from 'domhandler';
 import { hasChildren, isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from './element-kinds.ts';
+import { formulaOf, mayBeFormula } from './math-tex.ts';
 import type { PageContent } from './page-content.ts';
-import { preformattedText } from './preformatted-text.ts';
+import { isLayoutTable } from './markdown/tables.ts';
+import { isLineNumbers, preformattedText } from './preformatted-text.ts';
 
 export function toText(content: PageContent): string {
   const writer = new TextWriter(content.skipped);
@@ -40,6 +42,10 @@ class TextWriter {
   readonly #parts: string[] = [];
   #ends = 0;
   #hasSpace = false;
+  /** Of a list item that has no text yet. */
+  #marker = '';
+  #cells = 0;
+  #isLayout = false;
 
   constructor(skipped: ReadonlySet<ChildNode>) {
     this.#skipped = skipped;
@@ -59,7 +65,15 @@ class TextWriter {
 
   #element(element: Element): void {
     const { name } = element;
-    if (this.#skipped.has(element) || textlessElements.has(name)) return;
+    if (this.#skipped.has(element)) return;
+    const formula = mayBeFormula.has(name) ? formulaOf(element) : undefined;
+    if (formula !== undefined) {
+      if (name === 'div') this.#end(1);
+      if (formula !== '') this.#put(formula);
+      if (name === 'div') this.#end(1);
+      return;
+    }
+    if (textlessElements.has(name)) return;
     if (name === 'br') return this.#end(this.#ends + 1);
     if (name === 'pre') {
       this.#end(2);
@@ -68,16 +82,39 @@ class TextWriter {
       return this.#end(2);
     }
     if (name === 'td' || name === 'th') {
-      if (this.#ends === 0) this.#put('\t');
-      this.walk(element.children);
-      this.#hasSpace = false;
-      return;
+      return this.#cell(element);
     }
+    if (name === 'table') return this.#table(element);
     const ends = lineEnds[name] ?? (blockElements.has(name) ? 1 : 0);
     if (ends > 0) this.#end(ends);
-    if (name === 'li') this.#put('- ');
+    if (name === 'li') this.#marker = '- ';
     this.walk(element.children);
+    if (name === 'li') this.#marker = '';
     if (ends > 0) this.#end(ends);
+  }
+
+  #table(table: Element): void {
+    const isLayoutAround = this.#isLayout;
+    this.#isLayout = isLayoutTable(table, this.#skipped);
+    this.#end(2);
+    this.walk(table.children);
+    this.#end(2);
+    this.#isLayout = isLayoutAround;
+  }
+
+  /** One line holds a row of data, whatever blocks are in its cells. */
+  #cell(cell: Element): void {
+    if (isLineNumbers(cell)) return;
+    if (this.#isLayout) {
+      this.#end(1);
+      this.walk(cell.children);
+      return this.#end(1);
+    }
+    if (this.#ends === 0 && this.#parts.length > 0) this.#put('\t');
+    this.#cells++;
+    this.walk(cell.children);
+    this.#cells--;
+    this.#hasSpace = false;
   }
 
   #text(data: string): void {
@@ -96,13 +133,20 @@ class TextWriter {
   #put(text: string): void {
     const isStart = this.#parts.length === 0;
     if (!isStart && this.#ends > 0) this.#parts.push(this.#ends > 1 ? '\n\n' : '\n');
-    else if (!isStart && this.#hasSpace) this.#parts.push(' ');
+    else if (!isStart && this.#hasSpace && this.#parts.at(-1) !== '\t') this.#parts.push(' ');
+    if (this.#marker !== '') this.#parts.push(this.#marker);
+    this.#marker = '';
     this.#parts.push(text);
     this.#ends = 0;
     this.#hasSpace = false;
   }
 
   #end(lines: number): void {
+    if (this.#cells > 0) {
+      this.#hasSpace = true;
+      return;
+    }
+    if (this.#marker !== '') return;
     this.#ends = Math.max(this.#ends, Math.min(2, lines));
     this.#hasSpace = false;
   }

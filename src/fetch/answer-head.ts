@@ -1,4 +1,5 @@
 import type { FetchedHeaders } from '../core/fetcher.ts';
+import { fileKindOf } from '../core/file-kind.ts';
 import { mediaType } from '../core/media-type.ts';
 
 /** Headers as undici hands them out: lower-case names, a list where a header came more than once. */
@@ -51,10 +52,13 @@ export function contentLengthOf(headers: AnswerHeaders): number | undefined {
 
 /**
  * Whether a body of this type may be of use: a page, a sitemap or a robots.txt. Without a type it may be. Packed sitemaps
- * are often sent as plain bytes, since nginx does not know `.gz` by name.
+ * are often sent as plain bytes, since nginx does not know `.gz` by name. Files are of use to jobs that want them.
  */
-export function isWantedType(contentType: string, path: string): boolean {
+export function isWantedType(contentType: string, path: string, wantsFiles = false): boolean {
   const type = mediaType(contentType);
+  if (wantsFiles && fileKindOf(contentType, path) !== undefined) {
+    return true;
+  }
   if (type === 'application/octet-stream') {
     return unnamedSitemap.test(path);
   }

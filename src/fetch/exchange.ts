@@ -120,7 +120,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return { kind: 'redirect', statusCode, location };
     }
     const fetched = readFetchedHeaders(headers);
-    if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path)) {
+    if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path, this.#options.wantsFiles)) {
       return { kind: 'body', statusCode, headers: fetched, body: new Uint8Array(0) };
     }
     return undefined;

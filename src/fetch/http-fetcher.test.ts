@@ -122,6 +122,22 @@ describe('an answer', () => {
   });
 });
 
+describe('to a job that wants files', () => {
+  test.each([
+    ['/a', 'application/pdf', 'body'],
+    ['/a.pdf?x', 'application/octet-stream', 'body'],
+    ['/a.docx', 'application/zip', 'body'],
+    ['/a', 'application/octet-stream', ''],
+    ['/a.zip', 'application/zip', ''],
+    ['/a.pdf', 'image/png', ''],
+  ])('%s of type %s has the body %j', async (path, contentType, body) => {
+    const url = await serve((_request, response) =>
+      response.writeHead(200, { 'content-type': contentType }).end('body'),
+    );
+    expect(textOf(await fetch(url + path, { wantsFiles: true }))).toBe(body);
+  });
+});
+
 describe('a limit', () => {
   test.each([true, false])('of bytes holds, announced or not (%s)', async (isAnnounced) => {
     const url = await serve((_request, response) => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { z } from 'zod';
 import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
 import type { Job, JobNotice, JobSpec } from '../core/job.ts';
@@ -36,9 +37,23 @@ export async function createJob(
   body: unknown,
   options: CreateJobOptions = {},
 ): Promise<Job> {
-  const input = parseJobInput(body);
+  return storeJob(parts, caller, parseJobInput(body), options);
+}
+
+export interface StoreJobOptions extends CreateJobOptions {
+  /** What the client called the start URL with this index. @default `urls[INDEX]` */
+  readonly urlField?: (index: number) => string;
+}
+
+/** Stores what was asked for as a job. Throws a `UserError` where the caller or a URL is not allowed. */
+export async function storeJob(
+  parts: CreateJobParts,
+  caller: JobOwner,
+  input: ParsedJobInput,
+  options: StoreJobOptions = {},
+): Promise<Job> {
   if (!input.respect_robots && !caller.permissions.includes('ignore_robots')) throw mayNotIgnoreRobots();
-  const urls = startUrls(input.urls, parts.destinations);
+  const urls = startUrls(input.urls, parts.destinations, options.urlField ?? ((index) => `urls[${index}]`));
   const now = Date.now();
   const job = await parts.jobs.create({
     id: newJobId(now),
@@ -63,8 +78,12 @@ export async function createJob(
   return job;
 }
 
-/** A body as the schema says, or all that is wrong with it. */
 export function parseJobInput(body: unknown): ParsedJobInput {
+  return parseBody(jobInputSchema, body);
+}
+
+/** A body as the schema says, or all that is wrong with it. */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   if (typeof body === 'object' && body !== null) {
     for (const [field, isAsked] of Object.entries(notSupportedYet)) {
       if (!isAsked((body as Record<string, unknown>)[field])) continue;
@@ -73,7 +92,7 @@ export function parseJobInput(body: unknown): ParsedJobInput {
       ]);
     }
   }
-  const parsed = jobInputSchema.safeParse(body);
+  const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   throw invalidBody(parsed.error.issues.slice(0, fieldErrorsMax).flatMap(toFieldErrors).slice(0, fieldErrorsMax));
 }
@@ -113,19 +132,23 @@ function invalidBody(fields: readonly FieldError[]): UserError {
   );
 }
 
-function startUrls(inputs: readonly string[], destinations: DestinationPolicy): URL[] {
+function startUrls(
+  inputs: readonly string[],
+  destinations: DestinationPolicy,
+  fieldOf: (index: number) => string,
+): URL[] {
   const urls: URL[] = [];
   const problems: FieldError[] = [];
   const refused: FieldError[] = [];
   for (const [index, input] of inputs.entries()) {
     const parsed = parseHttpUrl(input);
     if ('problem' in parsed) {
-      problems.push({ field: `urls[${index}]`, message: parsed.problem });
+      problems.push({ field: fieldOf(index), message: parsed.problem });
       continue;
     }
     const refusal = destinations.refusal(parsed.url);
     if (refusal === undefined) urls.push(parsed.url);
-    else refused.push({ field: `urls[${index}]`, message: refusal });
+    else refused.push({ field: fieldOf(index), message: refusal });
   }
   if (problems.length > 0) throw invalidBody(problems);
   const [first] = refused;
@@ -140,6 +163,8 @@ function toSpec(input: ParsedJobInput, urls: readonly URL[]): JobSpec {
     excludeGlobs: input.exclude_globs,
     includeGlobs: input.include_globs,
     excludeElements: input.exclude_elements ?? null,
+    // Where nothing is named, nothing is chosen.
+    includeElements: input.include_elements?.trim() === '' ? null : (input.include_elements ?? null),
     content: input.content,
     outputExpirySeconds: input.output_expiry,
     minLength: input.min_length,
@@ -150,6 +175,7 @@ function toSpec(input: ParsedJobInput, urls: readonly URL[]): JobSpec {
     allowSubdomains: input.allow_subdomains,
     respectRobots: input.respect_robots,
     blockResources: input.block_resources,
+    includeLinkedFiles: input.include_linked_files,
   };
 }
 

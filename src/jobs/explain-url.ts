@@ -53,7 +53,8 @@ function originOf({ foundOn, depth }: LedgerEntry): string {
   return depth === 0 ? 'It is a start URL.' : 'A sitemap names it.';
 }
 
-function meaningOf(reason: string): string {
+/** A reason of the ledger as a sentence; empty where there is none. */
+export function meaningOf(reason: string): string {
   const meanings: Readonly<Record<string, string>> = { ...discardReasons, ...errorReasons };
   return meanings[reason] ?? (reason.startsWith('http_') ? 'The site answered with this status.' : '');
 }

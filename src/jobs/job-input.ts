@@ -6,7 +6,7 @@ import { globProblem } from '../url/glob.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
 
 /** A number of a body, told in one sentence whatever is wrong with it. */
-function wholeNumber(min: number, max: number) {
+export function wholeNumber(min: number, max: number) {
   const error = `Give a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;
   return z.int({ error }).min(min, error).max(max, error);
 }
@@ -38,7 +38,6 @@ const selectors = z
 /** Known fields whose features are not built yet: refused rather than accepted and ignored. */
 export const notSupportedYet: Readonly<Record<string, (value: unknown) => boolean>> = {
   use_browser: (value) => value === true,
-  include_linked_files: (value) => value === true,
   webhook_url: (value) => value !== undefined && value !== null,
 };
 
@@ -60,6 +59,11 @@ export const jobInputSchema = z.strictObject(
       .optional()
       .describe(
         `Comma-separated CSS selectors removed before conversion; \`""\` removes nothing. Default: \`${defaultExcludeElements}\`. With \`content: auto\` only selectors given here apply.`,
+      ),
+    include_elements: selectors
+      .optional()
+      .describe(
+        'Comma-separated CSS selectors: when given, only the elements that match are the content, in document order, less `exclude_elements`. Where none does, the page is converted as if this had not been given, and its `extractionMethod` says so.',
       ),
     content: z
       .enum(['auto', 'full'])
@@ -97,7 +101,12 @@ export const jobInputSchema = z.strictObject(
       .default('auto')
       .describe('Rendering is not supported yet: `auto` has the effect of `false`, `true` is refused.'),
     block_resources: z.boolean().default(true).describe('Of effect only when a browser is used.'),
-    include_linked_files: z.boolean().default(false).describe('Not supported yet: `true` is refused.'),
+    include_linked_files: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.',
+      ),
     respect_robots: z
       .boolean()
       .default(true)

@@ -10,6 +10,7 @@ const spec: JobSpec = {
   excludeGlobs: [],
   includeGlobs: [],
   excludeElements: null,
+  includeElements: null,
   content: 'auto',
   outputExpirySeconds: 604_800,
   minLength: 0,
@@ -20,6 +21,7 @@ const spec: JobSpec = {
   allowSubdomains: false,
   respectRobots: true,
   blockResources: true,
+  includeLinkedFiles: false,
 };
 
 function job(changes: Partial<JobSpec> = {}, scopeHosts: readonly string[] = ['example.com']): ScopedJob {

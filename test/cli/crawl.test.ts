@@ -58,6 +58,14 @@ describe('what is written', () => {
     expect(rowsOf(stdout)[0]!.text).toContain(expected);
   });
 
+  test('--include-elements and --exclude-elements', async () => {
+    const only = [`${site.origin}/install.html`, '--max-depth', '0', '--json', '--format', 'text'];
+    const { stdout } = await crawl([...only, '--include-elements', 'h1']);
+    expect(rowsOf(stdout)[0]!.text).toBe('Install the station');
+    const without = await crawl([...only, '--exclude-elements', 'h1']);
+    expect(rowsOf(without.stdout)[0]!.text).not.toContain('Install the station');
+  });
+
   test('piped, pages with front matter go to standard output; --out - says so', async () => {
     const piped = await crawl([`${site.origin}/ping.html`, '--max-depth', '0']);
     const asked = await crawl([`${site.origin}/ping.html`, '--max-depth', '0', '--out', '-']);

@@ -175,6 +175,7 @@ describe('Fields of a job', () => {
       ':is('.repeat(1_000),
       ':unknown-thing',
     ],
+    include_elements: [null, 1, ['main'], '[', 'a:::b', ':not(', 'x'.repeat(4_097), ':is('.repeat(1_000)],
     content: [null, 'main', '', true, 1],
     output_expiry: [null, 59, -1, 0, 31_536_001, 1e12, 60.5, '60', [], {}, true],
     min_length: [null, -1, 0.5, '0', 1e12, true],
@@ -216,6 +217,8 @@ describe('Fields of a job', () => {
     ['a hundred globs', { exclude_globs: Array.from({ length: 100 }, () => `${'**/'.repeat(100)}x`) }],
     ['brackets and braces, which mean themselves', { include_globs: ['[', '{a,{b,{c', '+(a|aa)'] }],
     ['selectors of the full length', { exclude_elements: 'a,'.repeat(2_047) + 'a' }],
+    ['selectors of the full length to include', { include_elements: 'p,'.repeat(2_047) + 'p' }],
+    ['deep selectors to include', { include_elements: `${':not('.repeat(600)}a${')'.repeat(600)}` }],
     ['deep selectors', { exclude_elements: `${':not('.repeat(600)}a${')'.repeat(600)}` }],
   ])('%s is taken, and crawled with at once', async (_name, fields) => {
     const { id } = await service.createJob({ urls: [url()], ...fields });

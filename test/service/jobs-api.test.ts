@@ -69,6 +69,7 @@ describe('POST /crawler/jobs', () => {
       exclude_globs: [],
       include_globs: [],
       exclude_elements: '',
+      include_elements: '',
       content: 'auto',
       output_expiry: 604_800,
       min_length: 0,
@@ -103,6 +104,7 @@ describe('POST /crawler/jobs', () => {
       exclude_globs: ['/drafts/**'],
       include_globs: ['**'],
       exclude_elements: 'nav, .ad',
+      include_elements: 'main, .text',
       content: 'full',
       output_expiry: 60,
       min_length: 5,
@@ -113,7 +115,7 @@ describe('POST /crawler/jobs', () => {
       allow_subdomains: true,
       use_browser: false,
       block_resources: false,
-      include_linked_files: false,
+      include_linked_files: true,
       respect_robots: true,
       webhook_url: null,
     };
@@ -126,6 +128,7 @@ describe('POST /crawler/jobs', () => {
     [{ page_limit: 10_000_000 }, { fetch_limit: 100_000_000 }],
     [{ content: 'full' }, { exclude_elements: defaultExcludeElements }],
     [{ content: 'full', exclude_elements: '' }, { exclude_elements: '' }],
+    [{ include_elements: ' ' }, { include_elements: '' }],
     [{ use_browser: 'auto' }, { use_browser: false }],
     [{ headers: null, cookies: null }, { use_browser: false }],
   ])('%j means %j', async (given, effective) => {
@@ -142,7 +145,6 @@ describe('POST /crawler/jobs', () => {
 
   test.each([
     ['use_browser', true],
-    ['include_linked_files', true],
     ['webhook_url', 'https://example.com/hook'],
   ])('%s: %j is not supported yet, and says so', async (field, value) => {
     const answer = await post({ urls: [`${site.origin}/`], [field]: value });
@@ -537,6 +539,7 @@ describe('What describes the service', () => {
         'get /readyz',
         'post /crawler/jobs',
         'post /crawler/jobs/{id}/cancel',
+        'post /scraper/scrape',
       ]);
     });
 
@@ -591,6 +594,10 @@ describe('What describes the service', () => {
       for (const [path, schema] of answers) {
         const answer = await service.ok<unknown>(path);
         expect(exact(schema).safeParse(answer).error?.issues, path).toBeUndefined();
+      }
+      for (const path of ['/page/2', '/nowhere']) {
+        const answer = await service.ok<unknown>('/scraper/scrape', { json: { url: `${site.origin}${path}` } });
+        expect(schemas.scrapeAnswer.safeParse(answer).error?.issues, path).toBeUndefined();
       }
       for (const path of ['/crawler/jobs?limit=0', '/crawler/jobs/x', '/nowhere']) {
         const problem: unknown = JSON.parse((await service.raw(path)).body.toString());

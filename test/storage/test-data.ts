@@ -24,6 +24,7 @@ const spec: JobSpec = {
   excludeGlobs: [],
   includeGlobs: [],
   excludeElements: null,
+  includeElements: null,
   content: 'auto',
   outputExpirySeconds: 60,
   minLength: 0,
@@ -34,6 +35,7 @@ const spec: JobSpec = {
   allowSubdomains: false,
   respectRobots: true,
   blockResources: true,
+  includeLinkedFiles: false,
 };
 
 let lastJob = 0;

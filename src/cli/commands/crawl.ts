@@ -1,4 +1,4 @@
-import { ExitError, exitCodes, UserError } from '../../core/errors.ts';
+import { exitCodes, UserError } from '../../core/errors.ts';
 import { hasEnded, type Job } from '../../core/job.ts';
 import { permissions, type Store } from '../../core/stores.ts';
 import { createJob } from '../../jobs/create-job.ts';
@@ -7,7 +7,8 @@ import { parsePage } from '../../jobs/page-json.ts';
 import { followResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
-import { type Flags, givenAgain, numberFlag, pairsFlag, textFlag } from '../flags.ts';
+import { withCrawlingStore } from '../crawling-store.ts';
+import { type Flags, given, givenAgain, inTermsOfFlags, numberFlag, pairsFlag, textFlag } from '../flags.ts';
 import { sayEnd } from '../output/crawl-summary.ts';
 import { createSink, type PageSink, shownDirectory } from '../output/page-sink.ts';
 import { countOf, ProgressDisplay } from '../output/progress-display.ts';
@@ -26,11 +27,14 @@ export function runCrawl(program: Program, urls: readonly string[], flags: Flags
     ...given('max_depth', numberFlag(flags, 'maxDepth', '--max-depth')),
     ...given('include_globs', flags['include']),
     ...given('exclude_globs', flags['exclude']),
+    ...given('include_elements', flags['includeElements']),
+    ...given('exclude_elements', flags['excludeElements']),
+    ...given('include_linked_files', flags['files']),
     ...given('respect_robots', flags['ignoreRobots'] === true ? false : undefined),
     ...given('headers', pairsFlag(flags, 'header', '--header', ':')),
     ...given('cookies', pairsFlag(flags, 'cookie', '--cookie', '=')),
   };
-  return withStore(program, flags, async (config, store) => {
+  return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
     try {
       const job = await createJob({ jobs: store.jobs, destinations }, { org: defaultOrg, permissions }, body);
@@ -45,7 +49,7 @@ export function runCrawl(program: Program, urls: readonly string[], flags: Flags
 
 /** Goes on with a job of the data directory. Pages that are there already are written again, the same. */
 export function runResume(program: Program, id: string, flags: Flags): Promise<number> {
-  return withStore(program, flags, async (config, store) => {
+  return withCrawlingStore(program, flags, async (config, store) => {
     const job = await getJob(store.jobs, defaultOrg, id);
     return crawl(program, config, store, job, flags);
   });
@@ -137,49 +141,4 @@ async function watch(store: Store, id: string, display: ProgressDisplay, signal:
       signal.addEventListener('abort', done);
     });
   }
-}
-
-/** A crawl's log would be drawn over its progress: only errors, unless somebody asks for more. */
-async function withStore(
-  program: Program,
-  flags: Flags,
-  use: (config: Config, store: Store) => Promise<number>,
-): Promise<number> {
-  const { config, origins } = program.readConfig(flags);
-  const quiet: Config = origins.logLevel.origin === 'default' ? { ...config, logLevel: 'error' } : config;
-  const store = program.openStore(quiet, { crawling: true });
-  try {
-    return await use(quiet, store);
-  } finally {
-    await store.close();
-  }
-}
-
-/** What is wrong with a job that the API would have refused, said by what was written on the command line. */
-function inTermsOfFlags(error: UserError, urls: readonly string[]): Error {
-  if (error.fields.length === 0) return error;
-  const lines = error.fields.map(({ field, message }) => {
-    const [name = '', index] = field.split(/[[\]]/);
-    const flag = flagOfField[name];
-    const shown = name === 'urls' ? (urls[Number(index)] ?? 'URL') : (flag ?? field);
-    return `${shown}: ${message}`;
-  });
-  const hint =
-    error.code === 'destination_not_allowed'
-      ? ['Sites on your own machine or network need to be named, such as: --allow-private 127.0.0.1/32']
-      : [];
-  return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
-}
-
-const flagOfField: Readonly<Record<string, string>> = {
-  page_limit: '--limit',
-  max_depth: '--max-depth',
-  include_globs: '--include',
-  exclude_globs: '--exclude',
-  headers: '--header',
-  cookies: '--cookie',
-};
-
-function given(name: string, value: unknown): Record<string, unknown> {
-  return value === undefined ? {} : { [name]: value };
 }

@@ -16,6 +16,7 @@ const spec: JobSpec = {
   excludeGlobs: [],
   includeGlobs: [],
   excludeElements: null,
+  includeElements: null,
   content: 'auto',
   outputExpirySeconds: 60,
   minLength: 0,
@@ -26,6 +27,7 @@ const spec: JobSpec = {
   allowSubdomains: false,
   respectRobots: true,
   blockResources: true,
+  includeLinkedFiles: false,
 };
 
 const html = `<!doctype html><html lang="en"><head><title>The title</title><meta name="description" content="Said briefly.">
@@ -154,6 +156,8 @@ describe('a page', () => {
       title: '',
       description: '',
       robots: ['noindex', 'max-snippet:20', 'noarchive'],
+      extractionMethod: 'whole',
+      extractionQuality: 0,
       wordCount: 0,
       statusCode: 200,
       contentType: 'text/html; charset=utf-8',
@@ -163,10 +167,27 @@ describe('a page', () => {
   });
 
   test('has no metadata that the OpenAPI document does not list, and that has none that no page has', () => {
-    const names = ['author', 'date', 'last-modified', 'og:site_name', 'og:image', 'keywords', 'robots'];
-    const body = html.replace('<title>', `${names.map((name) => `<meta name=${name} content=x>`).join('')}<title>`);
+    const names = ['author', 'date', 'last-modified', 'og:site_name', 'og:image', 'keywords', 'robots', 'og:type'];
+    const jsonLd = {
+      '@graph': [
+        {
+          '@type': 'Product',
+          name: 'Rake',
+          brand: 'Hay Tools',
+          sku: 'R1',
+          offers: { price: 10, priceCurrency: 'EUR', availability: 'InStock' },
+          aggregateRating: { ratingValue: 4.5, ratingCount: 2 },
+        },
+        { '@type': 'FAQPage', mainEntity: [{ '@type': 'Question', name: 'Why?' }] },
+        { '@type': 'BreadcrumbList', itemListElement: [{ '@type': 'ListItem', position: 1, name: 'Tools' }] },
+      ],
+    };
+    const added = `${names.map((name) => `<meta name=${name} content=x>`).join('')}<script type="application/ld+json">${JSON.stringify(jsonLd)}</script>`;
+    const body = html.replace('<title>', `${added}<title>`);
     const { meta } = rowOf(converted({ headers: { etag: '"a"', 'last-modified': 'x' }, body })).meta;
-    expect(Object.keys(meta).toSorted()).toEqual(Object.keys(pageMetadata.shape).toSorted());
+    // Only files have pages.
+    const { pageCount: _, ...listed } = pageMetadata.shape;
+    expect(Object.keys(meta).toSorted()).toEqual(Object.keys(listed).toSorted());
     expect(pageMetadata.parse(meta)).toEqual(meta);
   });
 

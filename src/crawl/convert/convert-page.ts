@@ -33,6 +33,7 @@ export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage 
       outputFormat: spec.outputFormat,
       content: spec.content,
       excludeElements: spec.excludeElements,
+      includeElements: spec.includeElements,
     });
   } catch (error) {
     if (error instanceof ParseBudgetError)

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
 import type { Log } from '../../core/log.ts';
-import { inflateRawSync, constants } from 'node:zlib';
+import { constants, deflateSync, inflateRawSync } from 'node:zlib';
 import { readFetchedHeaders } from '../../fetch/answer-head.ts';
+import { pdf, pdfOf } from '../../../test/files/make-files.ts';
 import { briefOf } from '../job-cache.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { ConverterPool, type ConverterPoolOptions } from './converter-pool.ts';
@@ -29,6 +30,7 @@ const spec: JobSpec = {
   excludeGlobs: [],
   includeGlobs: [],
   excludeElements: null,
+  includeElements: null,
   content: 'auto',
   outputExpirySeconds: 60,
   minLength: 0,
@@ -39,6 +41,7 @@ const spec: JobSpec = {
   allowSubdomains: false,
   respectRobots: true,
   blockResources: true,
+  includeLinkedFiles: false,
 };
 
 function inputOf(url: string, body = ''): PageInput {
@@ -126,6 +129,15 @@ describe('a page that its thread does not survive', () => {
     expect(await pool.readSitemap(sitemap)).toEqual({ urls: [], sitemaps: [] });
   });
 
+  test('files have a deadline of their own', async () => {
+    const { pool } = poolOf({ deadlineMs: 100, fileDeadlineMs: 500 });
+    const start = performance.now();
+    const told = await pool.convertPage({ ...inputOf('hang'), file: 'pdf' });
+    expect(performance.now() - start).toBeGreaterThan(490);
+    const message = 'Converting the file took longer than 0.5 s.';
+    expect(told).toEqual({ kind: 'error', error: { reason: 'parse_timeout', message } });
+  });
+
   test('the deadline is for one page: many short ones may take longer together', async () => {
     const { pool } = poolOf({ deadlineMs: 1_000 });
     expect(
@@ -149,6 +161,42 @@ test('closing answers everything that was asked, and everything that is asked la
   expect(await waiting).toEqual(Array.from({ length: 4 }, () => 'parse_crashed'));
   expect(await convertAll(pool, ['d'])).toEqual(['parse_crashed']);
   expect(errors).toEqual([]);
+});
+
+test('the real thread reads files and pages, each answered for itself', async () => {
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
+  const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const converted = await Promise.all(
+    letters.map((letter, index) => {
+      const page = inputOf(letter, `<title>T</title><p>${letter}`);
+      if (index % 2 === 1) return pool.convertPage(page);
+      return pool.convertPage({ ...page, body: pdf([[letter]]), file: 'pdf' });
+    }),
+  );
+  const texts = converted.map((one) => {
+    if (one.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(one)}`);
+    const inflated = inflateRawSync(one.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+    return (JSON.parse(`{"meta":{"page":1,${inflated}`) as { text: string }).text;
+  });
+  expect(texts).toEqual(letters);
+});
+
+test('a PDF that unpacks to more memory than there is ends its thread; the next page is converted', async () => {
+  const { pool, errors } = poolOf({ module: undefined as never, deadlineMs: 30_000 });
+  const spaces = deflateSync(Buffer.alloc(400 * 2 ** 20, ' ')).toString('latin1');
+  const bomb = pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << >> >>',
+    `<< /Filter /FlateDecode /Length ${spaces.length} >>\nstream\n${spaces}\nendstream`,
+  ]);
+  const [told, next] = await Promise.all([
+    pool.convertPage({ ...inputOf('bomb'), body: bomb, file: 'pdf' }),
+    pool.convertPage(inputOf('next', '<p>Text')),
+  ]);
+  expect(told).toMatchObject({ kind: 'error', error: { reason: 'parse_crashed' } });
+  expect(next.kind).toBe('page');
+  expect(errors).toHaveLength(1);
 });
 
 test('the real thread converts pages and reads sitemaps', async () => {

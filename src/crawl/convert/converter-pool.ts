@@ -8,7 +8,9 @@ export interface ConverterPoolOptions {
   readonly threads: number;
   /** Wall clock for one task; a thread that takes longer is ended, and replaced. */
   readonly deadlineMs: number;
-  /** Heap of one thread; a page that needs more ends its thread, not the process. */
+  /** The same for a file. @default that of the others */
+  readonly fileDeadlineMs?: number;
+  /** Heap of one thread; a page that needs more ends its thread, not the process. A file may hold twice that outside of it. */
   readonly heapMbMax: number;
   /** What the threads run. @default the converter beside this file */
   readonly module?: URL;
@@ -20,6 +22,8 @@ interface Job {
   readonly task: ConverterTask;
   done(outcome: Outcome): void;
 }
+
+const memoryWatchMs = 100;
 
 /** One thread is kept this many tasks ahead, so that it never waits for the next. */
 const ahead = 2;
@@ -44,7 +48,8 @@ export class ConverterPool implements Converter {
   async convertPage(input: Parameters<Converter['convertPage']>[0]): Promise<ConvertedPage> {
     const outcome = await this.#submit({ id: ++this.#lastId, kind: 'page', input });
     if (outcome === 'timeout') {
-      const message = `Converting the page took longer than ${this.#options.deadlineMs / 1000} s.`;
+      const what = input.file === undefined ? 'page' : 'file';
+      const message = `Converting the ${what} took longer than ${deadlineOf(input, this.#options) / 1000} s.`;
       return { kind: 'error', error: { reason: 'parse_timeout', message } };
     }
     if (outcome !== 'crashed' && outcome.value) return outcome.value as ConvertedPage;
@@ -110,12 +115,17 @@ export class ConverterPool implements Converter {
   }
 }
 
+function deadlineOf(input: ConverterTask['input'], { deadlineMs, fileDeadlineMs }: ConverterPoolOptions): number {
+  return 'file' in input ? (fileDeadlineMs ?? deadlineMs) : deadlineMs;
+}
+
 class Thread {
   readonly #worker: Worker;
-  readonly #deadlineMs: number;
+  readonly #options: ConverterPoolOptions;
   readonly #onFree: () => void;
   readonly #jobs: Job[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #memoryWatch: NodeJS.Timeout | undefined;
   #isReady = false;
   #timedOut = false;
 
@@ -124,7 +134,7 @@ class Thread {
     onFree: () => void,
     onDeath: (dead: Thread, bystanders: readonly Job[]) => void,
   ) {
-    this.#deadlineMs = options.deadlineMs;
+    this.#options = options;
     this.#onFree = onFree;
     this.#worker = new Worker(options.module ?? siblingModule('./converter-thread', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: options.heapMbMax },
@@ -134,6 +144,7 @@ class Thread {
     this.#worker.on('error', () => {});
     this.#worker.on('exit', () => {
       clearTimeout(this.#timer);
+      clearInterval(this.#memoryWatch);
       const [guilty, ...bystanders] = this.#jobs;
       this.#jobs.length = 0;
       guilty?.done(this.#timedOut ? 'timeout' : 'crashed');
@@ -166,11 +177,24 @@ class Thread {
   /** Runs while there is a first task: the thread works on it from the moment the one before is finished. */
   #startClock(): void {
     clearTimeout(this.#timer);
+    clearInterval(this.#memoryWatch);
     // Loading the modules is not the page's time.
-    if (!this.#isReady || this.#jobs.length === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timedOut = true;
-      void this.#worker.terminate();
-    }, this.#deadlineMs);
+    const [first] = this.#jobs;
+    if (!this.#isReady || !first) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timedOut = true;
+        void this.#worker.terminate();
+      },
+      deadlineOf(first.task.input, this.#options),
+    );
+    if ('file' in first.task.input) this.#memoryWatch = setInterval(() => void this.#lookAtMemory(), memoryWatchMs);
+  }
+
+  /** What a PDF unpacks lies outside of the heap, where V8 sets no limit: 300 KB can become 300 MB, and 20 MB more than there is. */
+  async #lookAtMemory(): Promise<void> {
+    const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
+    const bytesMax = 2 * this.#options.heapMbMax * 2 ** 20;
+    if (statistics && statistics.external_memory > bytesMax) void this.#worker.terminate();
   }
 }

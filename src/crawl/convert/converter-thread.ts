@@ -2,6 +2,7 @@
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import type { JobBrief } from '../job-cache.ts';
 import { compileJob, type JudgedJob } from '../../url/scope.ts';
+import { convertFile } from './convert-file.ts';
 import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks } from './converter.ts';
 import { readSitemap } from './read-sitemap.ts';
@@ -13,12 +14,14 @@ export type ConverterTask =
 export interface ConverterReply {
   readonly id: number;
   /** Absent when the task threw: a defect of ours, told in `defect`. */
-  readonly value?: ConvertedPage | SitemapLinks;
+  readonly value?: Value;
   readonly defect?: string;
 }
 
 /** `ready` comes first: everything is loaded. */
 export type ThreadMessage = 'ready' | ConverterReply;
+
+type Value = ConvertedPage | SitemapLinks;
 
 const judgedMax = 100;
 
@@ -34,20 +37,35 @@ function run(port: MessagePort): void {
     return made;
   };
 
-  port.on('message', (task: ConverterTask) => {
+  const valueOf = (task: ConverterTask): Value | Promise<Value> => {
     const job = judgedJob(task.input.job);
+    if (task.kind === 'sitemap') return readSitemap(task.input, job);
+    const { file } = task.input;
+    if (file !== undefined) return convertFile(task.input, file);
+    const page = convertPage(task.input, job);
+    const isPdf = page.kind === 'binary' && page.detail === 'PDF';
+    return isPdf && task.input.job.spec.includeLinkedFiles ? convertFile(task.input, 'pdf') : page;
+  };
+
+  const work = async (task: ConverterTask): Promise<void> => {
     try {
-      const value = task.kind === 'page' ? convertPage(task.input, job) : readSitemap(task.input, job);
+      const value = await valueOf(task);
       port.postMessage({ id: task.id, value } satisfies ConverterReply, transferable(value));
     } catch (error) {
       const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
       port.postMessage({ id: task.id, defect } satisfies ConverterReply);
     }
+  };
+
+  // Reading a file may wait for itself; the next task begins when it is through.
+  let last = Promise.resolve();
+  port.on('message', (task: ConverterTask) => {
+    last = last.then(() => work(task));
   });
   port.postMessage('ready' satisfies ThreadMessage);
 }
 
-function transferable(value: ConvertedPage | SitemapLinks): ArrayBuffer[] {
+function transferable(value: Value): ArrayBuffer[] {
   if (!('kind' in value) || value.kind !== 'page') return [];
   return [value.page.meta.buffer, value.page.body.deflated.buffer].filter((buffer) => buffer instanceof ArrayBuffer);
 }

@@ -1,4 +1,5 @@
 import type { FetchedHeaders } from '../../core/fetcher.ts';
+import type { FileKind } from '../../core/file-kind.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
 import type { JobBrief } from '../job-cache.ts';
@@ -20,6 +21,8 @@ export interface PageInput {
   readonly statusCode: number;
   readonly headers: FetchedHeaders;
   readonly body: Uint8Array;
+  /** Set where it is a file that is to become a page. */
+  readonly file?: FileKind;
   /** Set where the lines of the page's text are wanted. */
   readonly lines?: { readonly ignoresNumbers: boolean };
 }

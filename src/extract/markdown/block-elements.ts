@@ -1,12 +1,14 @@
 /** Elements that stand on lines of their own. One small function an element, in a table. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { formulaOf } from '../math-tex.ts';
 import { writePre } from './code-blocks.ts';
+import { isLeftEmpty } from './empty-elements.ts';
 import { writeDefinitions } from './definitions.ts';
 import type { Flow } from './flow.ts';
 import { joinBlocks } from './flow.ts';
 import type { ElementWriter } from './inline-elements.ts';
-import { containersMax, writeList, writeLooseItem } from './lists.ts';
+import { containersMax, writeList, writeLooseItem, writeNote } from './lists.ts';
 import { writeTable } from './tables.ts';
 
 export const blockWriters: ReadonlyMap<string, ElementWriter> = new Map<string, ElementWriter>([
@@ -34,6 +36,13 @@ export const blockWriters: ReadonlyMap<string, ElementWriter> = new Map<string, 
 /** What is just a box. */
 export function writeBox(element: Element, flow: Flow): void {
   flow.endParagraph(false);
+  const label = flow.page.footnotes?.labels.get(element);
+  if (label !== undefined && !flow.isLine) return writeNote(element.children, label, flow);
+  const formula = element.name === 'div' ? formulaOf(element) : undefined;
+  if (formula !== undefined) {
+    if (formula !== '') flow.inline.raw(formula);
+    return flow.endParagraph(false);
+  }
   flow.page.walk(element.children, flow);
   flow.endParagraph(false);
 }
@@ -55,6 +64,7 @@ function writeQuote(element: Element, flow: Flow): void {
   if (flow.isLine || flow.depth >= containersMax) return writeBox(element, flow);
   flow.endParagraph(false);
   const text = joinBlocks(flow.inner(element.children, 'paragraph'));
+  if (text === '' && isLeftEmpty(element)) flow.add({ kind: 'quote', text: '>' });
   if (text !== '') flow.add({ kind: 'quote', text: `> ${text.replace(/\n(?=(\n?))/g, quotePrefix)}` });
 }
 

@@ -1,5 +1,6 @@
 /** Escapes what a Markdown reader would take for Markdown, and no more: every backslash is noise to a human and a model. */
 import { classOf } from './characters.ts';
+import type { Pairs } from './pairs.ts';
 
 export interface TextPlace {
   /** Characters written right before and after the text; '' at the edge of a line. */
@@ -7,15 +8,19 @@ export interface TextPlace {
   readonly after: string;
   readonly isInLink: boolean;
   readonly isInCell: boolean;
+  /** Of the paragraph, and which of its tokens the text is. */
+  readonly pairs: Pairs;
+  readonly tokenIndex: number;
 }
 
 export function escapeText(text: string, place: TextPlace): string {
   const parts = place.before === ']' && text.startsWith('(') ? ['\\'] : [];
   if (!special.test(text)) return parts.length === 0 ? text : `\\${text}`;
+  const hasLinkBrackets = place.isInLink && !isBalanced(text, place.after);
   let written = 0;
   for (let index = 0; index < text.length;) {
     const length = runLength(text, index);
-    if (length > 0 && isSyntax(text, index, length, place)) {
+    if (length > 0 && isSyntax(text, index, length, place, hasLinkBrackets)) {
       parts.push(text.slice(written, index));
       for (let offset = 0; offset < length; offset++) parts.push('\\', text.charAt(index + offset));
       written = index + length;
@@ -23,8 +28,12 @@ export function escapeText(text: string, place: TextPlace): string {
     index += length || 1;
   }
   parts.push(text.slice(written));
-  return parts.join('');
+  const escaped = parts.join('');
+  return text.includes('<') ? escaped.replace(noAddress, String.raw`$1\:`) : escaped;
 }
+
+/** Angle brackets with white space in them are the sign of a text on syntax; GFM would link the address all the same. */
+const noAddress = /(<(?: https?(?=:\/\/)|https?(?=:\/\/[^\s<>]{0,2000} ))):/g;
 
 /** At the start of a line, and for a whole line (`isWholeLine`), more would be read as Markdown. Takes escaped text. */
 export function escapeLineStart(text: string, isWholeLine: boolean, isItemStart: boolean): string {
@@ -55,7 +64,7 @@ function runLength(text: string, index: number): number {
   return end - index;
 }
 
-function isSyntax(text: string, index: number, length: number, place: TextPlace): boolean {
+function isSyntax(text: string, index: number, length: number, place: TextPlace, hasLinkBrackets: boolean): boolean {
   const before = text.charAt(index - 1) || place.before;
   const after = text.charAt(index + length) || place.after;
   switch (text.charAt(index)) {
@@ -63,13 +72,12 @@ function isSyntax(text: string, index: number, length: number, place: TextPlace)
       return after === '' || (after.charCodeAt(0) < 0x80 && classOf(after, 'inside') === 'punctuation');
     case '*':
     case '~':
-      return classOf(before, 'outside') !== 'space' || classOf(after, 'outside') !== 'space';
     case '_':
-      return !isSameClass(before, after);
+      return place.pairs.canPair(text.charAt(index), place.tokenIndex, index, before, after);
     case '[':
-      return place.isInLink;
+      return hasLinkBrackets;
     case ']':
-      return place.isInLink || after === '(';
+      return hasLinkBrackets || after === '(';
     case '<':
       return /[A-Za-z/!?]/.test(after);
     case '&':
@@ -82,8 +90,18 @@ function isSyntax(text: string, index: number, length: number, place: TextPlace)
   }
 }
 
-/** Between two letters, or between two spaces, `_` does nothing. */
-function isSameClass(before: string, after: string): boolean {
-  const kind = classOf(before, 'inside');
-  return kind !== 'punctuation' && kind === classOf(after, 'inside');
+/** A link may hold brackets that close what they open, as long as they make no link themselves. */
+function isBalanced(text: string, after: string): boolean {
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charAt(index);
+    if (character === '[') {
+      depth++;
+      if (text.charAt(index + 1) === '^') return false;
+    } else if (character === ']') {
+      depth--;
+      if (depth < 0 || (text.charAt(index + 1) || after) === '(') return false;
+    }
+  }
+  return depth === 0;
 }

@@ -10,8 +10,11 @@ export function settleMarks(tokens: readonly Token[]): void {
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token === undefined || token.span === undefined || token.span.mark.kind === 'link') continue;
-    if (token.span.delimiter.startsWith('_') && isBesideWord(tokens, index, token)) token.span.isDropped = true;
-    else if (token.kind === 'open') settleOpening(tokens, index, token);
+    if (token.span.delimiter.startsWith('_') && isBesideWord(tokens, index, token)) {
+      // Directly within a mark of its kind it is one run with it, and reads back if it ends with it as well.
+      if (isRightWithin(tokens, index)) token.span.delimiter = '**';
+      else token.span.isDropped = true;
+    } else if (token.kind === 'open') settleOpening(tokens, index, token);
     else settleClosing(tokens, index, token);
   }
   for (let index = 0; index + 1 < tokens.length; index++) tellApart(tokens, index);
@@ -20,6 +23,11 @@ export function settleMarks(tokens: readonly Token[]): void {
 /** Marks in a mark of their kind are written with `_`, which does nothing beside a letter. */
 function isBesideWord(tokens: readonly Token[], index: number, token: Token): boolean {
   return classOf(outerCharacter(tokens, index, token.kind === 'open' ? -1 : 1, token.text), 'outside') === 'word';
+}
+
+function isRightWithin(tokens: readonly Token[], index: number): boolean {
+  const outer = tokens[index - 1];
+  return tokens[index]?.kind === 'open' && outer?.kind === 'open' && outer.span?.delimiter === '**';
 }
 
 function settleOpening(tokens: readonly Token[], index: number, token: Token): void {

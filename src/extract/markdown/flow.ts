@@ -1,5 +1,6 @@
 /** What the writers of blocks hand each other. */
 import type { ChildNode } from 'domhandler';
+import type { Footnotes } from './footnotes.ts';
 import { InlineBuilder } from './inline-builder.ts';
 import type { InlinePlace } from './write-inline.ts';
 import { writeInline } from './write-inline.ts';
@@ -16,7 +17,11 @@ export interface Block {
 
 /** One page being written. */
 export interface MarkdownPage {
-  readonly skipped: ReadonlySet<ChildNode>;
+  readonly nodes: readonly ChildNode[];
+  /** Notes add what they make superfluous, when they are found. */
+  skipped: ReadonlySet<ChildNode>;
+  /** Looked for at the first link that may refer to one. */
+  footnotes: Footnotes | undefined;
   /** Absolute URL for a reader, or undefined where the reference is not one to follow. */
   readonly resolve: (reference: string) => string | undefined;
   readonly walk: (nodes: readonly ChildNode[], flow: Flow) => void;

@@ -2,9 +2,12 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { headingElements } from '../element-kinds.ts';
-import { imageSource } from '../image-source.ts';
+import { imageSource, isPixel } from '../image-source.ts';
+import { formulaOf } from '../math-tex.ts';
 import { nodeText } from '../node-text.ts';
+import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
+import { findFootnotes, mayReferToNote } from './footnotes.ts';
 import { linkTarget } from './spans.ts';
 
 export type ElementWriter = (element: Element, flow: Flow) => void;
@@ -35,12 +38,15 @@ export const inlineWriters: ReadonlyMap<string, ElementWriter> = new Map<string,
   ['q', writeQuotation],
   ['sup', writeSuperscript],
   ['rt', writeReading],
-  ['math', writeMath],
-  ['span', writeSpan],
+  ['math', writeFormula],
+  ['mjx-container', writeFormula],
+  ['script', writeScript],
+  ['span', writeFormula],
   ['iframe', writeEmbedded],
   ['video', writeEmbedded],
   ['audio', writeEmbedded],
   ['embed', writeEmbedded],
+  ['object', writeEmbedded],
 ]);
 
 function marked(kind: 'strong' | 'em' | 'del'): ElementWriter {
@@ -53,6 +59,8 @@ function marked(kind: 'strong' | 'em' | 'del'): ElementWriter {
 
 function writeLink(element: Element, flow: Flow): void {
   const { attribs, children } = element;
+  const label = noteLabel(element, flow);
+  if (label !== undefined) return flow.inline.raw(`[^${label}]`);
   const reference = attribs['href']?.trim();
   // The anchor of a heading leads to the heading itself.
   const isOwnAnchor = flow.place === 'heading' && reference?.startsWith('#') === true;
@@ -61,9 +69,27 @@ function writeLink(element: Element, flow: Flow): void {
   if (href === undefined) return flow.page.walk(children, flow);
 
   const title = attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
+  if (isBlank(element)) {
+    const label = attribs['aria-label']?.trim() ?? '';
+    if (label !== '') return writeLabel(label, href, flow);
+    // Links that are drawn have a name for the style sheet; one without is a slip worth seeing.
+    const isInLink = flow.inline.marks.some(({ kind }) => kind === 'link');
+    if (!isInLink && Object.keys(attribs).length === 1 && reference?.startsWith('#') === false)
+      flow.inline.raw(`[](${linkTarget(href, '')})`);
+    return flow.inline.text(nodeText(children));
+  }
   flow.inline.openLink(href, title, !flow.isLine && holdsHeading(children));
   flow.page.walk(children, flow);
   flow.inline.close();
+}
+
+function noteLabel(link: Element, { page }: Flow): string | undefined {
+  if (page.footnotes === undefined) {
+    if (!mayReferToNote(link)) return undefined;
+    page.footnotes = findFootnotes(page.nodes, page.skipped);
+    page.skipped = new Set([...page.skipped, ...page.footnotes.surplus]);
+  }
+  return page.footnotes.labels.get(link);
 }
 
 function holdsHeading(nodes: readonly ChildNode[]): boolean {
@@ -84,6 +110,9 @@ function writeBreak(_: Element, flow: Flow): void {
 }
 
 function writeImage(image: Element, flow: Flow): void {
+  const formula = formulaOf(image);
+  if (formula !== undefined) return formula === '' ? undefined : flow.inline.raw(formula);
+  if (isPixel(image)) return;
   const alt = (image.attribs['alt'] ?? '').replace(/\s+/g, ' ').trim();
   const source = imageSource(image);
   const href = source === undefined ? undefined : flow.page.resolve(source);
@@ -130,41 +159,33 @@ function writeReading(element: Element, flow: Flow): void {
   if (!hasBrackets) flow.inline.text(')');
 }
 
-/** TeX where the page carries it, since MathML read aloud is letters without structure. */
-function writeMath(element: Element, flow: Flow): void {
-  const tex = (findTex(element.children) ?? element.attribs['alttext'])?.trim();
-  if (tex === undefined || tex === '') return flow.inline.text(nodeText(element.children));
-  const fence = element.attribs['display'] === 'block' ? '$$' : '$';
-  flow.inline.raw(fence + tex.replace(/\s+/g, ' ') + fence);
+/** Formulas and their drawings; other elements of the same names are what they would be without. */
+function writeFormula(element: Element, flow: Flow): void {
+  const formula = formulaOf(element);
+  if (formula === undefined) flow.page.walk(element.children, flow);
+  else if (formula !== '') flow.inline.raw(formula);
 }
 
-function findTex(nodes: readonly ChildNode[]): string | undefined {
-  for (const node of nodes) {
-    if (!isTag(node)) continue;
-    if (node.name === 'annotation' && /tex/i.test(node.attribs['encoding'] ?? '')) return nodeText(node.children);
-    const found = findTex(node.children);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-/** KaTeX writes a formula twice: as MathML, and drawn with spans. */
-function writeSpan(element: Element, flow: Flow): void {
-  if (element.attribs['class'] !== undefined && /(?:^|\s)katex-html(?:\s|$)/.test(element.attribs['class'])) return;
-  flow.page.walk(element.children, flow);
+function writeScript(element: Element, flow: Flow): void {
+  const formula = formulaOf(element) ?? '';
+  if (formula !== '') flow.inline.raw(formula);
 }
 
 function writeEmbedded(element: Element, flow: Flow): void {
   const { attribs } = element;
-  const reference = attribs['src'] ?? attribs['data-src'] ?? sourceChild(element);
+  const reference = attribs['src'] ?? attribs['data-src'] ?? attribs['data'] ?? sourceChild(element);
   const href = reference === undefined ? undefined : flow.page.resolve(reference);
   if (href === undefined || !/^https?:/.test(href) || isTiny(attribs['width']) || isTiny(attribs['height'])) return;
   const label = (attribs['title'] ?? attribs['aria-label'] ?? '').replace(/\s+/g, ' ').trim();
   flow.inline.space();
-  flow.inline.openLink(href, '', false);
-  flow.inline.text(label === '' ? href : label);
-  flow.inline.close();
+  writeLabel(label === '' ? href : label, href, flow);
   flow.inline.space();
+}
+
+function writeLabel(label: string, href: string, flow: Flow): void {
+  flow.inline.openLink(href, '', false);
+  flow.inline.text(label);
+  flow.inline.close();
 }
 
 function sourceChild({ children }: Element): string | undefined {

@@ -1,7 +1,9 @@
 /** Lists, and what a page nests in them by mistake. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { isLeftEmpty } from './empty-elements.ts';
 import type { Block, Flow } from './flow.ts';
+import { joinBlocks } from './flow.ts';
 
 /** Lists and quotes deeper than this are written at this depth: each level is a prefix on every line below. */
 export const containersMax = 20;
@@ -9,20 +11,42 @@ export const containersMax = 20;
 const listNames: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
 
 export function writeList(list: Element, flow: Flow): void {
-  if (flow.isLine || flow.depth >= containersMax) return flow.page.walk(list.children, flow);
+  if (flow.isLine) return writeAsLines(list, flow);
+  if (flow.depth >= containersMax) return flow.page.walk(list.children, flow);
   const items: Item[] = [];
   collectItems(list.children, items, flow);
-  writeItems(items, list, flow);
+  for (const { nodes, label } of items) if (label !== undefined) writeNote(nodes, label, flow);
+  const others = items.filter(({ label }) => label === undefined);
+  if (others.length > 0) writeItems(others, list, flow);
+}
+
+/** In a table cell: the marks stay, the lists are none. */
+function writeAsLines(list: Element, flow: Flow): void {
+  const isOrdered = list.name === 'ol';
+  let number = wholeNumber(list.attribs['start']) ?? 1;
+  for (const item of list.children) {
+    if (!isTag(item) || item.name !== 'li' || flow.page.skipped.has(item)) {
+      flow.page.walk([item], flow);
+      continue;
+    }
+    number = wholeNumber(item.attribs['value']) ?? number;
+    writeLine(item, isOrdered ? `${number}. ` : '- ', flow);
+    number++;
+  }
+}
+
+function writeLine({ children }: Element, marker: string, flow: Flow): void {
+  flow.inline.break();
+  flow.inline.text(marker);
+  flow.page.walk(children, flow);
+  flow.inline.break();
 }
 
 /** A `<li>` that stands in no list. */
 export function writeLooseItem(item: Element, flow: Flow): void {
-  if (flow.isLine) {
-    flow.inline.break();
-    flow.inline.text('- ');
-    flow.page.walk(item.children, flow);
-    return flow.inline.break();
-  }
+  if (flow.isLine) return writeLine(item, '- ', flow);
+  const label = flow.page.footnotes?.labels.get(item);
+  if (label !== undefined) return writeNote(item.children, label, flow);
   if (flow.depth >= containersMax) {
     flow.endParagraph(false);
     flow.page.walk(item.children, flow);
@@ -38,19 +62,27 @@ export function writeLooseItem(item: Element, flow: Flow): void {
   }
 }
 
+export function writeNote(nodes: readonly ChildNode[], label: string, flow: Flow): void {
+  const text = joinBlocks(flow.inner(nodes, 'paragraph'));
+  flow.add({ kind: 'paragraph', text: `[^${label}]: ${text.replace(/\n(?=[^\n])/g, '\n    ')}` });
+}
+
 /** Tells stray items from a list proper, so that the next stray item joins them. */
 const looseMarker = '- ';
 
 interface Item {
   readonly nodes: ChildNode[];
   readonly value: number | undefined;
+  /** Of a footnote. */
+  readonly label?: string | undefined;
 }
 
 function collectItems(nodes: readonly ChildNode[], items: Item[], flow: Flow): void {
   for (const node of nodes) {
     if (flow.page.skipped.has(node)) continue;
     if (isTag(node) && node.name === 'li') {
-      items.push({ nodes: [...node.children], value: wholeNumber(node.attribs['value']) });
+      const label = flow.page.footnotes?.labels.get(node);
+      items.push({ nodes: [...node.children], value: wholeNumber(node.attribs['value']), label });
     } else if (isTag(node) && listNames.has(node.name)) {
       // A list right in a list is meant to belong to the item before it.
       const last = items.at(-1);
@@ -75,8 +107,11 @@ function writeItems(items: readonly Item[], list: Element, flow: Flow): void {
     isKept: nodes.every((node) => isText(node)),
   }));
   const kept = written.filter(({ blocks, isKept }) => blocks.length > 0 || isKept);
+  // `- - -` is a rule.
+  const from = flow.depth > 0 && list.name !== 'ol' ? kept.findIndex(({ blocks }) => blocks.length > 0) : 0;
+  kept.splice(0, from === -1 ? kept.length : from);
   flow.endParagraph(false);
-  if (!kept.some(({ blocks }) => blocks.length > 0)) return;
+  if (!kept.some(({ blocks }) => blocks.length > 0) && !(kept.length > 0 && isLeftEmpty(list))) return;
 
   const isOrdered = list.name === 'ol';
   const before = flow.blocks.at(-1);

@@ -7,7 +7,7 @@ export function linkTarget(href: string, title: string): string {
 }
 
 function angled(href: string): string {
-  const line = href.replace(/[\r\n]+/g, ' ');
+  const line = href.replace(/[\r\n]/g, encodeURIComponent);
   // Balanced brackets without white space read well as they are.
   if (/^[^\s<>()\\]*(?:\([^\s<>()\\]*\)[^\s<>()\\]*)*$/.test(line) && line !== '') return line;
   return `<${line.replace(/[<>\\]/g, String.raw`\$&`)}>`;

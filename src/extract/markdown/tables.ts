@@ -2,6 +2,8 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { headingElements } from '../element-kinds.ts';
+import { isLineNumbers } from '../preformatted-text.ts';
+import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 
 export function writeTable(table: Element, flow: Flow): void {
@@ -16,6 +18,10 @@ export function writeTable(table: Element, flow: Flow): void {
     if (text !== '') flow.add({ kind: 'paragraph', text });
   }
   if (grid.rows.length > 0) flow.add({ kind: 'table', text: tableText(grid) });
+}
+
+export function isLayoutTable(table: Element, skipped: ReadonlySet<ChildNode>): boolean {
+  return isLayout(table, readShape(table, skipped));
 }
 
 /** Cells that spans may add to one page. */
@@ -40,7 +46,7 @@ function readShape(table: Element, skipped: ReadonlySet<ChildNode>): Shape {
       if (!isTag(node) || skipped.has(node)) continue;
       if (node.name === 'caption') captions.push(node);
       else if (node.name === 'tr') {
-        const cells = node.children.filter((cell) => isTag(cell) && !skipped.has(cell));
+        const cells = node.children.filter((cell) => isTag(cell) && !skipped.has(cell) && !isLineNumbers(cell));
         rows.push({ cells: cells.filter((cell) => isTag(cell)), isHead });
       } else if (node.name === 'td' || node.name === 'th') {
         if (strays.length === 0) rows.push({ cells: strays, isHead });
@@ -135,12 +141,28 @@ function readGrid({ rows }: Shape, flow: Flow): Grid {
   const filled = grid.filter((row) => row.some((text) => text !== ''));
   const width = filled.reduce((most, row) => Math.max(most, row.findLastIndex((text) => text !== '') + 1), 0);
   const first = rows[grid.findIndex((row) => row.some((text) => text !== ''))];
-  const hasHeader = first !== undefined && (first.isHead || first.cells.every(({ name }) => name === 'th'));
+  const isGuessed = looksLikeHeader(filled);
+  if (isGuessed) filled[0] = (filled[0] ?? []).map((text) => text.slice(2, -2));
+  const hasHeader = isGuessed || (first !== undefined && isHeader(first));
   return {
     rows: filled.map((row) => row.slice(0, width)),
     hasHeader,
     alignments: Array.from({ length: width }, (_, at) => alignments[at]),
   };
+}
+
+/** The corner over a column of names is often an empty cell of data. */
+function isHeader({ cells, isHead }: Row): boolean {
+  if (isHead) return true;
+  return cells.some(({ name }) => name === 'th') && cells.every((cell) => cell.name === 'th' || isBlank(cell));
+}
+
+/** A first row that is bold throughout, over rows that are not: a header by hand. */
+function looksLikeHeader(rows: readonly (readonly string[])[]): boolean {
+  const isBold = (text: string): boolean => /^\*\*[^*]+\*\*$/.test(text);
+  const [first, ...others] = rows;
+  if (first === undefined || first.length < 2 || !first.every(isBold)) return false;
+  return others.length > 0 && others.every((row) => !row.every(isBold));
 }
 
 const spanColumnsMax = 100;

@@ -32,12 +32,56 @@ describe('text', () => {
     ],
     ['quotations', '<q>a</q>', '“a”'],
     ['readings', '<ruby>漢<rt>kan</rt></ruby> <ruby>字<rp>[</rp><rt>ji</rt><rp>]</rp></ruby>', '漢(kan) 字[ji]'],
+    ['formulas without TeX', '<math><mfrac><mn>1</mn><mi>x</mi></mfrac></math>', String.raw`$\frac{1}{x}$`],
     ['formulas', '<math><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math>', '$x^2$'],
     ['details', '<details><summary>More</summary>text</details>', '**More**\n\ntext'],
     [
       'figures',
       '<figure><img src=i.png alt=A><figcaption>Cap</figcaption></figure>',
       '![A](https://e.com/d/i.png)\n\nCap',
+    ],
+  ]);
+});
+
+describe('formulas are written once', () => {
+  const math = '<math alttext="x^2"><mi>x</mi><mn>2</mn></math>';
+  table([
+    ['KaTeX', `<span class=katex-mathml>${math}</span><span class=katex-html>x2</span>`, '$x^2$'],
+    ['MathJax 2', '<span class=MathJax>x2</span><script type="math/tex">x^2</script>', '$x^2$'],
+    ['on lines of their own', '<script type="math/tex; mode=display">x^2</script>', '$$x^2$$'],
+    ['MathJax 3', `<mjx-container><mjx-math>x2</mjx-math>${math}</mjx-container>`, '$x^2$'],
+    ['MediaWiki', `<span>${math}<img class=mwe-math-fallback-image-inline src=/i alt="x^2"></span>`, '$x^2$'],
+    ['as TeX in the page', String.raw`<span class="math inline">\(a_b\)</span>`, '$a_b$'],
+    ['but not what is only named so', '<div class=math>1 < 2</div>', '1 < 2'],
+  ]);
+});
+
+describe('footnotes', () => {
+  table([
+    [
+      'with a way back',
+      '<p>a<sup id=r><a href="#n">1</a></sup></p><ol><li id=n><p>b <a href="#r">↩</a></p><p>c</p></li></ol>',
+      'a[^1]\n\n[^1]: b\n\n    c',
+    ],
+    [
+      'of an encyclopedia',
+      '<p>a<sup><a href="#n-1">[1]</a></sup></p><ol><li id=n-1><span class=mw-cite-backlink>^ <a href="#r">a</a></span> b</li></ol>',
+      'a[^1]\n\n[^1]: b',
+    ],
+    [
+      'in boxes',
+      '<p>a<a class=footnote-reference href="#n" id=r>1</a></p><aside class=footnote id=n><span class=label>[<a href="#r">1</a>]</span><p>b</p></aside>',
+      'a[^1]\n\n[^1]: b',
+    ],
+    [
+      'no other raised links',
+      '<p>a<sup><a href="#s">1</a></sup></p><h2 id=s>S</h2>',
+      'a[1](https://e.com/d/#s)\n\n## S',
+    ],
+    [
+      'nor what stands before',
+      '<ol><li id=n>b</li></ol>a<sup><a href="#n">1</a></sup>',
+      '1. b\n\na[1](https://e.com/d/#n)',
     ],
   ]);
 });
@@ -65,9 +109,12 @@ describe('escapes', () => {
   table([
     ['what would be emphasis', '*a* _b_ ~c~', String.raw`\*a\* \_b\_ \~c\~`],
     ['but not what would not', '2 * 3 snake_case', '2 * 3 snake_case'],
+    ['nor what nothing closes', 'f(*args) _private ~5', 'f(*args) _private ~5'],
+    ['what a mark could close', '*args <i>x</i>', String.raw`\*args *x*`],
     ['links', '[a](b) [c]', String.raw`[a\](b) [c]`],
     ['tags and entities', '&lt;div&gt; 1 &lt; 2 &amp;copy; AT&amp;T', String.raw`\<div> 1 < 2 \&copy; AT&T`],
-    ['backslashes before punctuation', String.raw`C:\dir \*`, String.raw`C:\dir \\\*`],
+    ['addresses in no link', '&lt;http://a/b c&gt; &lt;http://a&gt;', String.raw`\<http\://a/b c> \<http://a>`],
+    ['backslashes before punctuation', String.raw`C:\dir \*`, String.raw`C:\dir \\*`],
     [
       'line starts',
       '<p># a</p><p>- b</p><p>1. c</p><p>&gt; d</p><p>+ e</p>',
@@ -95,6 +142,15 @@ describe('code', () => {
     ],
     ['language as data', '<pre data-lang=go>a</pre>', '```go\na\n```'],
     ['breaks and lines', '<pre>a<br>b<div>c</div></pre>', '```\na\nb\nc\n```'],
+    ['language by its name alone', '<pre><code class="hljs rust">a</code></pre>', '```rust\na\n```'],
+    ['but not any name', '<pre class="programlisting">a</pre>', '```\na\n```'],
+    [
+      'no column of numbers',
+      '<table><tr><td class=linenos><pre>1</pre></td><td class=code><pre>a</pre></td></tr></table>',
+      '```\na\n```',
+    ],
+    ['left empty', '<pre><code></code></pre>', '```\n```'],
+    ['but not a place for scripts', '<pre id=output></pre>', ''],
     ['no line numbers and buttons', '<pre><span class=lineno>1</span>a<button>Copy</button></pre>', '```\na\n```'],
     ['colour is dropped, links are not', '<code><b>a</b><a href=/x>b</a></code>', '`a`[`b`](https://e.com/x)'],
     ['neighbours are one', '<code>a</code><code>b</code>', '`ab`'],
@@ -108,7 +164,9 @@ describe('links and images', () => {
       '<a href="../x?a=1&amp;b" title="T &quot;q&quot;">a</a>',
       String.raw`[a](https://e.com/x?a=1&b "T \"q\"")`,
     ],
-    ['brackets in the text', '<a href=/>a [b]</a>', String.raw`[a \[b\]](https://e.com/)`],
+    ['brackets in the text', '<a href=/>a [b]</a>', '[a [b]](https://e.com/)'],
+    ['but not half of them', '<a href=/>a] [b</a>', String.raw`[a\] \[b](https://e.com/)`],
+    ['nor a link', '<a href=/>[a](b)</a>', String.raw`[\[a\](b)](https://e.com/)`],
     [
       'brackets in the address',
       '<a href="/a(b)">x</a> <a href="/a)b">x</a>',
@@ -116,7 +174,9 @@ describe('links and images', () => {
     ],
     ['its own address', '<a href="https://e.com/">https://e.com/</a>', '<https://e.com/>'],
     ['nothing that runs', '<a href="javascript:x()">a</a> <a href="data:x">b</a>', 'a b'],
-    ['without text there is none', 'a<a href=/></a>', 'a'],
+    ['without text there is none', 'a<a class=icon href=/></a>', 'a'],
+    ['but its label', '<a class=icon aria-label=Twitter href=/></a>', '[Twitter](https://e.com/)'],
+    ['unless the page has nothing else to say of it', 'a<a href=/></a>', 'a[](https://e.com/)'],
     [
       'around a heading',
       '<a href=/><img src=i.png><h2>H</h2><p>t</p></a>',
@@ -124,7 +184,13 @@ describe('links and images', () => {
     ],
     ["a heading's own anchor", '<h2>H<a href="#h">¶</a></h2><h3><a href="#i">I</a></h3>', '## H\n\n### I'],
     ['lazy image', '<img data-src=i.png src="data:image/gif;base64,R0" alt=A>', '![A](https://e.com/d/i.png)'],
-    ['an image without an address is its text', '<img src="data:image/gif;base64,R0" alt="A*">', String.raw`A\*`],
+    ['an image without an address is its text', '<img src="data:image/gif;base64,R0" alt="A*">', 'A*'],
+    [
+      'what a script would load',
+      '<img src=p.gif class=lazy alt=A><noscript><img src=i.png></noscript>',
+      '![A](https://e.com/d/i.png)',
+    ],
+    ['nothing that counts visitors', 'a<img src=/count width=1 height=1>', 'a'],
     ['embedded video', '<iframe title=Talk src="https://v.com/1"></iframe>', '[Talk](https://v.com/1)'],
   ]);
 });
@@ -145,6 +211,7 @@ describe('lists', () => {
     ['a list right in a list', '<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>', '- a\n  - b\n- c'],
     ['code in an item', '<ul><li>a<pre>b\n c</pre></li></ul>', '- a\n  ```\n  b\n   c\n  ```'],
     ['items without a list', '<div><li>a</li><li>b</li></div>', '- a\n- b'],
+    ['empty items make no rule', '<ul><li><ul><li><ul><li></li><li>a</li></ul></li></ul></li></ul>', '- - - a'],
     ['icons leave no items', '<ul><li><svg></svg></li><li>a</li></ul>', '- a'],
     ['terms', '<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>', '- **a**: b\n- **c**: d'],
     ['terms with long texts', '<dl><dt>a</dt><dd><p>b</p><pre>c</pre></dd></dl>', '**a**\n\nb\n\n```\nc\n```'],
@@ -153,6 +220,7 @@ describe('lists', () => {
 
 describe('quotes and rules', () => {
   table([
+    ['left empty', '<blockquote>\n</blockquote>', '>'],
     ['a quote', '<blockquote><p>a</p><p>b</p></blockquote>', '> a\n>\n> b'],
     ['in a quote', '<blockquote>a<blockquote>b</blockquote></blockquote>', '> a\n>\n> > b'],
     ['a rule', 'a<hr>b', 'a\n\n---\n\nb'],
@@ -174,6 +242,21 @@ describe('tables', () => {
       'spans',
       '<table><tr><th colspan=2>A<th>B<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5</table>',
       '| A |  | B |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 1 | 4 | 5 |',
+    ],
+    [
+      'lists in cells',
+      '<table><tr><th>A<tr><td><ol start=3><li>x</li><li>y</li></ol></table>',
+      '| A |\n| --- |\n| 3. x<br>4. y |',
+    ],
+    [
+      'a header by hand',
+      '<table><tr><td><b>A</b><td><b>B</b><tr><td>1<td>2</table>',
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    [
+      'a header over a column of names',
+      '<table><tr><td></td><th>B</th></tr><tr><th>1</th><td>2</td></tr></table>',
+      '|  | B |\n| --- | --- |\n| 1 | 2 |',
     ],
     ['caption', '<table><caption>C</caption><tr><th>A<tr><td>1</table>', 'C\n\n| A |\n| --- |\n| 1 |'],
     ['layout', '<table><tr><td><h2>H</h2>a</td></tr><tr><td>b</td></tr></table>', '## H\n\na\n\nb'],

@@ -11,7 +11,8 @@ import { spanCellsMax } from './tables.ts';
 
 /** `resolve` gives the absolute URL of a link or image, or undefined for what a reader should not follow. */
 export function toMarkdown(content: PageContent, resolve: (reference: string) => string | undefined): string {
-  const page: MarkdownPage = { skipped: content.skipped, resolve, walk, spanCellsLeft: spanCellsMax };
+  const { nodes, skipped } = content;
+  const page: MarkdownPage = { nodes, skipped, resolve, walk, spanCellsLeft: spanCellsMax, footnotes: undefined };
   const flow = new Flow(page, 'paragraph');
   walk(content.nodes, flow);
   flow.endParagraph(false);

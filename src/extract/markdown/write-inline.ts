@@ -3,6 +3,7 @@ import { firstCharacter, lastCharacter } from './characters.ts';
 import { dropMisread } from './delimiters.ts';
 import { escapeHeadingEnd, escapeLineStart, escapeText } from './escape-text.ts';
 import { settleMarks } from './flanking.ts';
+import { Pairs } from './pairs.ts';
 import { codeSpan, linkTarget } from './spans.ts';
 import type { Span, Token } from './tokens.ts';
 
@@ -23,6 +24,7 @@ class InlineWriter {
   readonly #tokens: readonly Token[];
   readonly #place: InlinePlace;
   readonly #parts: string[] = [];
+  readonly #pairs: Pairs;
   #before = '';
   #isLineStart: boolean;
   #linksOpen = 0;
@@ -30,6 +32,7 @@ class InlineWriter {
   constructor(tokens: readonly Token[], place: InlinePlace) {
     this.#tokens = tokens;
     this.#place = place;
+    this.#pairs = new Pairs(tokens);
     this.#isLineStart = place === 'paragraph' || place === 'item';
   }
 
@@ -90,6 +93,8 @@ class InlineWriter {
       after,
       isInLink: this.#linksOpen > 0,
       isInCell: this.#place === 'cell',
+      pairs: this.#pairs,
+      tokenIndex: index,
     });
     const isLineEnd = after === '' || this.#tokens[index + 1]?.kind === 'break';
     if (after === '[' && escaped.endsWith('!')) escaped = `${escaped.slice(0, -1)}\\!`;

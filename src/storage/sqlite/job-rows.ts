@@ -44,10 +44,12 @@ export function roomOf(row: JobRow): number {
 }
 
 export function jobSpecOf(row: JobRow): JobSpec {
-  // Jobs from before there was a choice respected robots.txt.
-  const spec = JSON.parse(row.spec) as Omit<JobSpec, 'respectRobots'> & Partial<JobSpec>;
-  return { respectRobots: true, ...spec };
+  // Jobs from before there was a choice respected robots.txt, took no files and named no elements.
+  const spec = JSON.parse(row.spec) as Omit<JobSpec, keyof typeof laterFields> & Partial<JobSpec>;
+  return { ...laterFields, ...spec };
 }
+
+const laterFields = { respectRobots: true, includeLinkedFiles: false, includeElements: null };
 
 export function jobOf(row: JobRow): Job {
   return {

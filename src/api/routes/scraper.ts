@@ -1,0 +1,37 @@
+// One page now: the answer is the page.
+import { UserError } from '../../core/errors.ts';
+import { scrapeInputSchema } from '../../jobs/scrape-input.ts';
+import { scrapePage } from '../../jobs/scrape-page.ts';
+import { problemAnswer, scrapeAnswer } from '../schemas.ts';
+import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
+
+export function registerScraper(api: Api, service: Service): void {
+  api.post(
+    '/scraper/scrape',
+    {
+      config: { permission: 'write' },
+      // The verb validates the body itself, the same for every caller; the schemas here are for the document.
+      validatorCompiler: () => (value: unknown) => ({ value }),
+      schema: {
+        tags: ['scraper'],
+        summary: 'Fetch and convert one page, and answer with it',
+        description:
+          'Answers 200 whether or not the page could be had: `status` tells which, `error` why not. It is a job of one page, ' +
+          'with robots.txt, politeness and retries as for any other; it is cancelled when `timeout` is over or the client goes.',
+        body: scrapeInputSchema,
+        response: { 200: scrapeAnswer, '4xx': problemAnswer, 503: problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      if (!service.isCrawling())
+        throw unavailable('This process does not crawl at the moment, so no page can be had. Try again later.');
+      const answer = await scrapePage(service, callerOf(request), request.body, goneSignal(reply.raw, service));
+      if (!answer) throw unavailable('The service is stopping, and the page was not there yet. Try again later.');
+      return reply.header('cache-control', 'no-store').send(answer);
+    },
+  );
+}
+
+function unavailable(message: string): UserError {
+  return new UserError('unavailable', message);
+}

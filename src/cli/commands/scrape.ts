@@ -1,0 +1,67 @@
+import { exitCodes, UserError } from '../../core/errors.ts';
+import { permissions, type Store } from '../../core/stores.ts';
+import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
+import { defaultOrg } from '../../jobs/tokens.ts';
+import type { Config } from '../../config.ts';
+import { withCrawlingStore } from '../crawling-store.ts';
+import { type Flags, given, inTermsOfFlags, numberFlag, pairsFlag } from '../flags.ts';
+import { printable, printableLines } from '../output/terminal.ts';
+import type { Engine, Program } from '../program.ts';
+import { stopSignals } from '../stop-signals.ts';
+
+/** Writes one page to standard output, and nothing else there; why it could not be had, to standard error. */
+export function runScrape(program: Program, url: string, flags: Flags): Promise<number> {
+  const body = {
+    url,
+    format: flags['format'],
+    ...given('content', flags['full'] === true ? 'full' : undefined),
+    ...given('include_elements', flags['includeElements']),
+    ...given('exclude_elements', flags['excludeElements']),
+    ...given('timeout', numberFlag(flags, 'timeout', '--timeout')),
+    ...given('respect_robots', flags['ignoreRobots'] === true ? false : undefined),
+    ...given('headers', pairsFlag(flags, 'header', '--header', ':')),
+    ...given('cookies', pairsFlag(flags, 'cookie', '--cookie', '=')),
+  };
+  return withCrawlingStore(program, flags, async (config, store) => {
+    const answer = await scrape(program, config, store, body);
+    if (!answer) return exitCodes.interrupted;
+    if (flags['json'] === true) process.stdout.write(`${JSON.stringify(answer)}\n`);
+    else if (answer.status === 'scraped') process.stdout.write(shownText(answer.text));
+    if (answer.status === 'scraped') return exitCodes.done;
+    const { reason, detail } = answer.error;
+    process.stderr.write(`hayrake: ${printable(`${answer.url}: ${reason}: ${detail}`)}\n`);
+    return exitCodes.failed;
+  });
+}
+
+async function scrape(
+  program: Program,
+  config: Config,
+  store: Store,
+  body: { readonly url: string },
+): Promise<ScrapeAnswer | undefined> {
+  const destinations = program.createDestinations(config);
+  const stops = stopSignals();
+  const failure = new AbortController();
+  let engine: Engine | undefined;
+  const begin = async (onlyJob: string): Promise<void> => {
+    engine = await program.startEngine(config, store, { onlyJob }, program.createLog(config));
+    // It ends by itself only when the store fails; stopping it below says so.
+    engine.done.catch(() => failure.abort());
+  };
+  try {
+    const parts = { jobs: store.jobs, pages: store.pages, destinations, begin };
+    const caller = { org: defaultOrg, permissions };
+    return await scrapePage(parts, caller, body, AbortSignal.any([stops.signal, failure.signal]));
+  } catch (error) {
+    throw error instanceof UserError ? inTermsOfFlags(error, [body.url]) : error;
+  } finally {
+    await engine?.stop();
+    await destinations.close();
+  }
+}
+
+/** Into a pipe or a file a page goes as it is; on a terminal it might speak to it. */
+function shownText(text: string): string {
+  return `${process.stdout.isTTY === true ? printableLines(text) : text}\n`;
+}

@@ -1,0 +1,99 @@
+import { constants, gzipSync, inflateRawSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { pageMetadata } from '../../api/schemas.ts';
+import type { FileKind } from '../../core/file-kind.ts';
+import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer-head.ts';
+import { docx, pdf } from '../../../test/files/make-files.ts';
+import { convertFile } from './convert-file.ts';
+import type { ConvertedPage, PageInput } from './converter.ts';
+
+interface Given {
+  readonly headers?: AnswerHeaders;
+  readonly minLength?: number;
+  readonly lines?: NonNullable<PageInput['lines']>;
+}
+
+function converted(kind: FileKind, file: string | Uint8Array, given: Given = {}): Promise<ConvertedPage> {
+  const spec = { outputFormat: 'markdown', minLength: given.minLength ?? 0 };
+  const input: PageInput = {
+    job: { name: 'job', spec, scopeHosts: [] } as unknown as PageInput['job'],
+    requestUrl: 'http://site.example/asked',
+    fetchedUrl: 'http://site.example/file',
+    depth: 1,
+    statusCode: 200,
+    headers: readFetchedHeaders({ 'content-type': 'text/plain', ...given.headers }),
+    body: typeof file === 'string' ? new TextEncoder().encode(file) : file,
+    ...(given.lines && { lines: given.lines }),
+  };
+  return convertFile(input, kind);
+}
+
+test('a file becomes what the API shows, with what its answer says of it', async () => {
+  const file = pdf([['Hello.']], { Title: 'Stated', Author: 'Ada' });
+  const headers = {
+    'content-type': 'application/pdf',
+    etag: '"a"',
+    'last-modified': 'then',
+    'content-language': 'de, en',
+    'x-robots-tag': 'noindex',
+  };
+  const page = await converted('pdf', file, { headers });
+  if (page.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(page)}`);
+  const rest = inflateRawSync(page.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  const row = JSON.parse(`{"meta":{"page":1,${rest}`) as { meta: { meta: Record<string, unknown> }; text: string };
+  expect(row).toEqual({
+    meta: {
+      page: 1,
+      url: 'http://site.example/asked',
+      fetchedUrl: 'http://site.example/file',
+      meta: {
+        title: 'Stated',
+        description: '',
+        author: 'Ada',
+        language: 'de',
+        pageCount: 1,
+        robots: ['noindex'],
+        wordCount: 1,
+        contentHash: expect.any(String),
+        statusCode: 200,
+        contentType: 'application/pdf',
+        etag: '"a"',
+        lastModified: 'then',
+      },
+    },
+    text: 'Hello.',
+  });
+  const listed = new Set(Object.keys(pageMetadata.shape));
+  expect(Object.keys(row.meta.meta).filter((name) => !listed.has(name))).toEqual([]);
+  expect(page.links).toEqual([]);
+});
+
+test('what the server packed is unpacked; what cannot be is an error', async () => {
+  const headers = { 'content-encoding': 'gzip' };
+  expect(await converted('text', gzipSync('Hello'), { headers })).toMatchObject({ kind: 'page' });
+  expect(await converted('text', 'Hello', { headers })).toMatchObject({ error: { reason: 'bad_encoding' } });
+  expect(await converted('text', gzipSync(new Uint8Array(21 * 2 ** 20)), { headers })).toMatchObject({
+    error: { reason: 'body_too_large' },
+  });
+});
+
+test('min_length holds for files too, and traps are told by their lines', async () => {
+  const lines = { ignoresNumbers: false };
+  const short = await converted('text', 'Hello there', { minLength: 20, lines });
+  expect(short).toMatchObject({ kind: 'short', detail: '11 of 20 characters' });
+  expect(short.kind === 'short' && short.lines?.length).toBe(1);
+});
+
+test.each<[string, FileKind, string | Uint8Array, object]>([
+  ['broken', 'docx', 'no archive', { kind: 'error', error: { reason: 'unreadable_file' } }],
+  ['a bomb', 'docx', docx({ body: ' '.repeat(51 * 2 ** 20) }), { kind: 'error', error: { reason: 'parse_budget' } }],
+  ['a sitemap', 'xml', '<urlset/>', { kind: 'binary', detail: 'text/plain' }],
+  [
+    'a feed with an entry of 600,000 elements',
+    'xml',
+    `<rss><item><description>${'&lt;p>'.repeat(600_000)}</description></item></rss>`,
+    { kind: 'error', error: { reason: 'parse_budget' } },
+  ],
+])('%s', async (_, kind, file, expected) => {
+  expect(await converted(kind, file)).toMatchObject(expected);
+});

@@ -1,0 +1,65 @@
+// What one linked file becomes. Runs in a converter thread, as pages do. No link of a file is followed.
+import type { FileKind } from '../../core/file-kind.ts';
+import type { CrawlError } from '../../core/request.ts';
+import { DocumentError } from '../../documents/document-error.ts';
+import { readDocument } from '../../documents/read-document.ts';
+import { convertDocument } from '../../extract/convert-document.ts';
+import { ParseBudgetError } from '../../extract/parse-html.ts';
+import { lineHashes } from '../../extract/text-lines.ts';
+import { robotsTagDirectives } from '../../robots/robots-tag.ts';
+import { dedupeKey } from '../../url/dedupe-key.ts';
+import type { ConvertedPage, PageInput } from './converter.ts';
+import { toPageRecord } from './page-record.ts';
+import { isError, unpackBody } from './unpack-body.ts';
+
+/** Bytes of a file, when what the server packed is unpacked. */
+const fileBytesMax = 20 * 2 ** 20;
+
+export async function convertFile(input: PageInput, kind: FileKind): Promise<ConvertedPage> {
+  const { headers, statusCode } = input;
+  const { contentType, contentEncoding, etag, lastModified, contentLanguage, robotsTag } = headers;
+  const bytes = unpackBody(input.body, contentEncoding, fileBytesMax);
+  if (isError(bytes)) return { kind: 'error', error: bytes };
+  const { spec } = input.job;
+  try {
+    const document = await readDocument(kind, { bytes, contentType });
+    if (!document) return { kind: 'binary', detail: contentType };
+    const { metadata, text, plainText } = convertDocument(document, {
+      url: input.fetchedUrl,
+      outputFormat: spec.outputFormat,
+    });
+    const lines = input.lines && {
+      lines: lineHashes(`${metadata.title}\n${plainText}`, { url: input.fetchedUrl, ...input.lines }),
+    };
+    if (plainText.length < spec.minLength) {
+      return { kind: 'short', detail: `${plainText.length} of ${spec.minLength} characters`, links: [], ...lines };
+    }
+    const robots = [...robotsTagDirectives(robotsTag)];
+    const language = contentLanguage.split(',', 1)[0]?.trim() ?? '';
+    const page = toPageRecord({
+      url: input.requestUrl,
+      fetchedUrl: input.fetchedUrl,
+      fetchedKey: dedupeKey(new URL(input.fetchedUrl)),
+      metadata: {
+        ...(language !== '' && { language }),
+        ...metadata,
+        ...(robots.length > 0 && { robots }),
+        statusCode,
+        ...(contentType !== '' && { contentType }),
+        ...(etag !== '' && { etag }),
+        ...(lastModified !== '' && { lastModified }),
+      },
+      text,
+      statusCode,
+    });
+    return { kind: 'page', page, links: [], ...lines };
+  } catch (error) {
+    return { kind: 'error', error: errorOf(error) };
+  }
+}
+
+function errorOf(error: unknown): CrawlError {
+  if (error instanceof DocumentError) return { reason: error.reason, message: error.message };
+  if (error instanceof ParseBudgetError) return { reason: 'parse_budget', message: error.message };
+  throw error;
+}

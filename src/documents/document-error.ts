@@ -1,0 +1,19 @@
+/** A file that cannot become a page: what the crawl tells of it. */
+export class DocumentError extends Error {
+  override readonly name = 'DocumentError';
+  readonly reason: 'unreadable_file' | 'parse_budget';
+
+  constructor(reason: 'unreadable_file' | 'parse_budget', message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export function unreadable(message: string): DocumentError {
+  return new DocumentError('unreadable_file', message);
+}
+
+/** `what` is plural: pages, cells. */
+export function tooMany(what: string, max: number): DocumentError {
+  return new DocumentError('parse_budget', `The file has more than ${max.toLocaleString('en')} ${what}.`);
+}

@@ -1,0 +1,79 @@
+// Formats that are text already.
+import type { DocumentContent } from '../core/document.ts';
+import { decodeText } from './decode-text.ts';
+import { tooMany } from './document-error.ts';
+import type { FileBytes } from './file-bytes.ts';
+
+export const cellsMax = 1_000_000;
+
+export function readPlainText({ bytes, contentType }: FileBytes): DocumentContent {
+  return { metadata: {}, blocks: [{ kind: 'plain', text: tidy(decodeText(bytes, contentType)) }] };
+}
+
+export function readMarkdown({ bytes, contentType }: FileBytes): DocumentContent {
+  const text = tidy(decodeText(bytes, contentType));
+  const title = /^#[ \t]+(\S.*?)[ \t]*#*$/m.exec(text.slice(0, 10_000))?.[1];
+  return { metadata: { title }, blocks: [{ kind: 'plain', text }] };
+}
+
+export function readJson({ bytes, contentType }: FileBytes): DocumentContent {
+  return { metadata: {}, blocks: [{ kind: 'code', language: 'json', text: tidy(decodeText(bytes, contentType)) }] };
+}
+
+export function readCsv({ bytes, contentType }: FileBytes): DocumentContent {
+  const text = tidy(decodeText(bytes, contentType));
+  return { metadata: {}, blocks: [{ kind: 'table', rows: csvRows(text, delimiterOf(text)) }] };
+}
+
+function tidy(text: string): string {
+  return text
+    .replace(/^\ufeff/, '')
+    .replaceAll(/\r\n?/g, '\n')
+    .trim();
+}
+
+/** Of those in use, the one that is in most of the first lines; where that says nothing, that the first has most of. */
+function delimiterOf(text: string): string {
+  const lines = text
+    .slice(0, 10_000)
+    .replaceAll(/"[^"]*"/g, '')
+    .split('\n', 10);
+  const usual = (character: string): number =>
+    lines.filter((line) => line.includes(character)).length +
+    Math.min((lines[0] ?? '').split(character).length, 999) / 1_000;
+  return [',', ';', '\t', '|'].reduce((best, next) => (usual(next) > usual(best) ? next : best));
+}
+
+/** RFC 4180; a quote inside of an unquoted field is part of it, and one that is never closed ends with the file. */
+function csvRows(text: string, delimiter: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cells = 0;
+  let at = 0;
+  while (at <= text.length) {
+    let value: string;
+    if (text[at] === '"') [value, at] = quotedField(text, at + 1);
+    else value = '';
+    const start = at;
+    while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++;
+    row.push(value + text.slice(start, at));
+    if (++cells > cellsMax) throw tooMany('cells', cellsMax);
+    if (at >= text.length || text[at] === '\n') {
+      if (row.length > 1 || row[0] !== '') rows.push(row);
+      row = [];
+    }
+    at++;
+  }
+  return rows;
+}
+
+/** The field without its quotes, and where it ended. */
+function quotedField(text: string, start: number): [value: string, end: number] {
+  let from = start;
+  for (;;) {
+    const quote = text.indexOf('"', from);
+    if (quote === -1) return [text.slice(start).replaceAll('""', '"'), text.length];
+    if (text[quote + 1] !== '"') return [text.slice(start, quote).replaceAll('""', '"'), quote + 1];
+    from = quote + 2;
+  }
+}

@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import type { FileKind } from '../core/file-kind.ts';
+import type { OutputFormat } from '../core/job.ts';
+import { convertDocument, type ConvertedDocument } from '../extract/convert-document.ts';
+import {
+  docx,
+  epub,
+  lockedPdf,
+  pdf,
+  pptx,
+  relations,
+  rtf,
+  shape,
+  utf8,
+  wordParagraph,
+  xlsx,
+  zip,
+} from '../../test/files/make-files.ts';
+import { readDocument } from './read-document.ts';
+
+async function read(
+  kind: FileKind,
+  file: Uint8Array | string,
+  outputFormat: OutputFormat = 'markdown',
+  contentType = '',
+): Promise<ConvertedDocument> {
+  const document = await readDocument(kind, { bytes: typeof file === 'string' ? utf8(file) : file, contentType });
+  if (!document) throw new Error('no document');
+  return convertDocument(document, { url: 'http://site.example/files/x', outputFormat });
+}
+
+const markdownOf = async (kind: FileKind, file: Uint8Array | string): Promise<string> => (await read(kind, file)).text;
+
+describe('PDF', () => {
+  const file = pdf(
+    [
+      [
+        '# The Title',
+        'This is the first line of a long para-',
+        'graph that is still going on in the next line',
+        'and ends here.',
+        '',
+        'Another.',
+      ],
+      ['On page two.'],
+    ],
+    { Title: 'Stated title', Author: 'Ada', CreationDate: "D:20240131120000+01'00'" },
+  );
+
+  test('is read by page, with headings and paragraphs', async () => {
+    const { text, metadata } = await read('pdf', file);
+    expect(text).toBe(
+      '# The Title\n\nThis is the first line of a long paragraph that is still going on in the next line and ends here.\n\nAnother.\n\n---\n\nOn page two.',
+    );
+    expect(metadata).toMatchObject({
+      title: 'Stated title',
+      author: 'Ada',
+      publishedTime: '2024-01-31T12:00:00+01:00',
+      pageCount: 2,
+    });
+  });
+
+  test('in the other formats', async () => {
+    expect((await read('pdf', file, 'text')).text).toContain('The Title\n\nThis is the first line');
+    expect((await read('pdf', file, 'html')).text).toContain('<h1>The Title</h1><p>This is');
+  });
+
+  test.each<[string, Uint8Array, RegExp]>([
+    ['with a password', lockedPdf(), /password/],
+    ['cut off', utf8('%PDF-1.7\n%cut'), /damaged/],
+    ['HTML', utf8('<!doctype html><p>Not found'), /damaged/],
+    ['nothing', new Uint8Array(0), /damaged/],
+  ])('%s cannot be read', async (_, bytes, message) => {
+    await expect(read('pdf', bytes)).rejects.toMatchObject({
+      reason: 'unreadable_file',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('of 2,001 pages is too long, of 2,000 is not', async () => {
+    const pages = Array.from({ length: 2_000 }, (_, index) => [`Page ${index}`]);
+    expect((await read('pdf', pdf(pages))).text).toContain('Page 1999');
+    await expect(read('pdf', pdf([...pages, ['One more']]))).rejects.toMatchObject({ reason: 'parse_budget' });
+  });
+});
+
+describe('DOCX', () => {
+  const numbering =
+    '<w:numbering><w:abstractNum w:abstractNumId="7"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum>' +
+    '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num></w:numbering>';
+  const styles =
+    '<w:styles><w:style w:styleId="H2"><w:name w:val="heading 2"/></w:style><w:style w:styleId="Own"><w:name w:val="Own"/><w:basedOn w:val="H2"/></w:style></w:styles>';
+  const item = (text: string, level: number): string =>
+    wordParagraph(text, `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`);
+  const cell = (text: string): string => `<w:tc>${wordParagraph(text)}</w:tc>`;
+  const file = docx({
+    body: [
+      wordParagraph('Chapter &amp; verse', '<w:pStyle w:val="Own"/>'),
+      '<w:p><w:r><w:t xml:space="preserve">Some </w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>bo</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>ld</w:t></w:r>',
+      '<w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:hyperlink r:id="l1"><w:r><w:t xml:space="preserve"> link</w:t></w:r></w:hyperlink></w:p>',
+      item('one', 0),
+      item('deeper', 1),
+      item('two', 0),
+      `<w:tbl><w:tblPr><w:tblLook w:val="0020"/></w:tblPr><w:tr>${cell('Name')}${cell('Age')}</w:tr><w:tr>${cell('Ada')}${cell('36')}</w:tr></w:tbl>`,
+      '<mc:AlternateContent><mc:Choice><w:p><w:r><w:t>Once</w:t></w:r></w:p></mc:Choice><mc:Fallback><w:p><w:r><w:t>Once</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent>',
+    ].join(''),
+    others: {
+      'word/numbering.xml': numbering,
+      'word/styles.xml': styles,
+      'word/_rels/document.xml.rels': relations([['l1', 'hyperlink', 'https://other.example/', 'External']]),
+      'word/footnotes.xml': `<w:footnotes><w:footnote>${wordParagraph('A note.')}</w:footnote></w:footnotes>`,
+    },
+  });
+
+  test('has headings by style, emphasis, links, lists, tables and notes', async () => {
+    const { text, metadata } = await read('docx', file);
+    expect(text).toBe(
+      [
+        '## Chapter & verse',
+        'Some **bold** [link](https://other.example/)',
+        '1. one\n   - deeper\n2. two',
+        '| Name | Age |\n| --- | --- |\n| Ada | 36 |',
+        'Once',
+        '---',
+        'A note.',
+      ].join('\n\n'),
+    );
+    expect(metadata).toMatchObject({ title: 'A letter', author: 'Ada Writer', publishedTime: '2026-01-02T03:04:05Z' });
+  });
+
+  test('entities of its own stay as they are written', async () => {
+    const laughs = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('');
+    const file = docx({
+      before: `<!DOCTYPE x [<!ENTITY l0 "lol">${laughs}]>`,
+      body: wordParagraph('&l9; <w:t>ok</w:t>'),
+    });
+    expect((await markdownOf('docx', file)).length).toBeLessThan(100);
+  });
+
+  test('nested 10,000 deep is refused', async () => {
+    const file = docx({ body: `${'<w:sdt>'.repeat(10_000)}x` });
+    await expect(read('docx', file)).rejects.toMatchObject({ reason: 'parse_budget' });
+  });
+
+  test.each<[string, 'unreadable_file' | 'parse_budget', Uint8Array]>([
+    ['no archive', 'unreadable_file', utf8('Hello')],
+    ['cut off', 'unreadable_file', file.subarray(0, file.length / 2)],
+    ['with garbage in it', 'unreadable_file', file.map((byte, index) => (index > 60 && index < 200 ? 0xff : byte))],
+    ['another archive', 'unreadable_file', zip({ 'a.txt': 'a' })],
+    ['with a password', 'unreadable_file', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1)],
+    ['a bomb of 60 MiB', 'parse_budget', docx({ body: ' '.repeat(60 * 2 ** 20) })],
+    ['2,001 entries', 'parse_budget', zip(Object.fromEntries(Array.from({ length: 2_001 }, (_, n) => [`${n}`, ''])))],
+  ])('%s: %s', async (_, reason, bytes) => {
+    await expect(read('docx', bytes)).rejects.toMatchObject({ reason });
+  });
+
+  test('an entry that lies about its length is not unpacked beyond it', async () => {
+    const bomb = docx({ body: 'x'.repeat(2 ** 20) });
+    const view = new DataView(bomb.buffer, bomb.byteOffset, bomb.byteLength);
+    for (let at = 0; at < bomb.length - 4; at++) {
+      // The central directory (APPNOTE 4.3.12): the length when unpacked is at 24.
+      if (view.getUint32(at, true) === 0x02014b50 && view.getUint32(at + 24, true) > 2 ** 20)
+        view.setUint32(at + 24, 100, true);
+    }
+    const outcome = await read('docx', bomb).then(
+      ({ text }) => text.length,
+      (error: unknown) => error,
+    );
+    expect(outcome).toSatisfy((told) =>
+      typeof told === 'number' ? told <= 100 : (told as { reason: string }).reason === 'unreadable_file',
+    );
+  });
+});
+
+describe('XLSX', () => {
+  const strings =
+    '<sst><si><t>Name</t></si><si><r><t>Bor</t></r><r><t>n</t></r><rPh><t>x</t></rPh></si><si><t>A|B</t></si></sst>';
+  const styles =
+    '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="yyyy\\-mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>';
+  const rows =
+    '<row r="1"><c r="B1" t="s"><v>0</v></c><c r="D1" t="s"><v>1</v></c><c r="XFD1"/></row>' +
+    '<row r="5"><c r="B5" t="s"><v>2</v></c><c r="D5" s="1"><v>45322</v></c></row>' +
+    '<row r="6"><c r="B6" t="inlineStr"><is><t>here</t></is></c><c r="D6" s="2"><v>45322.5</v></c></row>' +
+    '<row r="7"><c r="B7" t="b"><v>1</v></c><c r="D7"><f>A1</f><v>0.30000000000000004</v></c></row>';
+
+  test('is a table a sheet, of what the cells show', async () => {
+    const file = xlsx(
+      { Data: rows, Empty: '', Secret: rows },
+      { 'xl/sharedStrings.xml': strings, 'xl/styles.xml': styles },
+      ['Secret'],
+    );
+    const { text, metadata } = await read('xlsx', file);
+    expect(text).toBe(
+      '## Data\n\n| Name | Born |\n| --- | --- |\n| A\\|B | 2024-01-31 |\n| here | 2024-01-31 12:00:00 |\n| TRUE | 0.3 |',
+    );
+    expect(metadata).toMatchObject({ title: 'A sheet', author: 'Ada Counter' });
+    expect((await read('xlsx', file, 'text')).text).toContain('Name\tBorn\nA|B\t2024-01-31');
+    expect((await read('xlsx', file, 'html')).text).toContain('<tr><th>Name</th><th>Born</th></tr>');
+  });
+
+  test('of more than a million cells is refused, also where most are empty', async () => {
+    const row = `<row>${'<c><v>1</v></c>'.repeat(1_000)}</row>`;
+    await expect(read('xlsx', xlsx({ Big: row.repeat(1_001) }))).rejects.toMatchObject({ reason: 'parse_budget' });
+    const diagonal = Array.from({ length: 2_000 }, (_, n) => `<row>${'<c/>'.repeat(n)}<c><v>1</v></c></row>`).join('');
+    await expect(read('xlsx', xlsx({ Sparse: diagonal }))).rejects.toMatchObject({ reason: 'parse_budget' });
+  });
+});
+
+test('PPTX has its slides in order, with titles, lists, tables, links and notes', async () => {
+  const table =
+    '<a:tbl><a:tr><a:tc><a:p><a:r><a:t>K</a:t></a:r></a:p></a:tc></a:tr><a:tr><a:tc><a:p><a:r><a:t>V</a:t></a:r></a:p></a:tc></a:tr></a:tbl>';
+  const file = pptx(
+    [
+      shape('ctrTitle', ['Hello &lt;all&gt;']) + shape('body', ['one', 'two']) + shape('sldNum', ['1']),
+      `${shape('title', ['Second'])}<p:sp><a:p><a:r><a:rPr><a:hlinkClick r:id="l"/></a:rPr><a:t>site</a:t></a:r></a:p></p:sp>${table}`,
+    ],
+    {
+      'ppt/slides/_rels/slide1.xml.rels': relations([
+        ['l', 'hyperlink', 'https://other.example/', 'External'],
+        ['n', 'notesSlide', '../notesSlides/n1.xml'],
+      ]),
+      'ppt/notesSlides/n1.xml': `<p:notes>${shape('body', ['Say this.'])}</p:notes>`,
+    },
+  );
+  const { text, metadata } = await read('pptx', file);
+  expect(text).toBe(
+    '## Hello \\<all>\n\n- one\n- two\n\n## Second\n\n[site](https://other.example/)\n\n| K |\n| --- |\n| V |\n\n> Say this.',
+  );
+  expect(metadata).toMatchObject({ title: 'A talk', author: 'Ada Speaker', pageCount: 2 });
+});
+
+describe('EPUB', () => {
+  test('has its chapters in order; links into the book lead nowhere', async () => {
+    const file = epub([
+      '<h1><a id="top"/>One</h1><p>Text&nbsp;here<br/>and <a href="c1.xhtml">there</a>, <a href="https://other.example/">out</a>. <img src="x.png" alt="A picture"/></p>',
+      '<h1>Two</h1><script>x()</script><p>End.</p>',
+    ]);
+    const { text, metadata } = await read('epub', file);
+    expect(text).toBe(
+      '# One\n\nText\u00a0here\\\nand there, [out](https://other.example/). A picture\n\n# Two\n\nEnd.',
+    );
+    expect(metadata).toMatchObject({ title: 'A book', author: 'Ada Teller, Bo Teller', language: 'en' });
+  });
+
+  test('that is locked or names no chapters cannot be read', async () => {
+    const locked = epub(['x'], { 'META-INF/encryption.xml': '<e><CipherReference URI="OEBPS/text/c 0.xhtml"/></e>' });
+    await expect(read('epub', locked)).rejects.toMatchObject({ reason: 'unreadable_file' });
+    await expect(read('epub', zip({ mimetype: 'x' }))).rejects.toMatchObject({ reason: 'unreadable_file' });
+  });
+});
+
+describe('RTF', () => {
+  test('is its text, with title and author', async () => {
+    const { text, metadata } = await read('rtf', rtf);
+    expect(text).toBe('First bold line: café, €5.\n\nSecond\\\nbroken');
+    expect(metadata).toMatchObject({ title: 'A note', author: 'Ada Noter' });
+  });
+
+  test('nested too deeply, and what is none', async () => {
+    await expect(read('rtf', `{\\rtf1 ${'{'.repeat(100_000)}`)).rejects.toMatchObject({ reason: 'parse_budget' });
+    await expect(read('rtf', 'Hello')).rejects.toMatchObject({ reason: 'unreadable_file' });
+  });
+});
+
+describe('CSV', () => {
+  test.each<[string, string, string]>([
+    ['commas and quotes', 'a,"b ""x"", y"\r\n1,"two\nlines"\r\n', '| a | b "x", y |\n| --- | --- |\n| 1 | two lines |'],
+    ['semicolons', '\ufeffa;b,c\n1;2', '| a | b,c |\n| --- | --- |\n| 1 | 2 |'],
+    [
+      'tabs, and rows that differ',
+      'a\tb\n1\n\n1\t2\t3',
+      '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
+    ],
+    ['what Markdown would be', 'a|b,*x*\n<b>,snake_case', '| a\\|b | \\*x\\* |\n| --- | --- |\n| \\<b> | snake_case |'],
+    ['an open quote', 'a,"b', '| a | b |\n| --- | --- |'],
+  ])('with %s', async (_, text, table) => {
+    expect(await markdownOf('csv', text)).toBe(table);
+  });
+
+  test('of more than a million cells is refused', async () => {
+    await expect(read('csv', '1,2\n'.repeat(500_001))).rejects.toMatchObject({ reason: 'parse_budget' });
+    expect((await read('csv', '1,2\n'.repeat(500_000))).metadata['wordCount']).toBe(1_000_000);
+  });
+});
+
+describe('text', () => {
+  test('stays as it is, in its charset', async () => {
+    const text = 'Line *one*\n  line two <b>';
+    expect((await read('text', text)).text).toBe(text);
+    expect((await read('text', text, 'html')).text).toBe('<pre>Line *one*\n  line two &lt;b&gt;</pre>');
+    const latin = Uint8Array.of(0x63, 0x61, 0x66, 0xe9);
+    expect((await read('text', latin, 'text', 'text/plain; charset=iso-8859-1')).text).toBe('café');
+    expect((await read('text', latin)).text).toBe('café');
+  });
+
+  test('Markdown has a title', async () => {
+    const { text, metadata } = await read('markdown', '\n# A title #\n\nSome *text*.');
+    expect([text, metadata.title]).toEqual(['# A title #\n\nSome *text*.', 'A title']);
+  });
+
+  test('JSON is a block of code, whatever fence is in it', async () => {
+    expect(await markdownOf('json', '{"a": "```"}')).toBe('````json\n{"a": "```"}\n````');
+    expect((await read('json', '{"a": 1}', 'text')).text).toBe('{"a": 1}');
+    expect((await read('json', '["<"]', 'html')).text).toBe('<pre><code class="language-json">["&lt;"]</code></pre>');
+  });
+});
+
+describe('XML', () => {
+  test('RSS is a list of entries with links', async () => {
+    const { text, metadata } = await read(
+      'xml',
+      '<?xml version="1.0"?><rss><channel><title>News</title><link>http://site.example/</link><description>All of it</description><image><title>Logo</title></image>' +
+        '<item><title>First &amp; last</title><link>/a</link><pubDate>Fri, 02 Jan 2026</pubDate><description><![CDATA[<p>Some <b>text</p>]]></description></item>' +
+        '<item><title>Next</title><link>http://site.example/b</link></item></channel></rss>',
+    );
+    expect(text).toBe(
+      '# News\n\nAll of it\n\n## [First & last](http://site.example/a)\n\nFri, 02 Jan 2026\n\nSome **text**\n\n## [Next](http://site.example/b)',
+    );
+    expect(metadata).toMatchObject({ title: 'News', description: 'All of it' });
+  });
+
+  test('Atom too', async () => {
+    const { text, metadata } = await read(
+      'xml',
+      '<feed xmlns="a"><title>Notes</title><author><name>Ada</name></author><link rel="self" href="/feed"/><entry><title>One</title><link rel="edit" href="/e"/><link href="/one"/><updated>2026-01-02</updated><content type="html">&lt;p&gt;Hi&lt;/p&gt;</content></entry>' +
+        '<entry><title>Two</title><summary>1 &lt; 2</summary></entry></feed>',
+    );
+    expect(text).toBe(
+      '# Notes\n\n## [One](http://site.example/one)\n\n2026-01-02\n\nHi\n\n## Two\n\n1 \\< 2'.replace('\\<', '<'),
+    );
+    expect(metadata).toMatchObject({ title: 'Notes', author: 'Ada' });
+  });
+
+  test('else its text; a sitemap is no document', async () => {
+    expect(await markdownOf('xml', '<a><b>One</b> <b>Two <i>and</i></b></a>')).toBe('One\nTwo\nand');
+    const sitemap = { bytes: utf8('<?xml version="1.0"?><!-- <a> --><urlset/>'), contentType: 'text/xml' };
+    expect(await readDocument('xml', sitemap)).toBeUndefined();
+  });
+
+  test('nested 100,000 deep is refused; entities are not expanded', async () => {
+    await expect(read('xml', '<a>'.repeat(100_000))).rejects.toMatchObject({ reason: 'parse_budget' });
+    expect(await markdownOf('xml', '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>')).toBe('&x;');
+  });
+});

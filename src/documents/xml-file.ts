@@ -1,0 +1,149 @@
+// XML: feeds (RSS 0.9 to 2.0, Atom) as a list of entries with links, everything else as its text.
+import { escapeAttribute } from 'entities';
+import type { DocumentBlock, DocumentContent } from '../core/document.ts';
+import { decodeText } from './decode-text.ts';
+import { tooMany } from './document-error.ts';
+import { element, htmlText, paragraphs, textOf } from './html-text.ts';
+import type { FileBytes } from './file-bytes.ts';
+import { readXml } from './read-xml.ts';
+
+const entriesMax = 10_000;
+
+/** Undefined for a sitemap: it names pages, and is none. */
+export function readXmlFile({ bytes, contentType }: FileBytes): DocumentContent | undefined {
+  const text = decodeText(bytes, contentType);
+  const root = rootOf(text);
+  if (root === 'urlset' || root === 'sitemapindex') return undefined;
+  return root === 'rss' || root === 'feed' || root === 'RDF' ? readFeed(text, root === 'feed') : readText(text);
+}
+
+function rootOf(xml: string): string {
+  const start = xml.slice(0, 10_000).replaceAll(/<!--[^]*?-->/g, '');
+  return /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(start)?.[1] ?? '';
+}
+
+/** The text of each element on a line of its own. */
+function readText(xml: string): DocumentContent {
+  const lines: string[] = [];
+  let line = '';
+  const end = (): void => {
+    const text = line.replaceAll(/\s+/g, ' ').trim();
+    if (text !== '') lines.push(text);
+    line = '';
+  };
+  readXml(xml, { open: end, text: (text) => (line += text), close: end });
+  return { metadata: {}, blocks: [{ kind: 'plain', text: lines.join('\n') }] };
+}
+
+/** A feed or one of its entries. */
+interface Entry {
+  title: string;
+  link: string;
+  /** HTML, except where Atom says otherwise. */
+  summary: string;
+  content: string;
+  date: string;
+  author: string;
+  language: string;
+}
+
+const fields: Readonly<Record<string, keyof Entry>> = {
+  title: 'title',
+  link: 'link',
+  description: 'summary',
+  summary: 'summary',
+  subtitle: 'summary',
+  tagline: 'summary',
+  encoded: 'content',
+  content: 'content',
+  pubDate: 'date',
+  published: 'date',
+  updated: 'date',
+  date: 'date',
+  creator: 'author',
+  author: 'author',
+  name: 'author',
+  language: 'language',
+};
+
+function emptyEntry(): Entry {
+  return { title: '', link: '', summary: '', content: '', date: '', author: '', language: '' };
+}
+
+function readFeed(xml: string, isAtom: boolean): DocumentContent {
+  const feed = emptyEntry();
+  const entries: Entry[] = [];
+  let entry = feed;
+  let field: { readonly name: keyof Entry; readonly depth: number; readonly isText: boolean } | undefined;
+  let value = '';
+  let depth = 0;
+  // Pictures and inputs have titles and links of their own.
+  let skippedFrom: number | undefined;
+  readXml(xml, {
+    open(name, attributes) {
+      depth++;
+      if (skippedFrom !== undefined || field) return;
+      if (name === 'image' || name === 'textInput' || name === 'textinput' || name === 'source') skippedFrom = depth;
+      else if (name === 'item' || name === 'entry') {
+        if (entries.length >= entriesMax) throw tooMany('entries', entriesMax);
+        entry = emptyEntry();
+        entries.push(entry);
+      } else if (name === 'link' && attributes['href'] !== undefined) {
+        if ((attributes['rel'] ?? 'alternate') === 'alternate') entry.link ||= attributes['href'];
+      } else if (name !== 'author' || !isAtom) {
+        // An author of Atom has a name in an element of its own; one of RSS is a name.
+        const known = fields[name];
+        if (known !== undefined)
+          field = { name: known, depth, isText: isAtom && isPlainText(name, attributes['type']) };
+        value = '';
+      }
+    },
+    text(text) {
+      if (field) value += text;
+    },
+    close(name) {
+      if (field?.depth === depth) {
+        const text = field.isText ? htmlText(value.trim()) : value.trim();
+        entry[field.name] ||= text;
+        field = undefined;
+      }
+      if (skippedFrom === depth) skippedFrom = undefined;
+      if (name === 'item' || name === 'entry') entry = feed;
+      depth--;
+    },
+  });
+  const blocks: DocumentBlock[] = [feedHead(feed), ...entries.map(entryHtml)]
+    .filter((html) => html !== '')
+    .map((html) => ({ kind: 'html', html }));
+  return {
+    metadata: {
+      title: feed.title,
+      description: textOf(feed.summary),
+      author: feed.author,
+      language: feed.language,
+      modifiedTime: feed.date,
+    },
+    blocks,
+  };
+}
+
+/** Atom says of each text what it is; in RSS what describes is HTML. XHTML is read as its text. */
+function isPlainText(name: string, type: string | undefined): boolean {
+  return (name === 'content' || name === 'summary' || name === 'subtitle') && type !== 'html' && type !== 'text/html';
+}
+
+function feedHead({ title, summary }: Entry): string {
+  return (title === '' ? '' : element('h1', htmlText(title))) + (summary === '' ? '' : element('p', summary));
+}
+
+function entryHtml({ title, link, summary, content, date, author }: Entry): string {
+  const heading = htmlText(title === '' ? link : title);
+  const about = [date, author].filter((text) => text !== '').join(', ');
+  const text = content === '' ? summary : content;
+  return [
+    heading === '' ? '' : element('h2', link === '' ? heading : `<a href="${escapeAttribute(link)}">${heading}</a>`),
+    paragraphs(about),
+    // Whatever HTML it is ends with its entry, since each is parsed alone.
+    text === '' ? '' : element('div', text),
+  ].join('');
+}

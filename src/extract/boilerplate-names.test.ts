@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { groupOfNames } from './boilerplate-names.ts';
+
+describe('what a name says of an element', () => {
+  it.each<[names: string, group: string | undefined]>([
+    ['sidebar', 'surrounding'],
+    ['col-4 page__side-bar', 'surrounding'],
+    ['SiteFooter_wrapper__x7', 'surrounding'],
+    ['shareButtons', 'surrounding'],
+    ['seitenleiste', 'surrounding'],
+    ['comment-list', 'comments'],
+    ['kommentare', 'comments'],
+    ['product-reviews', 'reviews'],
+    ['btn btn-large', 'details'],
+    ['byline', 'attribution'],
+    ['userinfo', 'posters'],
+    // The first group counts, in the order of the table.
+    ['date comments', 'comments'],
+    // Said of what is around or beside.
+    ['has-sidebar', undefined],
+    ['no-comments', undefined],
+    ['card-footer', undefined],
+    ['product-details-modal', undefined],
+    // Parts of words are other words.
+    ['shares shareholder', undefined],
+    ['updates', undefined],
+    ['content article-body', undefined],
+    ['', undefined],
+    [`menu ${'x'.repeat(500)}`, undefined],
+  ])('%s', (names, group) => {
+    expect(groupOfNames(names)).toBe(group);
+  });
+});

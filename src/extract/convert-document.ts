@@ -1,0 +1,131 @@
+/** What a linked file says, in the output format of the job: by the writers that pages go through. */
+import { escapeText as escapeHtml } from 'entities';
+import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../core/document.ts';
+import type { OutputFormat } from '../core/job.ts';
+import type { PageMetadata } from '../core/page.ts';
+import { countWords } from './count-words.ts';
+import { contentHash, printable } from './extract-page.ts';
+import { toMarkdown } from './markdown/to-markdown.ts';
+import { pageUrls } from './page-urls.ts';
+import { parseHtml } from './parse-html.ts';
+import { toHtml } from './to-html.ts';
+import { toText } from './to-text.ts';
+
+export interface ConvertedDocument {
+  readonly metadata: PageMetadata;
+  /** In the output format; well-formed Unicode without control characters. */
+  readonly text: string;
+  /** Whatever the output format. */
+  readonly plainText: string;
+}
+
+/** Throws a `ParseBudgetError` for what is too large or too deep. `url`: where the file was fetched. */
+export function convertDocument(
+  { metadata, blocks }: DocumentContent,
+  { url, outputFormat }: { readonly url: string; readonly outputFormat: OutputFormat },
+): ConvertedDocument {
+  const plain: string[] = [];
+  const formatted: string[] = [];
+  for (const block of blocks) {
+    const write = block.kind === 'html' ? htmlWriter(block.html, url) : writers(block);
+    plain.push(write.text());
+    if (outputFormat !== 'text') formatted.push(write[outputFormat]());
+  }
+  const plainText = joined(plain);
+  return {
+    metadata: {
+      title: '',
+      description: '',
+      ...tidyMetadata(metadata),
+      wordCount: countWords(plainText),
+      ...(plainText !== '' && { contentHash: contentHash(plainText) }),
+    },
+    text: outputFormat === 'text' ? plainText : joined(formatted),
+    plainText,
+  };
+}
+
+type Writers = Readonly<Record<OutputFormat, () => string>>;
+
+function htmlWriter(html: string, url: string): Writers {
+  const content = { nodes: parseHtml(html).children, skipped: new Set<never>() };
+  const { readable } = pageUrls(url, undefined);
+  return {
+    markdown: () => toMarkdown(content, readable),
+    text: () => toText(content),
+    html: () => toHtml(content, readable),
+  };
+}
+
+function writers(block: Exclude<DocumentBlock, { kind: 'html' }>): Writers {
+  switch (block.kind) {
+    case 'table':
+      return tableWriters(block.rows);
+    case 'plain': {
+      const text = (): string => block.text;
+      return { markdown: text, text, html: () => `<pre>${escapeHtml(block.text)}</pre>` };
+    }
+    case 'code':
+      return {
+        markdown: () => fenced(block.text, block.language),
+        text: () => block.text,
+        html: () => `<pre><code class="language-${block.language}">${escapeHtml(block.text)}</code></pre>`,
+      };
+  }
+}
+
+function tableWriters(rows: readonly (readonly string[])[]): Writers {
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const row = (cells: readonly string[]): string => {
+    const texts = cells.map((cell) => oneLine(cell).replaceAll(cellSyntax, String.raw`\$&`));
+    return `| ${[...texts, ...Array<string>(width - cells.length).fill('')].join(' | ')} |`;
+  };
+  const htmlRow = (cells: readonly string[], name: string): string =>
+    `<tr>${cells.map((cell) => `<${name}>${escapeHtml(cell)}</${name}>`).join('')}</tr>`;
+  const [head = [], ...body] = rows;
+  return {
+    markdown: () => [row(head), `|${' --- |'.repeat(width)}`, ...body.map((cells) => row(cells))].join('\n'),
+    text: () => rows.map((cells) => cells.map((cell) => oneLine(cell)).join('\t')).join('\n'),
+    html: () => `<table>${htmlRow(head, 'th')}${body.map((cells) => htmlRow(cells, 'td')).join('\n')}</table>`,
+  };
+}
+
+/** What Markdown would be in a cell of its own. */
+const cellSyntax = /[\\`*|]|~(?=~)|<(?=[a-z/!?])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\](?=\()|&(?=#?\w+;)/giu;
+
+function oneLine(text: string): string {
+  return /\s/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text;
+}
+
+/** A fence is longer than any in the text. */
+function fenced(text: string, language: string): string {
+  const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+function joined(texts: readonly string[]): string {
+  return printable(texts.filter((part) => part !== '').join('\n\n'));
+}
+
+/** Characters kept of one value, and values kept of a list: as of a page. */
+const valueLengthMax = 2_000;
+const listLengthMax = 100;
+
+function tidyMetadata(metadata: DocumentMetadata): Record<string, string | number | readonly string[]> {
+  const tidy: Record<string, string | number | readonly string[]> = {};
+  for (const [name, value] of Object.entries(metadata) as [string, string | number | readonly string[] | undefined][]) {
+    if (typeof value === 'number') tidy[name] = value;
+    else if (value !== undefined) {
+      const kept =
+        typeof value === 'string' ? tidyText(value) : value.slice(0, listLengthMax).map(tidyText).filter(Boolean);
+      if (kept.length > 0) tidy[name] = kept;
+    }
+  }
+  return tidy;
+}
+
+function tidyText(text: string): string {
+  const cut = printable(text.slice(0, valueLengthMax * 2));
+  return cut.replaceAll(/\s+/g, ' ').trim().slice(0, valueLengthMax).toWellFormed();
+}

@@ -1,0 +1,31 @@
+/** Headings of what follows the content of a page: other articles, comments, the author, ways to share. */
+
+export function isEndHeading(text: string): boolean {
+  return text.length < lengthMax && endHeadings.test(text.trim());
+}
+
+const lengthMax = 60;
+
+const endHeadings = new RegExp(
+  `^(?:${[
+    // English
+    '(?:\\d+ )?(?:comments?|responses?|replies|thoughts on .*)(?: \\(?\\d+\\)?)?',
+    '(?:leave|post|add|write) (?:a |your )?(?:reply|comment|review)\\b.*',
+    '(?:related|similar|recommended|suggested|recent|latest|popular|trending|featured|more|other)(?: [a-z&]+)? (?:articles?|posts?|stories|news|content|reading|topics?|links?|items?|products?|pages?|resources?|blogs?|videos?|guides?|insights?)',
+    '(?:related|recommended|trending|most (?:popular|read|viewed))(?: (?:now|for you|by .*))?',
+    'you (?:may|might|will|could)(?: also)? (?:also |be )?(?:like|enjoy|love|interested).*',
+    '(?:customers|people|others) (?:who|also) .*|frequently bought.*|recently viewed.*|customer reviews?.*|pairs well with',
+    'more (?:from|like|in|on|by) .*|up next|next up|read (?:next|more|also)|keep reading|continue reading|further reading',
+    'about the authors?|(?:written|reviewed) by.*|meet the (?:author|team|expert).*|contributors?',
+    'share(?: (?:this|on|it|via).*)?|follow us.*|connect with us|stay (?:connected|informed|up to date|in touch).*',
+    'subscribe\\b.*|newsletters?\\b.*|sign up\\b.*|join (?:our|the) .*|get (?:the latest|our newsletter|in touch|updates)\\b.*',
+    'your answer|sign up or log ?in|post as a guest|log ?in\\b.*|explore (?:more|related).*|on this page|in this article|was this (?:page|article) helpful.*',
+    // German, French, Spanish, Italian, Portuguese, Dutch
+    '(?:\\d+ )?(?:kommentare?|commentaires?|comentarios?|commenti|comentários?|reacties)(?: \\(?\\d+\\)?)?',
+    'das könnte (?:sie|dich) auch .*|ähnliche .*|weitere (?:artikel|beiträge|themen)|mehr zum thema|teilen|über den autor',
+    '(?:articles?|contenus?) (?:similaires?|liés|connexes)|à lire aussi|partager.*|laisser un commentaire|à propos de l.auteur',
+    '(?:artículos|noticias|entradas|contenido) relacionad[oa]s?|también te puede .*|compartir.*|deja (?:un|una) .*|te puede interesar',
+    'articoli correlati|potrebbe interessarti.*|condividi.*|(?:artigos|posts) relacionados|leia também|gerelateerde? .*|lees ook|deel dit.*',
+  ].join('|')})[:.!?…]?$`,
+  'i',
+);

@@ -1,0 +1,57 @@
+/** The outline of a page's content. */
+import type { ChildNode, Element } from 'domhandler';
+import { hasChildren, isTag, isText } from 'domhandler';
+import { headingElements, textlessElements } from './element-kinds.ts';
+import type { PageContent } from './page-content.ts';
+
+const headingsMax = 100;
+const headingLengthMax = 200;
+
+/** Such as `## Sizes`, in document order. */
+export function headingsOf({ nodes, skipped }: PageContent): string[] {
+  const headings: string[] = [];
+  const visit = (children: readonly ChildNode[]): void => {
+    for (const node of children) {
+      if (headings.length >= headingsMax) return;
+      if (!hasChildren(node)) continue;
+      if (!isTag(node)) visit(node.children);
+      else if (skipped.has(node) || textlessElements.has(node.name)) continue;
+      else if (headingElements.has(node.name)) {
+        const text = headingText(node, skipped);
+        if (text !== '') headings.push(`${'#'.repeat(Number(node.name[1]))} ${text}`);
+      } else visit(node.children);
+    }
+  };
+  visit(nodes);
+  return headings;
+}
+
+function headingText(heading: Element, skipped: ReadonlySet<ChildNode>): string {
+  const parts: string[] = [];
+  const visit = (nodes: readonly ChildNode[]): void => {
+    for (const node of nodes) {
+      if (isText(node)) parts.push(node.data.slice(0, headingLengthMax * 2));
+      else if (isTag(node) && (skipped.has(node) || textlessElements.has(node.name))) continue;
+      else if (isTag(node) && node.name === 'br') parts.push(' ');
+      else if (hasChildren(node)) {
+        const start = parts.length;
+        visit(node.children);
+        if (isTag(node) && isPermalink(node, parts.slice(start).join(''))) parts.length = start;
+      }
+    }
+  };
+  visit(heading.children);
+  const text = parts
+    .join('')
+    .slice(0, headingLengthMax * 4)
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return text.slice(0, headingLengthMax).toWellFormed().trim();
+}
+
+/** A link of a heading to itself: a sign, and no word. */
+function isPermalink({ name, attribs }: Element, text: string): boolean {
+  return (
+    name === 'a' && attribs['href']?.includes('#') === true && !/[\p{L}\p{N}]/u.test(text.slice(0, headingLengthMax))
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * Notes at the foot of a page and what refers to them, as GFM footnotes. HTML has no element for either, so both ends have
+ * to agree: a raised or so named link to an element further down that can be a note.
+ */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag } from 'domhandler';
+import { nodeText } from '../node-text.ts';
+
+export interface Footnotes {
+  /** By the element that refers to a note or is one. */
+  readonly labels: ReadonlyMap<Element, string>;
+  /** Links back to the text, and numbers that the label says already. */
+  readonly surplus: readonly Element[];
+}
+
+/** Whether to look for notes at all, which takes a walk over the page. */
+export function mayReferToNote(link: Element): boolean {
+  const { attribs, parent, children } = link;
+  if (attribs['href']?.startsWith('#') !== true) return false;
+  for (const name of ['class', 'role', 'rel']) {
+    const value = attribs[name];
+    if (value !== undefined && value.includes('note') && noteReference.test(value)) return true;
+  }
+  if (parent !== null && isTag(parent) && parent.name === 'sup') return true;
+  return children.length === 1 && children[0] !== undefined && isTag(children[0]) && children[0].name === 'sup';
+}
+
+const noteReference = /(?:^|[\s-])(?:footnote(?:-ref(?:erence)?)?|noteref)(?:\s|$)/;
+const backLink =
+  /(?:^|\s)(?:footnote-?back\w*|footnote-backref|reversefootnote|doc-backlink|mw-cite-backlink|fn-backref|data-footnote-backref)(?:\s|$)/;
+
+export function findFootnotes(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>): Footnotes {
+  const search = new Search(skipped);
+  search.visit(nodes, undefined);
+  return search.finish();
+}
+
+interface Reference {
+  readonly link: Element;
+  readonly id: string;
+}
+
+class Search {
+  readonly #skipped: ReadonlySet<ChildNode>;
+  readonly #references = new Map<string, Reference[]>();
+  readonly #referenceIds = new Set<string>();
+  readonly #notes = new Map<string, Element>();
+  readonly #inNotes: { readonly element: Element; readonly note: Element }[] = [];
+
+  constructor(skipped: ReadonlySet<ChildNode>) {
+    this.#skipped = skipped;
+  }
+
+  visit(nodes: readonly ChildNode[], around: Element | undefined): void {
+    for (const node of nodes) {
+      if (!isTag(node) || this.#skipped.has(node)) continue;
+      const id = node.attribs['id'];
+      // Only what is further down is a note, and a table has no place for one.
+      const isNote = id !== undefined && this.#references.has(id) && isNoteElement(node) && !this.#notes.has(id);
+      if (isNote) this.#notes.set(id, node);
+      const note = isNote ? node : around;
+      if (note === undefined) this.#addReference(node);
+      else if (note !== node && isSurplus(node)) this.#inNotes.push({ element: node, note });
+      if (node.name !== 'table' || note === undefined) this.visit(node.children, note);
+    }
+  }
+
+  finish(): Footnotes {
+    const labels = new Map<Element, string>();
+    const taken = new Set<string>();
+    for (const [id, references] of this.#references) {
+      const note = this.#notes.get(id);
+      if (note === undefined) continue;
+      const label = labelOf(references, id, taken);
+      taken.add(label);
+      labels.set(note, label);
+      for (const { link } of references) labels.set(link, label);
+    }
+    const surplus = this.#inNotes.filter(({ element }) => this.#isBack(element)).map(({ element }) => element);
+    return { labels, surplus };
+  }
+
+  #addReference(link: Element): void {
+    if (link.name !== 'a' || !mayReferToNote(link)) return;
+    const id = decoded(link.attribs['href']?.slice(1) ?? '');
+    const known = this.#references.get(id);
+    if (known === undefined) this.#references.set(id, [{ link, id }]);
+    else known.push({ link, id });
+    for (const element of [link, link.parent]) {
+      const own = element !== null && isTag(element) ? element.attribs['id'] : undefined;
+      if (own !== undefined) this.#referenceIds.add(own);
+    }
+  }
+
+  #isBack(element: Element): boolean {
+    if (element.name !== 'a') return true;
+    return this.#referenceIds.has(decoded(element.attribs['href']?.slice(1) ?? '')) || isArrow(element);
+  }
+}
+
+function isNoteElement({ name, attribs }: Element): boolean {
+  if (name === 'li') return true;
+  return (name === 'aside' || name === 'div') && /footnote/.test(`${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`);
+}
+
+function isSurplus({ name, attribs }: Element): boolean {
+  const classes = `${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`;
+  if (name === 'a') return attribs['href']?.startsWith('#') === true;
+  return name === 'span' && (backLink.test(classes) || /(?:^|\s)(?:label|fn-bracket)(?:\s|$)/.test(classes));
+}
+
+function isArrow({ attribs, children }: Element): boolean {
+  return (
+    backLink.test(`${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`) ||
+    /^(?:[\s^]|\u21a9|\u2191|\u2934|\ufe0e)*$/u.test(nodeText(children).slice(0, 10))
+  );
+}
+
+/** What the page shows, where it is a word and no other note has it. */
+function labelOf([first]: readonly Reference[], id: string, taken: ReadonlySet<string>): string {
+  const shown = nodeText(first?.link.children ?? []).replace(/[\s[\]().^]/g, '');
+  if (/^\w{1,20}$/.test(shown) && !taken.has(shown)) return shown;
+  const label = id.replace(/[^\w-]+/g, '-').slice(0, 60) || 'note';
+  return taken.has(label) ? `${label}-${taken.size}` : label;
+}
+
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}

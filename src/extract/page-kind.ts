@@ -1,0 +1,63 @@
+/** What kind of page it is, as far as that changes what its content is. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+
+/**
+ * In a `discussion` what others answered is the content; a `product` page is not about what buyers wrote; in an `article`
+ * what is not prose is beside it.
+ */
+export type PageKind = 'discussion' | 'product' | 'article' | 'other';
+
+/** Read from what the page says of itself to search engines: schema.org types and Open Graph. */
+export function findPageKind(nodes: readonly ChildNode[]): PageKind {
+  const signs: Signs = { isDiscussion: false, products: 0, isProduct: false, isArticle: false };
+  collect(nodes, signs);
+  if (signs.isDiscussion) return 'discussion';
+  // A page of many products is a list of them.
+  if (signs.isProduct || (signs.products === 1 && !signs.isArticle)) return 'product';
+  return signs.isArticle ? 'article' : 'other';
+}
+
+interface Signs {
+  isDiscussion: boolean;
+  isProduct: boolean;
+  isArticle: boolean;
+  products: number;
+}
+
+function collect(nodes: readonly ChildNode[], signs: Signs): void {
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    const type = node.attribs['itemtype'];
+    if (type !== undefined) addType(type, signs);
+    if (node.name === 'script') addStatements(node, signs);
+    else if (node.name === 'meta') addMeta(node, signs);
+    else if (node.children.length > 0) collect(node.children, signs);
+  }
+}
+
+function addType(type: string, signs: Signs): void {
+  signs.isDiscussion ||= /\b(?:DiscussionForumPosting|QAPage)\b/.test(type);
+  if (/\bProduct\b/.test(type)) signs.products++;
+}
+
+function addStatements({ attribs, children }: Element, signs: Signs): void {
+  if (attribs['type'] !== 'application/ld+json') return;
+  for (const child of children) {
+    if (!isText(child)) continue;
+    signs.isDiscussion ||= /"@type"\s*:\s*\[?\s*"(?:DiscussionForumPosting|QAPage)"/.test(child.data);
+    signs.isArticle ||= /"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"/.test(child.data);
+    signs.products += child.data.match(/"@type"\s*:\s*\[?\s*"Product(?:Group)?"/g)?.length ?? 0;
+  }
+}
+
+function addMeta({ attribs }: Element, signs: Signs): void {
+  const name = (attribs['property'] ?? attribs['name'] ?? '').toLowerCase();
+  if (name === 'og:type') {
+    const content = attribs['content'] ?? '';
+    signs.isProduct ||= /^(?:og:)?product(?:\.item)?$/i.test(content);
+    signs.isArticle ||= /^article$/i.test(content);
+  } else if (name === 'product:price:amount' || name === 'og:price:amount') {
+    signs.isProduct = true;
+  }
+}

@@ -1,0 +1,239 @@
+// POST /scraper/scrape: one page, answered with the page or with why there is none.
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scrapeAnswer } from '../../src/api/schemas.ts';
+import { expectProblem } from './expect-problem.ts';
+import { type JobAnswer, type NewToken, startService, type TestService } from './start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
+
+interface Answer {
+  readonly status: 'scraped' | 'failed';
+  readonly url: string;
+  readonly jobId: string;
+  readonly text?: string;
+  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly reason: string; readonly detail: string; readonly statusCode?: number };
+}
+
+const article = `<!doctype html><html lang="en"><head><title>Hay</title><meta name="description" content="About hay."></head>
+  <body><nav><a href="/a">Menu</a></nav><main><h1>Hay</h1><p class="lead">Dried <b>grass</b>.</p><p>Kept in barns.</p></main></body></html>`;
+
+let site: TestSite;
+let service: TestService;
+let reader: NewToken;
+let writer: NewToken;
+
+beforeAll(async () => {
+  site = await startTestSite({
+    '/robots.txt': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /private'),
+    '/hay': article,
+    '/private/hay': article,
+    '/moved': (_request, response) => response.writeHead(301, { location: '/hay' }).end(),
+    '/picture': (_request, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('png'),
+    '/secret': (request, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(htmlPage({ text: `${String(request.headers['x-key'])} ${String(request.headers.cookie)}` })),
+    '/notes.txt': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('Hay has to be turned twice.\n'),
+    '/links': htmlPage({ text: 'links', links: ['/hay', '/moved'] }),
+  });
+  service = await startService();
+  [reader, writer] = await Promise.all([
+    service.createToken({ org: 'default', permissions: 'read' }),
+    service.createToken({ org: 'writers', permissions: 'read,write' }),
+  ]);
+});
+
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+async function scrape(body: Readonly<Record<string, unknown>>, token?: string): Promise<Answer> {
+  const answer = await service.ok<Answer>('/scraper/scrape', { json: body, ...(token !== undefined && { token }) });
+  expect(() => scrapeAnswer.parse(answer)).not.toThrow();
+  return answer;
+}
+
+describe('a page', () => {
+  test('is answered as Markdown with its metadata', async () => {
+    const url = `${site.origin}/hay`;
+    expect(await scrape({ url })).toEqual({
+      status: 'scraped',
+      url,
+      jobId: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      text: '# Hay\n\nDried **grass**.\n\nKept in barns.',
+      meta: expect.objectContaining({ title: 'Hay', description: 'About hay.', fetchedUrl: url, statusCode: 200 }),
+    });
+  });
+
+  test.each([
+    [{ format: 'text' }, 'Hay\n\nDried grass.\n\nKept in barns.'],
+    [{ format: 'html' }, expect.stringContaining('<b>grass</b>')],
+    [{ exclude_elements: '.lead' }, '# Hay\n\nKept in barns.'],
+    [{ include_elements: '.lead' }, 'Dried **grass**.'],
+    [{ content: 'full', exclude_elements: '' }, expect.stringContaining('Menu')],
+  ])('%j', async (options, text) => {
+    expect(await scrape({ url: `${site.origin}/hay`, ...options })).toMatchObject({ status: 'scraped', text });
+  });
+
+  test('may be a file', async () => {
+    expect(await scrape({ url: `${site.origin}/notes.txt` })).toMatchObject({
+      status: 'scraped',
+      text: expect.stringContaining('Hay has to be turned twice.'),
+    });
+  });
+
+  test('says where it was found after redirects', async () => {
+    const answer = await scrape({ url: `${site.origin}/moved` });
+    expect(answer).toMatchObject({ url: `${site.origin}/moved`, meta: { fetchedUrl: `${site.origin}/hay` } });
+  });
+
+  test('is asked for with the headers and cookies that were given', async () => {
+    const { text } = await scrape({ url: `${site.origin}/secret`, headers: { 'X-Key': 'k1' }, cookies: { id: 'c1' } });
+    expect(text).toContain('k1 id=c1');
+  });
+
+  test('is a job of one page: no link of it is followed or listed, and it is kept for an hour', async () => {
+    const { jobId } = await scrape({ url: `${site.origin}/links` });
+    expect(await service.job(jobId)).toMatchObject({
+      status: 'succeeded',
+      max_depth: 0,
+      page_limit: 1,
+      output_expiry: 3_600,
+      progress: { discovered: 1, scraped: 1 },
+    });
+    const listed = await service.ok<{ data: JobAnswer[] }>('/crawler/jobs?limit=1');
+    expect(listed.data[0]?.id).toBe(jobId);
+  });
+
+  test('many at a time come each with their own', async () => {
+    const paths = Array.from({ length: 20 }, (_, index) => `/many/${index}`);
+    site.add(Object.fromEntries(paths.map((path) => [path, htmlPage({ text: `I am ${path}.` })])));
+    const answers = await Promise.all(paths.map((path) => scrape({ url: `${site.origin}${path}` })));
+    expect(answers.map(({ text }) => text)).toEqual(paths.map((path) => `I am ${path}.`));
+  });
+});
+
+describe('a page that cannot be had is an answer with the reason', () => {
+  test.each([
+    ['/none', { reason: 'http_404', detail: 'The site answered 404.', statusCode: 404 }],
+    ['/private/hay', { reason: 'robots_disallowed', detail: expect.stringContaining('Disallow: /private') }],
+    ['/picture', { reason: 'content_type', detail: expect.stringContaining('(image/png)'), statusCode: 200 }],
+  ])('%s', async (path, error) => {
+    const url = `${site.origin}${path}`;
+    expect(await scrape({ url })).toEqual({ status: 'failed', url, jobId: expect.any(String), error });
+  });
+
+  test('a host that is not there: at once, although its job would have been tried for longer', async () => {
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    // Any port that may be fetched is allowed inside HAYRAKE_ALLOW_PRIVATE.
+    const { status, error, jobId } = await scrape({ url: `http://127.0.0.1:${port}/` });
+    expect([status, error?.reason]).toEqual(['failed', 'host_unreachable']);
+    expect((await service.job(jobId)).status).toBe('cancelled');
+  });
+
+  test('the time is up: the job is cancelled', async () => {
+    site.add({ '/slow': article });
+    const gate = site.hold('/slow');
+    const { error, jobId } = await scrape({ url: `${site.origin}/slow`, timeout: 1 });
+    gate.open();
+    expect(error).toEqual({ reason: 'timeout', detail: 'The page was not there within 1 s.' });
+    expect((await service.job(jobId)).status).toBe('cancelled');
+  });
+
+  test('the time is up between two attempts: why the last one failed', async () => {
+    // Its pause is the whole host's, so it is a site of its own.
+    const busy = await startTestSite({
+      '/busy': (_request, response) => response.writeHead(503, { 'retry-after': '100' }).end(),
+    });
+    const { error } = await scrape({ url: `${busy.origin}/busy`, timeout: 1 });
+    await busy.close();
+    expect(error).toMatchObject({
+      reason: 'timeout',
+      detail: expect.stringContaining('The last attempt failed: The site answered 503.'),
+      statusCode: 503,
+    });
+  });
+});
+
+test('a client that goes takes the job along', async () => {
+  site.add({ '/abandoned': article });
+  const gate = site.hold('/abandoned');
+  const gone = new AbortController();
+  const answer = service.api('/scraper/scrape', {
+    json: { url: `${site.origin}/abandoned` },
+    signal: gone.signal,
+  });
+  await gate.reached;
+  const { data } = await service.ok<{ data: JobAnswer[] }>('/crawler/jobs?limit=1');
+  gone.abort();
+  await expect(answer).rejects.toThrow(/abort/i);
+  expect((await service.untilEnded(data[0]!.id)).status).toBe('cancelled');
+  gate.open();
+});
+
+describe('what is wrong with the request is a problem', () => {
+  const post = (body: unknown, token?: string) =>
+    service.raw('/scraper/scrape', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      ...(token !== undefined && { token }),
+    });
+
+  test.each<[unknown, string]>([
+    [undefined, 'body'],
+    [[], 'body'],
+    [{}, 'url'],
+    [{ url: 7 }, 'url'],
+    [{ url: 'ftp://example.com/' }, 'url'],
+    [{ url: 'http://example.com/', format: 'pdf' }, 'format'],
+    [{ url: 'http://example.com/', timeout: 0 }, 'timeout'],
+    [{ url: 'http://example.com/', timeout: 301 }, 'timeout'],
+    [{ url: 'http://example.com/', timeout: '5' }, 'timeout'],
+    [{ url: 'http://example.com/', page_limit: 5 }, 'page_limit'],
+    [{ url: 'http://example.com/', exclude_elements: '::::' }, 'exclude_elements'],
+    [{ url: 'http://example.com/', include_elements: 'a[' }, 'include_elements'],
+  ])('%j: %s', async (body, field) => {
+    const { errors = [], detail } = expectProblem(await post(body), 400, 'invalid_body');
+    expect(errors.map((error) => error.field)).toEqual([field]);
+    expect(detail).toContain(`\`${field}\``);
+  });
+
+  test('addresses that may not be reached, rendering, tokens that may not', async () => {
+    expectProblem(await post({ url: 'http://10.0.0.1/' }), 400, 'destination_not_allowed');
+    expectProblem(await post({ url: 'http://example.com/', use_browser: true }), 400, 'not_supported_yet');
+    expectProblem(await post({ url: `${site.origin}/hay` }, reader.token), 403, 'permission_denied');
+    const ignoring = { url: `${site.origin}/private/hay`, respect_robots: false };
+    expectProblem(await post(ignoring, writer.token), 403, 'permission_denied');
+    expect(await scrape(ignoring)).toMatchObject({ status: 'scraped' });
+  });
+});
+
+test('a service that stops does not keep the client waiting', async () => {
+  const stopping = await startService();
+  try {
+    site.add({ '/until-stop': article });
+    const gate = site.hold('/until-stop');
+    const answer = stopping.raw('/scraper/scrape', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${site.origin}/until-stop` }),
+    });
+    await gate.reached;
+    const stopped = stopping.stop();
+    expectProblem(await answer, 503, 'unavailable');
+    gate.open();
+    expect(await stopped).toBe(0);
+    expect(stopping.stderr).toBe('');
+  } finally {
+    await stopping.close();
+  }
+});
