@@ -8,6 +8,7 @@ describe('what a name says of an element', () => {
     ['SiteFooter_wrapper__x7', 'surrounding'],
     ['shareButtons', 'surrounding'],
     ['seitenleiste', 'surrounding'],
+    ['navheader', 'surrounding'],
     ['comment-list', 'comments'],
     ['kommentare', 'comments'],
     ['product-reviews', 'reviews'],
@@ -24,6 +25,8 @@ describe('what a name says of an element', () => {
     // Parts of words are other words.
     ['shares shareholder', undefined],
     ['updates', undefined],
+    ['type-name-label', undefined],
+    ['post-date', 'attribution'],
     ['content article-body', undefined],
     ['', undefined],
     [`menu ${'x'.repeat(500)}`, undefined],

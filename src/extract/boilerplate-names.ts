@@ -21,7 +21,10 @@ export function groupOfNames(names: string): NameGroup | undefined {
     for (let at = 0; at < words.length; at++) {
       const one = groupRanks.get(words[at] ?? '') ?? groupCount;
       const two = at + 1 < words.length ? (groupRanks.get(`${words[at]}-${words[at + 1]}`) ?? groupCount) : groupCount;
-      found = Math.min(found, one, two);
+      const rank = Math.min(one, two);
+      // `type-name-label` is what something is called.
+      if (rank < groupCount && words.length > 2 && ambiguous.has(words[at] ?? '')) continue;
+      found = Math.min(found, rank);
     }
   }
   return groups[found];
@@ -45,11 +48,13 @@ const describing: ReadonlySet<string> = new Set([
 
 const groups: readonly NameGroup[] = ['surrounding', 'posters', 'comments', 'reviews', 'details', 'attribution'];
 const groupCount = groups.length;
+/** Words for small things that are in long names of other things, too. */
+const ambiguous: ReadonlySet<string> = new Set(['label', 'tag', 'count', 'like', 'views', 'action']);
 
 const words: Readonly<Record<NameGroup, string>> = {
   surrounding: `
     cookie cookies cookiebanner consent gdpr breadcrumb breadcrumbs crumbs sidebar side-bar navbar navigation
-    nav-header nav-footer site-nav main-nav site-footer site-header footer menu submenu megamenu mega-menu
+    nav-header nav-footer navheader navfooter prev-next next-prev prevnext site-nav main-nav site-footer site-header footer menu submenu megamenu mega-menu
     skip-link skip-to skip-nav share sharing sharebar sharedaddy social socials related recommended recommendations
     recommendation newsletter subscribe subscription pagination pager advert advertisement advertising ad ads sponsor
     sponsored popup modal lightbox sr-only visually-hidden visuallyhidden screen-reader offscreen printfooter
