@@ -32,7 +32,7 @@ module.exports = {
     only('observe', ['core']),
     only('api', ['jobs', 'core']),
     // Commands are given the parts of the program; of the settings they know the names.
-    only('cli', ['jobs', 'core', 'config']),
+    only('cli', ['jobs', 'core', 'config', 'read-config']),
     {
       name: 'one-reader-of-main',
       severity: 'error',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig, settings } from './config.ts';
+import { settings } from './config.ts';
+import { readConfig } from './read-config.ts';
 
 const table = settings({ checkCidrs: () => {} });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from './api/server.ts';
 import { Authenticator } from './api/authenticate.ts';
-import { type Config, type ReadConfig, readConfig, type Settings, settings } from './config.ts';
+import { type Config, type Settings, settings } from './config.ts';
 import { ExitError, exitCodes } from './core/errors.ts';
 import type { Log } from './core/log.ts';
 import type { Store } from './core/stores.ts';
@@ -22,6 +22,7 @@ import { createEgress, type Egress } from './fetch/egress.ts';
 import { createHttpFetcher } from './fetch/http-fetcher.ts';
 import { Cursors } from './jobs/cursor.ts';
 import { createLogger } from './observe/logger.ts';
+import { type ReadConfig, readConfig } from './read-config.ts';
 import { hasWalBug, walBugWarning } from './storage/sqlite/open-database.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 

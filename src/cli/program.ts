@@ -1,4 +1,5 @@
-import type { Config, ReadConfig, Settings } from '../config.ts';
+import type { Config, Settings } from '../config.ts';
+import type { ReadConfig } from '../read-config.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
 import type { Log } from '../core/log.ts';
 import type { Store } from '../core/stores.ts';

@@ -1,0 +1,103 @@
+// Reads the settings from the command line, the environment and the configuration file. Nothing else reads the environment.
+import { readFileSync } from 'node:fs';
+import type { Config, SettingName, Settings } from './config.ts';
+import { ExitError, exitCodes } from './core/errors.ts';
+
+export interface ConfigSources {
+  /** By flag name, as commander gives them. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A JSON file of settings by name. */
+  readonly file?: string;
+}
+
+export type Origin = 'flag' | 'environment' | 'file' | 'default';
+
+export interface ReadConfig {
+  readonly config: Config;
+  /** Each setting as it was written, and where. */
+  readonly origins: Readonly<Record<SettingName, { readonly text: string; readonly origin: Origin }>>;
+  /** What is odd and not wrong. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads every setting: flag over environment over file over default. Throws an `ExitError` that names the wrong one. */
+export function readConfig(table: Settings, sources: ConfigSources): ReadConfig {
+  const names = Object.keys(table) as SettingName[];
+  const file = sources.file === undefined ? {} : readFile(sources.file, names);
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const origins: Partial<Record<SettingName, { text: string; origin: Origin }>> = {};
+  for (const name of names) {
+    const setting = table[name];
+    const flag = setting.flag === undefined ? undefined : sources.flags[camelCase(setting.flag)];
+    const found: [Origin, string] =
+      typeof flag === 'string'
+        ? ['flag', flag]
+        : sources.env[setting.env] !== undefined
+          ? ['environment', sources.env[setting.env] ?? '']
+          : file[name] !== undefined
+            ? ['file', file[name]]
+            : ['default', setting.default];
+    const [origin, text] = found;
+    origins[name] = { text, origin };
+    try {
+      values[name] = text === '' && setting.default === '' ? emptyValue(name) : setting.parse(text);
+    } catch (error) {
+      const source =
+        origin === 'flag'
+          ? `--${setting.flag ?? name}`
+          : origin === 'environment'
+            ? setting.env
+            : `${name} in ${sources.file ?? ''}`;
+      const shown = setting.secret === true ? '' : ` is ${JSON.stringify(text)}, which`;
+      throw usageError(`${source}${shown} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const known = names.map((name) => table[name].env);
+  return {
+    config: values as unknown as Config,
+    origins: origins as ReadConfig['origins'],
+    warnings: unknownVariables(sources.env, known),
+  };
+}
+
+function emptyValue(name: SettingName): unknown {
+  if (name === 'allowPorts') return [];
+  return name === 'allowPrivate' ? '' : undefined;
+}
+
+/** Variables that look like settings and are none, one sentence each: a misspelt one would be ignored in silence. */
+function unknownVariables(env: ConfigSources['env'], known: readonly string[]): string[] {
+  return Object.keys(env)
+    .filter((name) => name.startsWith('HAYRAKE_') && name !== 'HAYRAKE_CONFIG' && !known.includes(name))
+    .map((name) => `There is no setting ${name}: it is ignored. \`hayrake config\` lists those there are.`);
+}
+
+function readFile(file: string, names: readonly SettingName[]): Partial<Record<SettingName, string>> {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw usageError(
+      `The configuration file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    throw usageError(`The configuration file ${file} has to be a JSON object.`);
+  const values: Partial<Record<SettingName, string>> = {};
+  for (const [key, value] of Object.entries(content)) {
+    const name = names.find((candidate) => candidate === key);
+    if (name === undefined)
+      throw usageError(`There is no setting ${JSON.stringify(key)} (in ${file}). \`hayrake config\` lists them all.`);
+    values[name] = Array.isArray(value) ? value.join(',') : String(value);
+  }
+  return values;
+}
+
+function usageError(message: string): ExitError {
+  return new ExitError(exitCodes.usage, message);
+}
+
+function camelCase(flag: string): string {
+  return flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
