@@ -2,14 +2,27 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
 
-const quick: Observation = { latencyMs: 50, isStrained: false };
-const strained: Observation = { latencyMs: 50, isStrained: true };
-const slow: Observation = { latencyMs: 2_000, isStrained: false };
+const quick: Observation = { latencyMs: 50, isStrained: false, isDown: false };
+const strained: Observation = { latencyMs: 50, isStrained: true, isDown: true };
+const slow: Observation = { latencyMs: 2_000, isStrained: false, isDown: false };
 
 function after(observations: readonly Observation[], max = 8, from: Allowance = firstAllowance): Allowance {
   return observations.reduce((allowance, seen) => adapt(allowance, seen, max), from);
 }
 const times = (count: number, seen: Observation): Observation[] => Array.from({ length: count }, () => seen);
+
+describe('the delay between two requests', () => {
+  test('doubles where one at a time is still too much for the host, and goes with its answers', () => {
+    const refused = after(times(6, strained));
+    expect(refused).toMatchObject({ requests: 1, delayMs: 250 * 2 ** 4 });
+    expect(after([quick], 8, refused).delayMs).toBe(3_600);
+    expect(after(times(60, quick), 8, refused)).toMatchObject({ delayMs: 0 });
+  });
+
+  test('does not begin with pages that are broken', () => {
+    expect(after(times(50, { ...strained, isDown: false }))).toMatchObject({ requests: 1, delayMs: 0 });
+  });
+});
 
 describe('the requests that a host bears', () => {
   test('begin with two, and grow by one with each answer until the limit', () => {
@@ -45,12 +58,13 @@ describe('the requests that a host bears', () => {
     const noise = Array.from({ length: 100 }, (_, index) => ({
       latencyMs: index % 2 === 0 ? 20 : 180,
       isStrained: false,
+      isDown: false,
     }));
     expect(after(noise).requests).toBe(8);
   });
 
   test('stay from one to the limit, whatever is seen', () => {
-    const seen = fc.record({ latencyMs: fc.nat(60_000), isStrained: fc.boolean() });
+    const seen = fc.record({ latencyMs: fc.nat(60_000), isStrained: fc.boolean(), isDown: fc.boolean() });
     fc.assert(
       fc.property(fc.array(seen), fc.integer({ min: 2, max: 64 }), (observations, max) => {
         const { requests } = after(observations, max);

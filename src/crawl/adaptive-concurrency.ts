@@ -18,8 +18,10 @@ export interface Allowance {
 
 export interface Observation {
   readonly latencyMs: number;
-  /** The host said that it is too much, or did not manage to answer. */
+  /** The answer is an error of the host's, or there is none. */
   readonly isStrained: boolean;
+  /** It is the host that could not answer, or said that it is too much, and not one page that is broken. */
+  readonly isDown: boolean;
 }
 
 export const firstAllowance: Allowance = {
@@ -45,7 +47,7 @@ const delayLastMs = 50;
 
 /**
  * Halved when the host is strained, lowered by a fifth when it slows down, else raised; from 1 to `max`. Where one request at
- * a time is still too much, a delay between them is doubled, and has to be gone before there are more again.
+ * a time is still too much for the host, a delay between them is doubled, and has to be gone before there are more again.
  */
 export function adapt(allowance: Allowance, seen: Observation, max: number): Allowance {
   const { requests, isProbing, answersSinceCut } = allowance;
@@ -60,7 +62,7 @@ export function adapt(allowance: Allowance, seen: Observation, max: number): All
     if (requests > 1 && answersSinceCut < requests)
       return { ...learnt, requests, delayMs: allowance.delayMs, isProbing: false };
     const lowered = Math.max(1, requests * (seen.isStrained ? 0.5 : 0.8));
-    const isTooMuch = seen.isStrained && requests < 2;
+    const isTooMuch = seen.isDown && requests < 2;
     const delayMs = isTooMuch ? Math.min(delayMaxMs, Math.max(delayFirstMs, allowance.delayMs * 2)) : allowance.delayMs;
     return { ...learnt, requests: lowered, delayMs, isProbing: false, answersSinceCut: 0 };
   }

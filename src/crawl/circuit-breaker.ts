@@ -71,7 +71,7 @@ export function afterFetch(circuit: Circuit, result: FetchResult, now: number, p
     const failed = oneFailureMore(circuit, now, policy);
     return failed.failures < failuresMax ? failed : opened(failed, error, now, pauseMs, policy);
   }
-  return result.kind === 'failure' || circuit === closedCircuit ? circuit : closedCircuit;
+  return result.kind === 'failure' ? circuit : closedCircuit;
 }
 
 /** What is known after robots.txt could not be read: nothing may be fetched (RFC 9309, 2.3.1.4). */

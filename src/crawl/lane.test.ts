@@ -91,7 +91,7 @@ function startLane(setup: Setup = {}) {
     most = Math.max(most, ++inFlight);
     await pace.enter(new AbortController().signal);
     await new Promise((resolve) => setTimeout(resolve, requestMs));
-    pace.observe({ latencyMs: requestMs, isStrained: setup.isStrained === true });
+    pace.observe({ latencyMs: requestMs, isStrained: setup.isStrained === true, isDown: setup.isStrained === true });
     pace.leave();
     inFlight--;
     if (setup.abandoned?.includes(request.id) === true) throw new Error('stopped half-way');

@@ -127,6 +127,7 @@ test.each<[string, FetchResult, number]>([
   ['a missing page', body(404), 4],
   ['"too many requests"', body(429), 1],
   ['"not now"', body(503), 1],
+  ['an error of one page', body(500), 1],
   ['a time-out', failure('timeout', true), 1],
   ['a name that does not exist', failure('dns', false), 4],
 ])('a polite fetcher learns from %s how many requests the host bears', async (_, result, borne) => {

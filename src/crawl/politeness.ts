@@ -1,10 +1,11 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
-import type { Fetcher } from '../core/fetcher.ts';
+import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import type { CrawlError } from '../core/request.ts';
 import { hostKey } from '../url/host-key.ts';
 import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isDown, isHalfOpen, isHopeless } from './circuit-breaker.ts';
+import { isPassing } from './retry-policy.ts';
 
 export interface PolitenessLimits {
   /** Requests in flight at most. */
@@ -56,13 +57,21 @@ export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortS
       const startedAt = performance.now();
       try {
         const result = await fetcher.fetch(url, options);
-        pace.observe({ latencyMs: performance.now() - startedAt, isStrained: isDown(result) });
+        pace.observe({
+          latencyMs: performance.now() - startedAt,
+          isStrained: isStrained(result),
+          isDown: isDown(result),
+        });
         return result;
       } finally {
         pace.leave();
       }
     },
   };
+}
+
+function isStrained(result: FetchResult): boolean {
+  return result.kind === 'failure' ? result.retryable : result.kind === 'body' && isPassing(result.statusCode);
 }
 
 /** Hosts at a time whose pace is remembered. More are forgotten once they may be asked at once anyway. */

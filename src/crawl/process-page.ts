@@ -138,7 +138,8 @@ async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts
     headers,
     body,
     ...(file !== undefined && { file }),
-    ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: templates }),
+    ...(templates &&
+      parts.watch.wantsLines(request.jobId, templates) && { lines: { ignoresNumbers: templates.ignoresNumbers } }),
   });
   const endedTemplate =
     converted.kind === 'error' || converted.kind === 'binary' || !templates

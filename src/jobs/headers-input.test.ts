@@ -93,5 +93,5 @@ test('what is sent: names in lower case, values without spaces around them, cook
     cookie: 'a=1; B=2',
   });
   expect(toRequestHeaders(null, {})).toEqual({});
-  expect(toRequestHeaders(undefined, undefined)).toEqual({});
+  expect(toRequestHeaders(null, null)).toEqual({});
 });

@@ -5,30 +5,22 @@ import { jobInputSchema, wholeNumber } from './job-input.ts';
 export const timeoutSecondsDefault = 60;
 const timeoutSecondsMax = 300;
 
-const {
-  output_format,
-  exclude_elements,
-  include_elements,
-  content,
-  use_browser,
-  block_resources,
-  respect_robots,
-  headers,
-  cookies,
-} = jobInputSchema.shape;
+const ofOnePage = jobInputSchema.pick({
+  exclude_elements: true,
+  include_elements: true,
+  content: true,
+  use_browser: true,
+  block_resources: true,
+  respect_robots: true,
+  headers: true,
+  cookies: true,
+}).shape;
 
 export const scrapeInputSchema = z.strictObject(
   {
     url: z.string({ error: 'Give a URL.' }).describe('The page: absolute, http or https.'),
-    format: output_format.describe('What `text` is.'),
-    exclude_elements,
-    include_elements,
-    content,
-    use_browser,
-    block_resources,
-    respect_robots,
-    headers,
-    cookies,
+    format: jobInputSchema.shape.output_format.describe('What `text` is.'),
+    ...ofOnePage,
     timeout: wholeNumber(1, timeoutSecondsMax)
       .default(timeoutSecondsDefault)
       .describe('Seconds after which the answer is that the page could not be had.'),

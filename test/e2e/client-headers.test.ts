@@ -6,39 +6,31 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../service/expect-problem.ts';
 import { startService, type TestService } from '../service/start-service.ts';
+import { endingsOf } from './ledger.ts';
 import {
   after,
-  endingsOf,
   numbered,
   page,
   pagesScript,
   redirectTo,
-  type Script,
   type ScriptedSite,
   type SiteRequest,
-  startScriptedSite,
+  ScriptedSites,
 } from './scripted-site.ts';
 
 const secrets = ['the-secret-of-a-header', 'the-secret-of-a-cookie'] as const;
 const [headerSecret, cookieSecret] = secrets;
 const given = { headers: { 'X-Secret': headerSecret }, cookies: { session: cookieSecret, theme: 'dark' } };
 
-/** One for all: a site is known by its port, and no port is given back before the end. */
 let service: TestService;
-const sites: ScriptedSite[] = [];
+const sites = new ScriptedSites();
 beforeAll(async () => {
   service = await startService({ env: { HAYRAKE_LOG_LEVEL: 'debug' } });
 });
 afterAll(async () => {
-  for (const site of sites) await site.close();
+  await sites.close();
   await service.close();
 });
-
-async function startSite(script: Script): Promise<ScriptedSite> {
-  const site = await startScriptedSite(script);
-  sites.push(site);
-  return site;
-}
 
 /** What a site was sent of the client's, with each request: both, none, or what there was. */
 function sentWith({ headers }: SiteRequest): string {
@@ -72,7 +64,7 @@ async function secretsOnDisk(): Promise<readonly string[]> {
 
 describe('headers and cookies', () => {
   test("go with pages, redirects and sitemaps of the start URL's host, but not with robots.txt", async () => {
-    const site = await startSite((at) => {
+    const site = await sites.start((at) => {
       if (at === '/') return page('/', ['/moved']);
       if (at === '/moved') return redirectTo('/here');
       if (at === '/here' || at === '/named') return page(at);
@@ -92,11 +84,11 @@ describe('headers and cookies', () => {
   });
 
   test('do not go to another host, whether a link leads there or a start URL is redirected there', async () => {
-    const linked = await startSite((at) => page(at));
-    const landing = await startSite((at) =>
+    const linked = await sites.start((at) => page(at));
+    const landing = await sites.start((at) =>
       at === '/landing' ? page(at, ['/next']) : at === '/next' ? page(at) : undefined,
     );
-    const site = await startSite((at) => {
+    const site = await sites.start((at) => {
       if (at === '/') return page('/', [`${linked.origin}/`]);
       return at === '/away' ? redirectTo(`${landing.origin}/landing`) : undefined;
     });
@@ -108,7 +100,7 @@ describe('headers and cookies', () => {
   });
 
   test('go with one job, not with another job on the same host', async () => {
-    const site = await startSite(pagesScript(3));
+    const site = await sites.start(pagesScript(3));
     await service.crawl({ urls: [`${site.origin}/`], force_crawling_mode: 'link', ...given });
     const before = site.requests.length;
     await service.crawl({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
@@ -118,7 +110,9 @@ describe('headers and cookies', () => {
 
   test('are sent on after SIGKILL and restart', async () => {
     const script = pagesScript(20);
-    const site = await startSite((at, asks) => (at.startsWith('/p/') ? after(50, script(at, asks)) : script(at, asks)));
+    const site = await sites.start((at, asks) =>
+      at.startsWith('/p/') ? after(50, script(at, asks)) : script(at, asks),
+    );
     const { id } = await service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link', ...given });
     await site.until(() => site.pages().length >= 5);
     await service.kill();
@@ -129,11 +123,11 @@ describe('headers and cookies', () => {
 
   test('are shown and logged nowhere, and not kept when the job has ended', async () => {
     const paths = numbered(3);
-    const site = await startSite((at) =>
+    const site = await sites.start((at) =>
       at === '/' ? page('/', [...paths, '/broken']) : at === '/broken' ? { status: 404 } : page(at),
     );
     const held = Promise.withResolvers<void>();
-    const waiting = await startSite((at) =>
+    const waiting = await sites.start((at) =>
       at === '/' ? (_, response) => void held.promise.then(() => response.end(page('/'))) : undefined,
     );
     const body = { urls: [`${site.origin}/`, `${waiting.origin}/`], ...given };
@@ -152,7 +146,7 @@ describe('headers and cookies', () => {
   });
 
   test.each(['cancelled', 'deleted'])('are not kept when the job was %s', async (how) => {
-    const site = await startSite((at) => (at === '/' ? () => {} : undefined));
+    const site = await sites.start((at) => (at === '/' ? () => {} : undefined));
     const { id } = await service.createJob({ urls: [`${site.origin}/`], ...given });
     await site.until(() => site.asks('/') === 1);
     const response = await (how === 'deleted'

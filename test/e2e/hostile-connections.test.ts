@@ -1,7 +1,6 @@
 // Connections that stop, break or speak no HTTP: each attempt ends with a reason, and half a page is never a page.
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
 import { ledgerOf } from './ledger.ts';
 import {
@@ -136,10 +135,11 @@ async function endWithFirstAttempts(): Promise<void> {
   const startedAt = performance.now();
   const { id } = await service.createJob({ urls: endlessSites.urls });
   const names = Object.keys(endless);
-  do {
-    await sleep(200);
+  const haveEnded = async (): Promise<boolean> => {
     endlessLedger = await ledgerBySite(service, id, endlessSites);
-  } while (!names.every((name) => (endlessLedger.hostile(name)?.attempts ?? 0) > 0));
+    return names.every((name) => (endlessLedger.hostile(name)?.attempts ?? 0) > 0);
+  };
+  await vi.waitUntil(haveEnded, { timeout: 110_000, interval: 200 });
   endlessMs = performance.now() - startedAt;
   await service.api(`/crawler/jobs/${id}/cancel`, { method: 'POST' });
 }

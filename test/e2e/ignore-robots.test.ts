@@ -3,33 +3,18 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectProblem } from '../service/expect-problem.ts';
 import { startService, type TestService } from '../service/start-service.ts';
-import {
-  codesOf,
-  endingsOf,
-  hurryOf,
-  latenessMs,
-  page,
-  type Script,
-  type ScriptedSite,
-  startScriptedSite,
-} from './scripted-site.ts';
+import { codesOf, endingsOf } from './ledger.ts';
+import { hurryOf, latenessMs, page, type Script, ScriptedSites } from './scripted-site.ts';
 
-/** One for all: a site is known by its port, and no port is given back before the end. */
 let service: TestService;
-const sites: ScriptedSite[] = [];
+const sites = new ScriptedSites();
 beforeAll(async () => {
   service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: '2' } });
 });
 afterAll(async () => {
-  for (const site of sites) await site.close();
+  await sites.close();
   await service.close();
 });
-
-async function startSite(script: Script): Promise<ScriptedSite> {
-  const site = await startScriptedSite(script);
-  sites.push(site);
-  return site;
-}
 
 /** A start page with two links, one of which is forbidden. */
 const partly =
@@ -41,7 +26,7 @@ const partly =
   };
 
 test('a token may not, unless it was made for it', async () => {
-  const site = await startSite(partly('User-agent: *\nDisallow: /private/'));
+  const site = await sites.start(partly('User-agent: *\nDisallow: /private/'));
   const body = { urls: [`${site.origin}/`], respect_robots: false };
   const usual = await service.createToken({ org: 'acme' });
   const answer = await service.raw('/crawler/jobs', {
@@ -62,7 +47,7 @@ test('a token may not, unless it was made for it', async () => {
 });
 
 test('what is forbidden is crawled, and the job says so', async () => {
-  const site = await startSite(partly('User-agent: *\nDisallow: /private/'));
+  const site = await sites.start(partly('User-agent: *\nDisallow: /private/'));
   const job = await service.crawl({ urls: [`${site.origin}/`], respect_robots: false, force_crawling_mode: 'link' });
   expect(job).toMatchObject({ status: 'succeeded', respect_robots: false });
   expect(codesOf(job)).toEqual(['robots_ignored']);
@@ -72,7 +57,7 @@ test('what is forbidden is crawled, and the job says so', async () => {
 });
 
 test('a job beside it on the same site is kept to robots.txt', async () => {
-  const site = await startSite(partly('User-agent: *\nDisallow: /private/'));
+  const site = await sites.start(partly('User-agent: *\nDisallow: /private/'));
   const body = { urls: [`${site.origin}/`], force_crawling_mode: 'link' };
   const [ignoring, respecting] = await Promise.all([
     service.crawl({ ...body, respect_robots: false }),
@@ -87,14 +72,14 @@ test('a job beside it on the same site is kept to robots.txt', async () => {
 
 test('a robots.txt that answers 503 does not stop it', async () => {
   const script = partly('');
-  const site = await startSite((path, asks) => (path === '/robots.txt' ? { status: 503 } : script(path, asks)));
+  const site = await sites.start((path, asks) => (path === '/robots.txt' ? { status: 503 } : script(path, asks)));
   const job = await service.crawl({ urls: [`${site.origin}/`], respect_robots: false, force_crawling_mode: 'link' });
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 3, failed: 0, discarded: 0 } });
   expect(codesOf(job)).toEqual(['robots_ignored']);
 });
 
 test('Crawl-delay is kept', async () => {
-  const site = await startSite(partly('User-agent: *\nDisallow: /\nCrawl-delay: 0.6'));
+  const site = await sites.start(partly('User-agent: *\nDisallow: /\nCrawl-delay: 0.6'));
   const job = await service.crawl({ urls: [`${site.origin}/`], respect_robots: false, force_crawling_mode: 'link' });
   expect(job.progress.scraped).toBe(3);
   expect(site.pages()).toHaveLength(3);

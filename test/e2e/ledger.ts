@@ -32,3 +32,14 @@ export async function ledgerOf(
   } while (cursor !== undefined && found > 0);
   return rows;
 }
+
+/** The ledger of a job in short, by path: `scraped`, or why not. */
+export async function endingsOf(service: TestService, jobId: string): Promise<Record<string, string>> {
+  const urls = await ledgerOf(service, jobId);
+  return Object.fromEntries(urls.map(({ url, status, reason }) => [new URL(url).pathname, reason ?? status]));
+}
+
+/** What a job told unasked, but for what it tells every time. */
+export function codesOf(job: { readonly notices: readonly { readonly code: string }[] }): string[] {
+  return job.notices.map(({ code }) => code).filter((code) => code !== 'browser_not_supported');
+}

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { docx, epub, lockedPdf, pdf, pptx, rtf, shape, utf8, wordParagraph, xlsx } from '../files/make-files.ts';
 import { readToEnd } from '../service/read-results.ts';
 import { startService, type TestService } from '../service/start-service.ts';
-import { endingsOf, page, type ScriptedSite, startScriptedSite } from './scripted-site.ts';
+import { endingsOf } from './ledger.ts';
+import { page, type ScriptedSite, startScriptedSite } from './scripted-site.ts';
 
 interface LinkedFile {
   readonly type: string;

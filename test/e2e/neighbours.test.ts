@@ -3,34 +3,17 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
-import {
-  after,
-  hurryOf,
-  latenessMs,
-  numbered,
-  page,
-  pagesScript,
-  type Script,
-  type ScriptedSite,
-  startScriptedSite,
-} from './scripted-site.ts';
+import { after, hurryOf, latenessMs, numbered, page, pagesScript, ScriptedSites } from './scripted-site.ts';
 
-/** One for all: a site is known by its port, and no port is given back before the end. */
 let service: TestService;
-const sites: { close(): Promise<void> }[] = [];
+const sites = new ScriptedSites();
 beforeAll(async () => {
   service = await startService();
 });
 afterAll(async () => {
-  for (const site of sites) await site.close();
+  await sites.close();
   await service.close();
 });
-
-async function startSite(script: Script): Promise<ScriptedSite> {
-  const site = await startScriptedSite(script);
-  sites.push(site);
-  return site;
-}
 
 /** Ends a job that need not go on, so that the next test has the service for itself. */
 function cancelAfterwards(id: string): void {
@@ -47,7 +30,7 @@ async function startSilentHost(): Promise<{ readonly url: string; readonly conne
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  sites.push({
+  sites.keep({
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -60,7 +43,7 @@ async function startSilentHost(): Promise<{ readonly url: string; readonly conne
 test('two jobs on one host share its Crawl-delay: any two pages of either are that far apart', async () => {
   const script = pagesScript(3);
   const robots = { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nCrawl-delay: 0.5' };
-  const site = await startSite((path, asks) => (path === '/robots.txt' ? robots : script(path, asks)));
+  const site = await sites.start((path, asks) => (path === '/robots.txt' ? robots : script(path, asks)));
   const body = { urls: [`${site.origin}/`], force_crawling_mode: 'link' };
   const jobs = await Promise.all([service.crawl(body), service.crawl(body)]);
   expect(jobs.map(({ progress }) => progress.scraped)).toEqual([4, 4]);
@@ -71,8 +54,8 @@ test('two jobs on one host share its Crawl-delay: any two pages of either are th
 
 test('a host that answers after 3 s does not slow down another', async () => {
   const script = pagesScript(20);
-  const slow = await startSite((path, asks) => after(3_000, script(path, asks)));
-  const fast = await startSite(pagesScript(100));
+  const slow = await sites.start((path, asks) => after(3_000, script(path, asks)));
+  const fast = await sites.start(pagesScript(100));
   const { id } = await service.createJob({ urls: [`${slow.origin}/`], force_crawling_mode: 'link' });
   cancelAfterwards(id);
   await slow.until(() => slow.requests.length > 0);
@@ -85,7 +68,7 @@ test('a host that answers after 3 s does not slow down another', async () => {
 
 test('40 hosts that accept connections and never answer do not stop a healthy one', async () => {
   const silent = await Promise.all(Array.from({ length: 40 }, startSilentHost));
-  const healthy = await startSite(pagesScript(50));
+  const healthy = await sites.start(pagesScript(50));
   const { id } = await service.createJob({ urls: silent.map(({ url }) => url) });
   cancelAfterwards(id);
   await Promise.all(silent.map(({ connected }) => connected));
@@ -96,7 +79,7 @@ test('40 hosts that accept connections and never answer do not stop a healthy on
 
 test('a job of one page on the host of a job of 2,000 is done while the big one is still running', async () => {
   const paths = numbered(2_000);
-  const site = await startSite((path) => {
+  const site = await sites.start((path) => {
     if (path === '/robots.txt') return undefined;
     return after(20, page(path, path === '/' ? paths : []));
   });

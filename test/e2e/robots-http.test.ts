@@ -2,36 +2,31 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startService, type JobAnswer, type TestService } from '../service/start-service.ts';
+import { codesOf, endingsOf, ledgerOf } from './ledger.ts';
 import {
   type Answer,
-  codesOf,
-  endingsOf,
   type Head,
   latenessMs,
   page,
   redirectTo,
   type Script,
   type ScriptedSite,
-  startScriptedSite,
-  urlsOf,
+  ScriptedSites,
 } from './scripted-site.ts';
 
-/** One for all: a site is known by its port, and no port is given back before the end. */
 let service: TestService;
-const sites: ScriptedSite[] = [];
+const sites = new ScriptedSites();
 beforeAll(async () => {
   service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: '1' } });
 });
 afterAll(async () => {
-  for (const site of sites) await site.close();
+  await sites.close();
   await service.close();
 });
 
 /** A site where everything that the script does not answer is a page. */
-async function startSite(script: Script): Promise<ScriptedSite> {
-  const site = await startScriptedSite((path, asks) => script(path, asks) ?? page(path));
-  sites.push(site);
-  return site;
+function startSite(script: Script): Promise<ScriptedSite> {
+  return sites.start((path, asks) => script(path, asks) ?? page(path));
 }
 
 /** A site whose robots.txt is always the same. */
@@ -82,7 +77,7 @@ describe('a robots.txt that can be read is kept to', () => {
     const [, job] = await crawl(site, ['/open']);
     expect(site.requests.map(({ path }) => path)).toEqual(['/robots.txt']);
     expect(job).toMatchObject({ status: 'succeeded', reasons: { robots_disallowed: 1 } });
-    expect(await urlsOf(service, job.id)).toEqual([
+    expect(await ledgerOf(service, job.id)).toEqual([
       expect.objectContaining({
         status: 'discarded',
         reason: 'robots_disallowed',
@@ -240,7 +235,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 10, failed: 0, discarded: 0 } });
     expect(site.requests.slice(0, 3).map(({ path }) => path)).toEqual(Array(3).fill('/robots.txt'));
     expect(site.requests).toHaveLength(3 + 10);
-    expect((await urlsOf(patient, job.id)).map(({ attempts }) => attempts)).toEqual(Array(10).fill(1));
+    expect((await ledgerOf(patient, job.id)).map(({ attempts }) => attempts)).toEqual(Array(10).fill(1));
     // However often the host was found paused.
     expect(codesOf(job)).toEqual(['host_unreachable']);
   });

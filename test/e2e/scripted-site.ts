@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { TestService } from '../service/start-service.ts';
 
 /**
  * What a request may arrive later than it was sent, on a busy machine. The next one need not, so that between two requests
@@ -135,25 +134,21 @@ export function after(ms: number, answer: Answer): Answer {
   return (request, response) => void setTimeout(() => give(answer, request, response), ms);
 }
 
-export interface UrlAnswer {
-  readonly url: string;
-  readonly status: string;
-  readonly reason?: string;
-  readonly detail?: string;
-  readonly attempts: number;
-}
+/** The sites of one test file, ended together: a site is known by its port, so no port is given back before the end. */
+export class ScriptedSites {
+  readonly #sites: { close(): Promise<void> }[] = [];
 
-/** The ledger of a job: every URL, and what became of it. */
-export async function urlsOf(service: TestService, jobId: string): Promise<readonly UrlAnswer[]> {
-  return (await service.ok<{ data: UrlAnswer[] }>(`/crawler/jobs/${jobId}/urls`)).data;
-}
+  async start(script: Script): Promise<ScriptedSite> {
+    return this.keep(await startScriptedSite(script));
+  }
 
-/** The ledger of a job in short, by path: `scraped`, or why not. */
-export async function endingsOf(service: TestService, jobId: string): Promise<Record<string, string>> {
-  const urls = await urlsOf(service, jobId);
-  return Object.fromEntries(urls.map(({ url, status, reason }) => [new URL(url).pathname, reason ?? status]));
-}
+  /** Has a site of another kind ended with them. */
+  keep<Site extends { close(): Promise<void> }>(site: Site): Site {
+    this.#sites.push(site);
+    return site;
+  }
 
-export function codesOf(job: { readonly notices: readonly { readonly code: string }[] }): string[] {
-  return job.notices.map(({ code }) => code).filter((code) => code !== 'browser_not_supported');
+  async close(): Promise<void> {
+    for (const site of this.#sites) await site.close();
+  }
 }

@@ -2,16 +2,15 @@
 // else waits.
 import { expect, onTestFinished, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
+import { codesOf, ledgerOf } from './ledger.ts';
 import {
   after,
-  codesOf,
   numbered,
   page,
   pagesScript,
   type Script,
   type ScriptedSite,
   startScriptedSite,
-  urlsOf,
 } from './scripted-site.ts';
 
 async function startSite(script: Script): Promise<ScriptedSite> {
@@ -56,7 +55,7 @@ test('a host that goes down in mid-crawl and comes back: every page is delivered
   // What was known of it before is not relied on.
   expect(site.requests[askedBefore]!.path).toBe('/robots.txt');
   // Being handed back is no attempt: a URL may have failed once before the host was taken to be down, and once more.
-  expect(Math.max(...(await urlsOf(service, id)).map(({ attempts }) => attempts))).toBeLessThanOrEqual(3);
+  expect(Math.max(...(await ledgerOf(service, id)).map(({ attempts }) => attempts))).toBeLessThanOrEqual(3);
 });
 
 test('a host that is gone for good: its URLs fail and the job ends, and another host of the job had its full speed', async () => {
@@ -81,7 +80,7 @@ test('a host that is gone for good: its URLs fail and the job ends, and another 
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 62, failed: 20, discarded: 0 } });
   expect(job['reasons']).toEqual({ connect: 20 });
   expect(codesOf(job)).toEqual(['host_unreachable', 'host_given_up']);
-  const failed = (await urlsOf(service, id)).filter(({ status }) => status === 'failed');
+  const failed = (await ledgerOf(service, id)).filter(({ status }) => status === 'failed');
   expect(failed.map(({ url }) => url)).toEqual(paths.map((path) => gone.origin + path));
   expect(failed.every(({ reason }) => reason === 'connect')).toBe(true);
   expect(there.requests).toHaveLength(62);

@@ -193,6 +193,7 @@ class Thread {
 
   /** What a PDF unpacks lies outside of the heap, where V8 sets no limit: 300 KB can become 300 MB, and 20 MB more than there is. */
   async #lookAtMemory(): Promise<void> {
+    // A thread that has ended meanwhile has none to give.
     const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
     const bytesMax = 2 * this.#options.heapMbMax * 2 ** 20;
     if (statistics && statistics.external_memory > bytesMax) void this.#worker.terminate();
