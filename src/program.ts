@@ -74,7 +74,7 @@ const program: Program = {
 /** Starts crawling on a store. */
 async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
   const { concurrency, hostConcurrency, hostDelayMs, converterThreads } = config;
-  await store.frontier.recover({
+  const { suspects } = await store.frontier.recover({
     delayMs: hostDelayMs,
     ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
   });
@@ -109,7 +109,7 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   const sweeping = sweepRegularly(store, stop.signal, log);
   const crawl = async (): Promise<void> => {
     try {
-      await runWorker(store.frontier, processor, { concurrency, pacer }, stop.signal, log);
+      await runWorker(store.frontier, processor, { concurrency, pacer, suspects }, stop.signal, log);
     } finally {
       stop.abort();
       await sweeping;

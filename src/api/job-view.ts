@@ -23,6 +23,7 @@ export function viewJob(job: Job) {
     min_length: spec.minLength,
     page_limit: spec.pageLimit,
     fetch_limit: spec.fetchLimit,
+    time_limit: spec.timeLimitSeconds,
     max_depth: spec.maxDepth,
     force_crawling_mode: spec.forceCrawlingMode,
     allow_subdomains: spec.allowSubdomains,
@@ -30,12 +31,13 @@ export function viewJob(job: Job) {
     block_resources: spec.blockResources,
     include_linked_files: spec.includeLinkedFiles,
     respect_robots: spec.respectRobots,
-    webhook_url: null,
+    webhook_url: job.webhookUrl,
     sitemapPageCount: job.sitemapPageCount,
     progress: { discovered: discovered(progress), ...progress },
     reasons: job.reasons,
     notices: job.notices,
-    webhookFails: [],
+    webhookFails: job.webhookFails,
+    ...(job.retryOf !== null && { retryOf: job.retryOf }),
     costCents: 0,
   };
 }

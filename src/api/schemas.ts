@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { jobStatuses } from '../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../core/reasons.ts';
+import { webhookEvents } from '../core/webhook.ts';
 import { ledgerStatuses } from '../core/stores.ts';
 
 /** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
@@ -89,6 +90,7 @@ export const job = z
     min_length: z.int(),
     page_limit: z.int(),
     fetch_limit: z.int(),
+    time_limit: z.int(),
     max_depth: z.int().nullable(),
     force_crawling_mode: z.enum(['link', 'sitemap']).nullable(),
     allow_subdomains: z.boolean(),
@@ -105,7 +107,18 @@ export const job = z
     notices: z
       .array(z.object({ code: z.enum(Object.keys(noticeCodes) as NoticeCode[]), message: z.string(), at: z.int() }))
       .readonly(),
-    webhookFails: z.array(z.unknown()),
+    webhookFails: z
+      .array(
+        z.object({
+          at: z.int(),
+          event: z.enum(webhookEvents),
+          message: z.string(),
+          statusCode: z.int().optional().describe('What the webhook answered, where it did.'),
+        }),
+      )
+      .readonly()
+      .describe('The last 20 attempts at telling the webhook that failed.'),
+    retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
     costCents: z.int(),
   })
   .meta({ id: 'Job' });

@@ -19,8 +19,10 @@ export interface Frontier {
    *
    * Every host with work waits `delayMs`, or its own longer delay, since what was in flight is not known.
    * With `onlyJob`, requests of other jobs stay where they are.
+   *
+   * Answers how many requests are suspects: see {@link Frontier.takeSuspect}.
    */
-  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Promise<void>;
+  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Promise<{ readonly suspects: number }>;
 
   /** Leases the host that has been due longest, or none. None means "not now", never "done". */
   leaseHost(): Promise<HostLease | undefined>;
@@ -30,6 +32,13 @@ export interface Frontier {
    * `pageLimit` and `fetchLimit` still allow with what is in flight, which is what makes both exact.
    */
   take(lease: HostLease, max: number): Promise<readonly Request[]>;
+
+  /**
+   * Takes a suspect, a request that was taken at two deaths of the process, with a lease of its host. To be worked on while
+   * nothing else is in flight: when the process dies of it alone for the third time it fails as `poison`, and no other
+   * request pays. `later`: there are some, whose hosts may not be asked now.
+   */
+  takeSuspect(): Promise<Suspect | 'later' | 'none'>;
 
   /**
    * Writes what became of requests taken under this lease: pages, new links, ends, counters, and the end of jobs that
@@ -68,6 +77,11 @@ export interface HostLease {
   readonly host: string;
   /** Rises with every lease of the host; guards every write made under it. */
   readonly fence: number;
+}
+
+export interface Suspect {
+  readonly lease: HostLease;
+  readonly request: Request;
 }
 
 export interface ReleaseOptions {

@@ -1,6 +1,7 @@
 /** What a user asked for: a job, its options and where it stands. */
 
 import type { NoticeCode } from './reasons.ts';
+import type { WebhookFail } from './webhook.ts';
 
 export type OutputFormat = 'markdown' | 'text' | 'html';
 
@@ -11,6 +12,9 @@ export type JobStatus = (typeof jobStatuses)[number];
 export function hasEnded(status: JobStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
+
+/** A year. */
+export const timeLimitSecondsMax = 31_536_000;
 
 /** The effective options of a job. Fixed at creation. */
 export interface JobSpec {
@@ -33,6 +37,8 @@ export interface JobSpec {
   readonly pageLimit: number;
   /** Attempts at most, delivered or not. */
   readonly fetchLimit: number;
+  /** Seconds after its creation at which the job ends, whatever is left. */
+  readonly timeLimitSeconds: number;
   /** Links followed from a start URL; null means no bound. Zero: the start URLs alone, and no sitemap. */
   readonly maxDepth: number | null;
   readonly forceCrawlingMode: 'link' | 'sitemap' | null;
@@ -79,6 +85,12 @@ export interface Job {
   /** URLs read from sitemaps, whether or not they were new. */
   readonly sitemapPageCount: number;
   readonly notices: readonly JobNotice[];
+  /** The job whose failures this one crawls again. */
+  readonly retryOf: string | null;
+  /** Told of what becomes of the job. */
+  readonly webhookUrl: string | null;
+  /** The last attempts at telling it that failed, newest last. The one field that changes after the job's end. */
+  readonly webhookFails: readonly WebhookFail[];
   /** Results are gone from here on: expiry or deletion, whichever came first. Null while the job runs. */
   readonly resultsGoneAt: number | null;
 }

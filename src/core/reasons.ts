@@ -18,6 +18,8 @@ export const discardReasons = {
   page_limit: 'The job delivered `page_limit` pages before this URL was reached.',
   fetch_limit: 'The job made `fetch_limit` attempts before this URL was reached.',
   trap: 'The last pages of the same URL template brought no new text; the detail names the template.',
+  time_limit: 'The job was `time_limit` seconds old before this URL was reached.',
+  crawled_before: 'The job is a retry, and the job that it repeats has this URL already; the detail says as what.',
   cancelled: 'The job was cancelled before this URL was reached.',
 } as const;
 
@@ -41,6 +43,7 @@ export const errorReasons = {
   parse_timeout: 'The page took too long to convert.',
   parse_budget: 'The page or file has too many parts, or they are nested too deeply.',
   parse_crashed: 'The page could not be converted.',
+  poison: 'The program died three times while it worked on this URL alone.',
 } as const;
 
 export type ErrorReason = keyof typeof errorReasons;
@@ -52,6 +55,7 @@ export const noticeCodes = {
   host_unreachable:
     'A host or its robots.txt does not answer, so nothing is fetched from there; it is asked again with growing pauses.',
   host_given_up: 'A host did not answer for 15 minutes (a setting): the URLs of it that were left have failed.',
+  retry_partial: 'More URLs failed in the job that this one repeats than are crawled again at a time.',
   trap: 'Pages of one URL template brought no new text any more; its other URLs are discarded.',
   ledger_full: 'The job found more than 1,000,000 URLs; those beyond are neither crawled nor listed.',
 } as const;

@@ -2,6 +2,7 @@ import type { Job, JobSpec, JobStatus, RequestHeaders } from './job.ts';
 import type { Link } from './request.ts';
 import type { StoredPage } from './page.ts';
 import type { Frontier } from './frontier.ts';
+import type { Outbox } from './webhook.ts';
 
 /** One store: every port on the same database. A backend is finished when it passes `test/storage/store-contract.ts`. */
 export interface Store {
@@ -9,6 +10,7 @@ export interface Store {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly tokens: TokenStore;
+  readonly outbox: Outbox;
   /** 32 random bytes, made with the database and kept with it. Signs cursors. */
   readonly secret: Uint8Array;
   /** Removes in small steps what nobody can read any more. Resolves true while more is left to remove. */
@@ -30,8 +32,20 @@ export interface NewJob {
   readonly scopeHosts: readonly string[];
   readonly notices: Job['notices'];
   readonly headers: RequestHeaders;
+  readonly webhookUrl?: string;
   readonly idempotency?: { readonly key: string; readonly bodyHash: string };
 }
+
+export interface RetryJob {
+  /** Of the new job. */
+  readonly id: string;
+  readonly createdAt: number;
+  readonly headers: RequestHeaders;
+  readonly webhookUrl?: string;
+}
+
+/** No such job; it has not ended; its ledger is gone; none of its URLs failed. */
+export type RetryRefusal = 'unknown' | 'running' | 'expired' | 'nothing_failed';
 
 export interface JobStore {
   /**
@@ -40,7 +54,16 @@ export interface JobStore {
    */
   create(job: NewJob): Promise<Job | 'conflict'>;
 
+  /**
+   * Stores a job that crawls what failed in an ended one: with its options, and its failed URLs to begin with. URLs that
+   * the ended job, or one that it is itself a retry of, has in its ledger otherwise are discarded (`crawled_before`).
+   */
+  retry(org: string, id: string, retry: RetryJob): Promise<Job | RetryRefusal>;
+
   get(org: string, id: string): Promise<Job | undefined>;
+
+  /** Jobs of an org that have not ended. */
+  countUnfinished(org: string): Promise<number>;
 
   /** Jobs of an org, newest first, behind `after`. */
   list(
@@ -129,6 +152,8 @@ export interface Token {
   readonly permissions: readonly Permission[];
   readonly createdAt: number;
   readonly revokedAt: number | null;
+  /** Not valid from here on; null where it does not expire. */
+  readonly expiresAt: number | null;
 }
 
 export interface TokenStore {

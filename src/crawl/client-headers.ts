@@ -1,5 +1,5 @@
 import type { CrawlJob, RequestHeaders } from '../core/job.ts';
-import { hostName } from '../url/host-key.ts';
+import { hostName } from '../core/host-key.ts';
 
 /**
  * The headers that a job's client gave, cookies included, for a URL: all of them on the hosts of the start URLs (`www.` and

@@ -1,7 +1,7 @@
 // Whether a URL may be asked for now, and by which rules: robots.txt, and whether the host answers at all.
 import type { FetchResult } from '../core/fetcher.ts';
 import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';
-import { hostKey } from '../url/host-key.ts';
+import { hostKey } from '../core/host-key.ts';
 import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen } from './circuit-breaker.ts';
 import { crawlDelaySecondsMax, HostPausedError, type Pacer } from './politeness.ts';
 import { pauseAskedFor } from './retry-policy.ts';

@@ -55,7 +55,8 @@ function startLane(setup: Setup = {}) {
     setup.failing === what ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
 
   const frontier: Frontier = {
-    recover: () => Promise.resolve(),
+    recover: () => Promise.resolve({ suspects: 0 }),
+    takeSuspect: () => Promise.resolve('none'),
     leaseHost: () => Promise.resolve(undefined),
     take: async (_, max) => {
       await broken('take');

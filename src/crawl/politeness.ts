@@ -2,7 +2,7 @@
 // here, and nowhere else is anything fetched.
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import type { CrawlError } from '../core/request.ts';
-import { hostKey } from '../url/host-key.ts';
+import { hostKey } from '../core/host-key.ts';
 import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isDown, isHalfOpen, isHopeless } from './circuit-breaker.ts';
 import { isPassing } from './retry-policy.ts';

@@ -4,7 +4,7 @@ import { fileKindOf } from '../core/file-kind.ts';
 import { mediaType } from '../core/media-type.ts';
 import type { Outcome, Request } from '../core/request.ts';
 import { startDepth } from '../core/request.ts';
-import { hostKey } from '../url/host-key.ts';
+import { hostKey } from '../core/host-key.ts';
 import { resolveLink } from '../url/parse-url.ts';
 import { inScope, type JudgedJob, judgeLink, scopeHostOf } from '../url/scope.ts';
 import { type UrlTemplates, urlTemplates } from '../url/url-template.ts';

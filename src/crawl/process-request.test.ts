@@ -71,6 +71,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       minLength: 0,
       pageLimit: 100,
       fetchLimit: 1_000,
+      timeLimitSeconds: 3_600,
       maxDepth: null,
       forceCrawlingMode: null,
       allowSubdomains: false,

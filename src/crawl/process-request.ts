@@ -2,7 +2,7 @@
 import type { Settlement } from '../core/frontier.ts';
 import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
-import { hostKey } from '../url/host-key.ts';
+import { hostKey } from '../core/host-key.ts';
 import type { CachedJob, JobCache } from './job-cache.ts';
 import { HostPausedError } from './politeness.ts';
 import type { PathParts, ProcessorOptions, Step } from './path.ts';

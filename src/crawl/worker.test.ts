@@ -29,7 +29,8 @@ function frontierOf(
     if (name === failing) throw new Error(`${name} failed`);
   };
   const frontier: Frontier = {
-    recover: () => Promise.resolve(),
+    recover: () => Promise.resolve({ suspects: 0 }),
+    takeSuspect: () => Promise.resolve('none'),
     leaseHost: async () => {
       may('leaseHost');
       const hostId = left.shift();
@@ -55,7 +56,11 @@ function frontierOf(
   return { frontier, settled, released };
 }
 
-const options = { concurrency: 3, pacer: new Pacer({ concurrency: 1, delayMs: 0 }, { giveUpMs: 900_000 }) };
+const options = {
+  concurrency: 3,
+  suspects: 0,
+  pacer: new Pacer({ concurrency: 1, delayMs: 0 }, { giveUpMs: 900_000 }),
+};
 
 describe('the worker', () => {
   test('works on as many hosts at a time as it may, and on all of them in the end', async () => {

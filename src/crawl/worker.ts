@@ -1,4 +1,4 @@
-import type { Frontier } from '../core/frontier.ts';
+import type { Frontier, Suspect } from '../core/frontier.ts';
 import type { Log } from '../core/log.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
@@ -9,11 +9,15 @@ import type { RequestProcessor } from './process-request.ts';
 const lanesPerRequest = 4;
 /** How long to wait before looking for work when nobody says that there is some. */
 const idleMs = 250;
+/** When to try a suspect again whose host is not to be asked now. */
+const suspectRetryMs = 30_000;
 
 export interface WorkerOptions {
   /** Requests in flight at most, over all hosts. Four times as many hosts are worked on at a time. */
   readonly concurrency: number;
   readonly pacer: Pacer;
+  /** Requests that the process may have died of, as {@link Frontier.recover} counted them. */
+  readonly suspects: number;
 }
 
 /**
@@ -29,12 +33,31 @@ export async function runWorker(
   stop: AbortSignal,
   log: Log,
 ): Promise<void> {
+  const workAlone = async ({ lease, request }: Suspect): Promise<void> => {
+    log.info('request tried alone, since the process died twice with it', { job: request.jobId, url: request.url });
+    const settlement = await processor.process(request).catch((error: unknown) => {
+      if (!ending.aborted) throw error;
+      return undefined;
+    });
+    if (settlement) await frontier.settle(lease, [settlement]);
+    await frontier.release(lease, settlement ? {} : { notBefore: Date.now() + suspectRetryMs });
+  };
+
   const concurrency = new Concurrency(options.concurrency);
   const lanes = new Set<Promise<void>>();
   // One lane that fails takes the others along, in order.
   const failure = new AbortController();
   const ending = AbortSignal.any([stop, failure.signal]);
+  let haveSuspects = options.suspects > 0;
   while (!ending.aborted) {
+    const suspect = haveSuspects ? await frontier.takeSuspect() : 'none';
+    haveSuspects = suspect !== 'none';
+    if (typeof suspect === 'object') {
+      // Nothing else is to be in flight: what dies now dies of this.
+      await Promise.all(lanes);
+      await workAlone(suspect);
+      continue;
+    }
     if (lanes.size >= options.concurrency * lanesPerRequest) {
       await Promise.race(lanes);
       continue;

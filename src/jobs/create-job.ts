@@ -169,6 +169,7 @@ function toSpec(input: ParsedJobInput, urls: readonly URL[]): JobSpec {
     outputExpirySeconds: input.output_expiry,
     minLength: input.min_length,
     pageLimit: input.page_limit,
+    timeLimitSeconds: input.time_limit,
     fetchLimit: input.fetch_limit ?? Math.max(1_000, 10 * input.page_limit),
     maxDepth: input.max_depth,
     forceCrawlingMode: input.force_crawling_mode,

@@ -3,6 +3,7 @@ import { compile } from 'css-select';
 import { z } from 'zod';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { globProblem } from '../url/glob.ts';
+import { timeLimitSecondsMax } from '../core/job.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
 
 /** A number of a body, told in one sentence whatever is wrong with it. */
@@ -83,6 +84,9 @@ export const jobInputSchema = z.strictObject(
       .describe(
         'Attempts at URLs of the sites at most, delivered or not. Default: ten times `page_limit`, at least 1,000.',
       ),
+    time_limit: wholeNumber(1, timeLimitSecondsMax)
+      .default(2_592_000)
+      .describe('Seconds after its creation at which the job ends, whatever is left. Default: 30 days.'),
     max_depth: wholeNumber(0, 1_000)
       .nullable()
       .default(null)

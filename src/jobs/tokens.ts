@@ -21,7 +21,13 @@ export async function createToken(
   owner: { readonly org: string; readonly permissions: readonly Permission[] },
 ): Promise<{ readonly token: string; readonly record: Token }> {
   const token = newToken();
-  const record: Token = { id: `t_${randomBytes(6).toString('hex')}`, ...owner, createdAt: Date.now(), revokedAt: null };
+  const record: Token = {
+    id: `t_${randomBytes(6).toString('hex')}`,
+    ...owner,
+    createdAt: Date.now(),
+    revokedAt: null,
+    expiresAt: null,
+  };
   await tokens.add(record, tokenHash(token));
   return { token, record };
 }

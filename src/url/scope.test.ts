@@ -16,6 +16,7 @@ const spec: JobSpec = {
   minLength: 0,
   pageLimit: 10_000,
   fetchLimit: 100_000,
+  timeLimitSeconds: 3_600,
   maxDepth: null,
   forceCrawlingMode: null,
   allowSubdomains: false,

@@ -4,7 +4,7 @@ import type { JobSpec } from '../core/job.ts';
 import { startDepth, type Discard, type Link } from '../core/request.ts';
 import { dedupeKey } from './dedupe-key.ts';
 import { compileGlob } from './glob.ts';
-import { hostKey, hostName } from './host-key.ts';
+import { hostKey, hostName } from '../core/host-key.ts';
 import { urlLengthMax } from './parse-url.ts';
 
 /** A job made ready for judging many links. */

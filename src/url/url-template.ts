@@ -1,7 +1,7 @@
 /** Puts the URLs that one program of a site answers into one group, its template, so that a group without end can be seen. */
 
 import { normalisedUrl } from './dedupe-key.ts';
-import { hostKey } from './host-key.ts';
+import { hostKey } from '../core/host-key.ts';
 
 export interface UrlTemplates {
   /** Host, pattern of the path, and names of the query parameters: `a.example:443/p/#?lang&page`. */

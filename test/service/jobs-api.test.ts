@@ -75,6 +75,7 @@ describe('POST /crawler/jobs', () => {
       min_length: 0,
       page_limit: 10_000,
       fetch_limit: 100_000,
+      time_limit: 2_592_000,
       max_depth: null,
       force_crawling_mode: null,
       allow_subdomains: false,

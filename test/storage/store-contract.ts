@@ -1452,7 +1452,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describe('tokens', () => {
-      const token = { id: 't1', org, permissions: ['read', 'write'], createdAt: 1, revokedAt: null } as const;
+      const token = {
+        id: 't1',
+        org,
+        permissions: ['read', 'write'],
+        createdAt: 1,
+        revokedAt: null,
+        expiresAt: null,
+      } as const;
 
       it('are found by their hash', async () => {
         await store.tokens.add(token, 'hash');
@@ -1543,7 +1550,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it('lets no other operation pay for one that fails', async () => {
-        const token = { id: 't1', org, permissions: ['read'], createdAt: 1, revokedAt: null } as const;
+        const token = { id: 't1', org, permissions: ['read'], createdAt: 1, revokedAt: null, expiresAt: null } as const;
         await store.tokens.add(token, 'hash');
         const held = lease(store);
         const results = await Promise.allSettled([

@@ -30,6 +30,7 @@ const spec: JobSpec = {
   minLength: 0,
   pageLimit: 1_000,
   fetchLimit: 10_000,
+  timeLimitSeconds: 3_600,
   maxDepth: null,
   forceCrawlingMode: null,
   allowSubdomains: false,

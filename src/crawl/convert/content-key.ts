@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { hostName } from '../../url/host-key.ts';
+import { hostName } from '../../core/host-key.ts';
 
 /**
  * Names what a page says: pages of one site with the same title and text have the same key, under whatever URL they are

@@ -22,6 +22,7 @@ const spec: JobSpec = {
   minLength: 0,
   pageLimit: 1,
   fetchLimit: 1,
+  timeLimitSeconds: 3_600,
   maxDepth: null,
   forceCrawlingMode: null,
   allowSubdomains: false,

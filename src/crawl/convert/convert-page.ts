@@ -7,7 +7,7 @@ import { mediaType } from '../../core/media-type.ts';
 import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
-import { hostKey } from '../../url/host-key.ts';
+import { hostKey } from '../../core/host-key.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { binaryKind } from './binary-data.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';

@@ -1,5 +1,5 @@
 import type { Database, Statement } from './database.ts';
-import type { HostLease, Notice, ReleaseOptions, Settlement } from '../../core/frontier.ts';
+import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import type { Hosts } from './hosts.ts';
@@ -7,6 +7,7 @@ import type { JobRow, JobRows } from './job-rows.ts';
 import { addNotice, endIfDone, roomOf } from './job-rows.ts';
 import { controlPriority } from './ledger.ts';
 import type { Settling } from './settling.ts';
+import { Suspects, type TakenRow } from './suspects.ts';
 
 /** Jobs of one host looked at in one `take`, round-robin: bounds the work where thousands of jobs share a host. */
 const jobsPerTake = 64;
@@ -21,20 +22,13 @@ const limitedRetryMs = 1_000;
 /** No job has it: rows are numbered from 1. */
 const noJob = 0;
 
-interface TakenRow {
-  readonly id: number;
-  readonly url: string;
-  readonly kind: RequestKind;
-  readonly depth: number;
-  readonly attempts: number;
-}
-
 /** The writing half of the frontier. Every method runs inside a transaction of the writer. */
 export class FrontierWrites {
   readonly #db: Database;
   readonly #hosts: Hosts;
   readonly #jobs: JobRows;
   readonly #settling: Settling;
+  readonly #suspects: Suspects;
   #onlyJob: number | undefined;
   readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
   readonly #promote: Statement<[number, number, number]>;
@@ -52,6 +46,7 @@ export class FrontierWrites {
     this.#hosts = hosts;
     this.#jobs = jobs;
     this.#settling = settling;
+    this.#suspects = new Suspects(db, jobs, settling);
     // The conditions on fence and not_before are those of the partial indexes: see schema.ts.
     this.#nextJob = db.prepare(
       'SELECT min(job) AS job FROM frontier WHERE host = ? AND job > ? AND job <= ? AND fence IS NULL AND not_before = 0',
@@ -77,16 +72,26 @@ export class FrontierWrites {
     );
     // One part for each of the partial indexes.
     this.#pending = db.prepare(
-      ['fence IS NOT NULL', 'fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0']
+      [
+        'fence IS NOT NULL',
+        'fence IS NULL AND not_before = 0',
+        'fence IS NULL AND not_before > 0',
+        'fence IS NULL AND not_before < 0',
+      ]
         .map((part) => `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part}`)
         .join(' UNION ALL ') + ' LIMIT @rows',
     );
   }
 
-  recover(options: { readonly delayMs: number; readonly onlyJob?: string }, now: number): void {
+  recover(
+    options: { readonly delayMs: number; readonly onlyJob?: string },
+    now: number,
+  ): { readonly suspects: number } {
     const { delayMs, onlyJob } = options;
     this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
     // What follows changes rows of jobs in the database, not in memory.
+    this.#jobs.save();
+    this.#suspects.countDeaths(now);
     this.#jobs.save();
     this.#db.exec(`
       UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
@@ -102,6 +107,19 @@ export class FrontierWrites {
         WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)
           OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`)
       .run({ now, delayMs, ...this.#jobRange() });
+    return { suspects: this.#suspects.count(this.#jobRange()) };
+  }
+
+  takeSuspect(now: number): Suspect | 'later' | 'none' {
+    const suspect = this.#suspects.find(this.#jobRange(), now);
+    const host = suspect && this.#hosts.lease(suspect.host);
+    if (!suspect || !host) return this.#suspects.count(this.#jobRange()) > 0 ? 'later' : 'none';
+    const job = this.#jobs.get(suspect.job);
+    if (!job) throw new Error(`request ${suspect.id} has no job`);
+    this.#suspects.markAlone(suspect.id);
+    const [request] = this.#takeRows({ fence: host.fence }, job, [suspect]);
+    if (!request) throw new Error(`request ${suspect.id} was not taken`);
+    return { lease: { hostId: host.id, host: host.name, fence: host.fence }, request };
   }
 
   leaseHost(now: number): HostLease | undefined {
@@ -198,6 +216,10 @@ export class FrontierWrites {
       room > 0
         ? this.#due.all(lease.hostId, job.seq, Number.MAX_SAFE_INTEGER, Math.min(max, room))
         : this.#due.all(lease.hostId, job.seq, controlPriority, max);
+    return this.#takeRows(lease, job, rows);
+  }
+
+  #takeRows(lease: Pick<HostLease, 'fence'>, job: JobRow, rows: readonly TakenRow[]): Request[] {
     if (rows.length === 0) return [];
     for (const row of rows) {
       this.#mark.run(lease.fence, row.id);

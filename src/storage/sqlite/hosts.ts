@@ -8,6 +8,7 @@ export class Hosts {
   readonly #idOf: Statement<[string], { id: number }>;
   readonly #wake: Statement<[number, number, number]>;
   readonly #due: Statement<[number], HostRow>;
+  readonly #byId: Statement<[number], Omit<HostRow, 'delay_ms'>>;
   readonly #lease: Statement<[number]>;
   readonly #held: Statement<[number, number], { last_job: number }>;
   readonly #setLastJob: Statement<[number, number]>;
@@ -23,6 +24,7 @@ export class Hosts {
     this.#due = db.prepare(
       'SELECT id, name, fence, delay_ms FROM host WHERE leased = 0 AND ready_at IS NOT NULL AND ready_at <= ? ORDER BY ready_at LIMIT 1',
     );
+    this.#byId = db.prepare('SELECT id, name, fence FROM host WHERE id = ? AND leased = 0');
     this.#lease = db.prepare('UPDATE host SET leased = 1, fence = fence + 1 WHERE id = ?');
     this.#held = db.prepare('SELECT last_job FROM host WHERE id = ? AND fence = ? AND leased = 1');
     this.#setLastJob = db.prepare('UPDATE host SET last_job = ? WHERE id = ?');
@@ -52,6 +54,14 @@ export class Hosts {
     const host = this.#due.get(now);
     if (!host) return undefined;
     this.#lease.run(host.id);
+    return { ...host, fence: host.fence + 1 };
+  }
+
+  /** Leases this host, unless somebody has it. */
+  lease(id: number): Omit<HostRow, 'delay_ms'> | undefined {
+    const host = this.#byId.get(id);
+    if (!host) return undefined;
+    this.#lease.run(id);
     return { ...host, fence: host.fence + 1 };
   }
 

@@ -25,6 +25,7 @@ export class JobReads {
   readonly #db: Database;
   readonly #byId: Statement<[string], StoredJobRow>;
   readonly #list: Statement<[string, string, string | null, string | null, number], StoredJobRow>;
+  readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #headers: Statement<[number], { headers: string }>;
   readonly #endedTemplates: Statement<[number], { template: string }>;
   readonly #allUrls: UrlsStatement;
@@ -37,6 +38,7 @@ export class JobReads {
     this.#list = db.prepare(
       'SELECT * FROM job WHERE org = ? AND id > ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ?',
     );
+    this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#headers = db.prepare('SELECT headers FROM job_headers WHERE job = ?');
     this.#endedTemplates = db.prepare('SELECT template FROM ended_template WHERE job = ?');
     const prepareUrls = (condition: string): UrlsStatement => db.prepare(urlsSql(condition));
@@ -67,6 +69,10 @@ export class JobReads {
   ): readonly Job[] {
     const status = query.status ?? null;
     return this.#list.all(org, query.after ?? '', status, status, query.limit).map((stored) => jobOf(jobRowOf(stored)));
+  }
+
+  countUnfinished(org: string): number {
+    return this.#unfinished.get(org)?.jobs ?? 0;
   }
 
   crawlJob(id: string): CrawlJob | undefined {

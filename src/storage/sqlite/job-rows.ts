@@ -1,6 +1,7 @@
 import type { Database, Statement } from './database.ts';
 import type { Job, JobNotice, JobSpec, JobStatus } from '../../core/job.ts';
-import { hasEnded } from '../../core/job.ts';
+import { hasEnded, timeLimitSecondsMax } from '../../core/job.ts';
+import type { WebhookFail } from '../../core/webhook.ts';
 
 /** One row of `job`. The names are those of the columns. */
 export interface JobRow {
@@ -29,6 +30,13 @@ export interface JobRow {
   unlisted: number;
   notices: string;
   reasons: Record<string, number>;
+  readonly ends_by: number | null;
+  readonly retry_of: string | null;
+  readonly webhook_url: string | null;
+  webhook_state: 'new' | 'started' | 'finished' | 'gone';
+  webhook_page: number;
+  webhook_open: number;
+  webhook_fails: string;
 }
 
 /** As it stands in the database. */
@@ -44,12 +52,17 @@ export function roomOf(row: JobRow): number {
 }
 
 export function jobSpecOf(row: JobRow): JobSpec {
-  // Jobs from before there was a choice respected robots.txt, took no files and named no elements.
+  // Jobs from before there was a choice respected robots.txt, took no files, named no elements and took as long as they took.
   const spec = JSON.parse(row.spec) as Omit<JobSpec, keyof typeof laterFields> & Partial<JobSpec>;
   return { ...laterFields, ...spec };
 }
 
-const laterFields = { respectRobots: true, includeLinkedFiles: false, includeElements: null };
+const laterFields = {
+  respectRobots: true,
+  includeLinkedFiles: false,
+  includeElements: null,
+  timeLimitSeconds: timeLimitSecondsMax,
+};
 
 export function jobOf(row: JobRow): Job {
   return {
@@ -69,6 +82,9 @@ export function jobOf(row: JobRow): Job {
     reasons: row.reasons,
     sitemapPageCount: row.sitemap_pages,
     notices: JSON.parse(row.notices) as JobNotice[],
+    retryOf: row.retry_of,
+    webhookUrl: row.webhook_url,
+    webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],
     resultsGoneAt: row.results_gone_at,
   };
 }
@@ -80,6 +96,7 @@ export function jobOf(row: JobRow): Job {
 export class JobRows {
   readonly #bySeq = new Map<number, JobRow>();
   readonly #changed = new Set<JobRow>();
+  readonly #announce: (row: JobRow) => void;
   readonly #changedIds = new Set<string>();
   readonly #select: Statement<[number], StoredJobRow>;
   readonly #selectById: Statement<[string], StoredJobRow>;
@@ -87,7 +104,9 @@ export class JobRows {
   readonly #blankHeaders: Statement<[number]>;
   readonly #removeHeaders: Statement<[number]>;
 
-  constructor(db: Database) {
+  /** `announce` is called with each row that changed, before it is written, and may change it. */
+  constructor(db: Database, announce: (row: JobRow) => void) {
+    this.#announce = announce;
     this.#select = db.prepare('SELECT * FROM job WHERE seq = ?');
     this.#selectById = db.prepare('SELECT * FROM job WHERE id = ?');
     // Written over in place first: what is deleted stays in the file until something else needs the room.
@@ -100,7 +119,8 @@ export class JobRows {
         end_reason = @end_reason, results_gone_at = @results_gone_at, fetches = @fetches, queued = @queued,
         in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed, control = @control,
         sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
-        reasons = @reasons
+        reasons = @reasons, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
+        webhook_fails = @webhook_fails
       WHERE seq = @seq`);
   }
 
@@ -122,6 +142,7 @@ export class JobRows {
   /** Writes what changed and forgets all rows, so that they can be changed in the database. */
   save(): void {
     for (const row of this.#changed) {
+      this.#announce(row);
       this.#update.run({ ...row, reasons: JSON.stringify(row.reasons) });
       if (!hasEnded(row.status)) continue;
       this.#blankHeaders.run(row.seq);
@@ -184,7 +205,7 @@ export function endIfDone(row: JobRow, now: number): void {
   } else if (row.queued + row.in_flight + row.control === 0) endJob(row, endStatus(row), null, now);
 }
 
-function endStatus(row: JobRow): JobStatus {
+export function endStatus(row: JobRow): JobStatus {
   return row.scraped === 0 && row.failed > 0 ? 'failed' : 'succeeded';
 }
 

@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts';
-import type { Link, RequestKind } from '../../core/request.ts';
+import { hostKey } from '../../core/host-key.ts';
+import type { Discard, Link, RequestKind } from '../../core/request.ts';
 import type { JobRow } from './job-rows.ts';
 import { addNotice, countReason } from './job-rows.ts';
 import type { Hosts } from './hosts.ts';
@@ -26,6 +27,10 @@ export class Ledger {
   readonly #insert: Statement<
     [number, string, string, string, number, number | null, string, string | null, string | null, string | null]
   >;
+  /** By job: those whose failures it repeats. */
+  readonly #earlier = new Map<number, readonly number[]>();
+  readonly #failed: Statement<[number, number], { url: string; key: string; depth: number }>;
+  readonly #jobById: Statement<[string], { seq: number; retry_of: string | null }>;
   readonly #exists: Statement<[number, string]>;
   readonly #known: Statement<[number, string], KnownRow>;
   readonly #bringNearer: Statement<[number, number]>;
@@ -39,6 +44,10 @@ export class Ledger {
     this.#insert = db.prepare(`
       INSERT INTO ledger (job, key, kind, url, depth, found_on, state, reason, detail, lastmod) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
+    this.#failed = db.prepare(
+      "SELECT url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind = 'page' ORDER BY id LIMIT ?",
+    );
+    this.#jobById = db.prepare('SELECT seq, retry_of FROM job WHERE id = ?');
     this.#exists = db.prepare('SELECT 1 FROM ledger WHERE job = ? AND key = ?');
     this.#known = db.prepare('SELECT id, state, reason, depth, attempts FROM ledger WHERE job = ? AND key = ?');
     this.#bringNearer = db.prepare('UPDATE ledger SET depth = ? WHERE id = ?');
@@ -48,6 +57,13 @@ export class Ledger {
     );
     this.#setLastmod = db.prepare('UPDATE ledger SET lastmod = ? WHERE job = ? AND key = ?');
     this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
+  }
+
+  /** Queues again, in a job that repeats another, what failed there; at most so many URLs. */
+  addFailed(job: JobRow, earlier: JobRow, max: number, now: number): void {
+    for (const { url, key, depth } of this.#failed.all(earlier.seq, max)) {
+      this.add(job, [{ url, key, depth, host: hostKey(new URL(url)) }], 'page', null, now);
+    }
   }
 
   /** Answers how many were queued. The row of the job is changed in memory, by the counters. */
@@ -66,7 +82,7 @@ export class Ledger {
         this.#countUnlisted(job, key, now);
         continue;
       }
-      const { discard } = link;
+      const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
       const state = discard ? 'discarded' : 'queued';
       const { changes, lastInsertRowid } = this.#insert.run(
         job.seq,
@@ -98,6 +114,33 @@ export class Ledger {
     }
     for (const host of woken) this.#hosts.wake(host, now);
     return queued;
+  }
+
+  /** What an earlier job has of the URL, where this one repeats its failures. */
+  #crawledBefore(job: JobRow, key: string): Discard | undefined {
+    for (const earlier of this.#earlierJobs(job)) {
+      const entry = this.#known.get(earlier, key);
+      if (entry?.state === 'scraped') return { reason: 'crawled_before', detail: 'scraped' };
+      if (entry?.state === 'discarded' && entry.attempts > 0)
+        return { reason: 'crawled_before', detail: `discarded: ${entry.reason ?? ''}` };
+    }
+    return undefined;
+  }
+
+  /** The job that this one repeats, the one that that one repeats, and so on. */
+  #earlierJobs(job: JobRow): readonly number[] {
+    if (job.retry_of === null) return [];
+    const known = this.#earlier.get(job.seq);
+    if (known) return known;
+    const jobs: number[] = [];
+    for (let id: string | null = job.retry_of; id !== null;) {
+      const row = this.#jobById.get(id);
+      if (row) jobs.push(row.seq);
+      id = row?.retry_of ?? null;
+    }
+    if (this.#earlier.size >= 1_000) this.#earlier.clear();
+    this.#earlier.set(job.seq, jobs);
+    return jobs;
   }
 
   /** A sitemap may say of a URL that a page named before when it was last changed. */

@@ -83,6 +83,36 @@ const migrations: readonly string[] = [
   -- URL templates that turned out to be traps.
   CREATE TABLE ended_template (job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE token ADD COLUMN expires_at INTEGER;
+
+  ALTER TABLE job ADD COLUMN ends_by INTEGER;                       -- of its time limit
+  ALTER TABLE job ADD COLUMN retry_of TEXT;
+  ALTER TABLE job ADD COLUMN webhook_url TEXT;
+  ALTER TABLE job ADD COLUMN webhook_state TEXT NOT NULL DEFAULT 'new';   -- the last event that was stored: started, finished; or gone
+  ALTER TABLE job ADD COLUMN webhook_page INTEGER NOT NULL DEFAULT 0;     -- pages up to here have been told of
+  ALTER TABLE job ADD COLUMN webhook_open INTEGER NOT NULL DEFAULT 0;     -- an event is stored that will tell of those behind
+  ALTER TABLE job ADD COLUMN webhook_fails TEXT NOT NULL DEFAULT '[]';
+  CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
+  CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
+
+  -- Deaths of the process while the request was taken: from the second on it is a suspect, with -1 in not_before, and is
+  -- taken alone.
+  ALTER TABLE frontier ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE frontier ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX frontier_suspect ON frontier (host) WHERE fence IS NULL AND not_before < 0;
+
+  -- Events for webhooks. What is told is fixed at the first attempt.
+  CREATE TABLE delivery (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, url TEXT NOT NULL, event TEXT NOT NULL, facts TEXT,
+    status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER, settled_at INTEGER, status_code INTEGER, error TEXT
+  ) STRICT;
+  CREATE INDEX delivery_due ON delivery (next_at, url) WHERE status = 'pending';
+  CREATE INDEX delivery_of_job ON delivery (job, id);
+  CREATE INDEX delivery_settled ON delivery (settled_at) WHERE settled_at IS NOT NULL;
+  CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous BLOB, rotated_at INTEGER) STRICT;
+  `,
 ];
 
 /** More than `page_limit` can ask for, and small enough that 500 million jobs fit into a safe integer. */

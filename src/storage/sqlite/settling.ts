@@ -57,7 +57,7 @@ export class Settling {
       "UPDATE ledger SET state = 'failed', reason = ?, detail = ?, status_code = ? WHERE id = ?",
     );
     this.#postpone = db.prepare(
-      'UPDATE frontier SET fence = NULL, not_before = ? WHERE id = ? AND host = ? AND fence = ?',
+      'UPDATE frontier SET fence = NULL, not_before = ?, deaths = 0, alone = 0 WHERE id = ? AND host = ? AND fence = ?',
     );
     this.#noteAttempt = db.prepare(
       'UPDATE ledger SET attempts = attempts + 1, reason = ?, detail = ?, status_code = ? WHERE id = ?',
@@ -104,7 +104,7 @@ export class Settling {
   }
 
   /** Fails a request that is pending: it is not attempted any more. */
-  giveUp(id: number, seq: number, error: CrawlError, notice: Notice, now: number): void {
+  giveUp(id: number, seq: number, error: CrawlError, notice: Notice | undefined, now: number): void {
     this.#forget.run(id);
     const entry = this.#entry.get(id);
     const job = this.#jobs.get(seq);
@@ -115,7 +115,7 @@ export class Settling {
       job.queued--;
       job.failed++;
       countReason(job, ledgerReason(error));
-      addNotice(job, { ...notice, at: now });
+      if (notice) addNotice(job, { ...notice, at: now });
     } else job.control--;
     endIfDone(job, now);
   }

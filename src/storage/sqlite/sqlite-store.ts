@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import type { Store } from '../../core/stores.ts';
 import { Changes } from './changes.ts';
+import { DeliveryReads } from './delivery-rows.ts';
 import { lockForCrawling } from './crawl-lock.ts';
 import { JobReads } from './job-reads.ts';
 import { openDatabase } from './open-database.ts';
@@ -12,6 +13,7 @@ import { Writer } from './writer.ts';
 /** How long a hint may be missing before a waiter looks for itself: another process may have written. */
 const pollMs = 500;
 const workTopic = 'work';
+const eventsTopic = 'events';
 
 /**
  * A store in one directory. Reads run here, on a connection of their own; all writes run in one thread, so that neither an
@@ -33,9 +35,12 @@ function createStore(dir: string, unlock: (() => void) | undefined): Store {
   const changes = new Changes();
   const db = openDatabase(dir, 'reader');
   const secret = secretOf(db, dir);
-  const writer = new Writer(dir, ({ jobs: ids, haveWork }) => changes.announce(haveWork ? [...ids, workTopic] : ids));
+  const writer = new Writer(dir, ({ jobs: ids, haveWork, haveEvents }) =>
+    changes.announce([...ids, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])]),
+  );
   const jobs = new JobReads(db);
   const pages = new PageReads(db, jobs);
+  const deliveries = new DeliveryReads(db);
 
   return {
     secret,
@@ -43,6 +48,7 @@ function createStore(dir: string, unlock: (() => void) | undefined): Store {
       recover: (recovery) => writer.call('recover', recovery),
       leaseHost: () => writer.call('leaseHost'),
       take: (lease, max) => writer.call('take', lease, max),
+      takeSuspect: () => writer.call('takeSuspect'),
       settle: (lease, settlements) => writer.call('settle', lease, settlements),
       release: (lease, release = {}) => writer.call('release', lease, release),
       giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
@@ -52,7 +58,9 @@ function createStore(dir: string, unlock: (() => void) | undefined): Store {
     },
     jobs: {
       create: (job) => writer.call('createJob', job),
+      retry: (org, id, retry) => writer.call('retryJob', org, id, retry),
       get: async (org, id) => jobs.get(org, id),
+      countUnfinished: async (org) => jobs.countUnfinished(org),
       list: async (org, query) => jobs.list(org, query),
       cancel: (org, id, now) => writer.call('cancelJob', org, id, now),
       delete: (org, id, now) => writer.call('deleteJob', org, id, now),
@@ -66,6 +74,15 @@ function createStore(dir: string, unlock: (() => void) | undefined): Store {
       find: async (hash) => findToken(db, hash),
       list: async () => listTokens(db),
       revoke: (id, now) => writer.call('revokeToken', id, now),
+    },
+    outbox: {
+      claim: (query) => writer.call('claimDeliveries', query),
+      settle: (id, result) => writer.call('settleDelivery', id, result),
+      list: async (jobId, query) => deliveries.list(jobId, query),
+      replay: (jobId, id) => writer.call('replayDelivery', jobId, id),
+      keys: (org) => writer.call('webhookKeys', org),
+      rotateKey: (org) => writer.call('rotateWebhookKey', org),
+      waitForDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
     },
     sweep: (now) => writer.call('sweep', now),
     ping: () => writer.call('ping'),

@@ -6,6 +6,8 @@ const rowsPerStep = 500;
 /** Pages of the file given back in one step: 8 MiB. */
 const filePagesPerStep = 2_000;
 const idempotencyKeptMs = 24 * 3600 * 1000;
+/** After they were delivered or given up. */
+const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 
 /**
  * Removes one step of what nobody can read any more: pages, texts and URLs of jobs whose results are gone, then their
@@ -13,6 +15,10 @@ const idempotencyKeptMs = 24 * 3600 * 1000;
  */
 export function sweepStep(db: Database, now: number): boolean {
   db.prepare('DELETE FROM idempotency WHERE created_at <= ?').run(now - idempotencyKeptMs);
+  db.prepare('DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE settled_at <= ? LIMIT ?)').run(
+    now - deliveriesKeptMs,
+    rowsPerStep,
+  );
   const job = db
     .prepare<[number], { seq: number }>(
       'SELECT seq FROM job WHERE results_gone_at <= ? AND results_gone_at IS NOT NULL AND swept = 0 LIMIT 1',

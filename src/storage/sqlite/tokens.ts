@@ -7,15 +7,17 @@ interface TokenRow {
   readonly permissions: string;
   readonly created_at: number;
   readonly revoked_at: number | null;
+  readonly expires_at: number | null;
 }
 
 export function addToken(db: Database, token: Token, hash: string): void {
-  db.prepare('INSERT INTO token (id, hash, org, permissions, created_at) VALUES (?, ?, ?, ?, ?)').run(
+  db.prepare('INSERT INTO token (id, hash, org, permissions, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)').run(
     token.id,
     hash,
     token.org,
     token.permissions.join(' '),
     token.createdAt,
+    token.expiresAt,
   );
 }
 
@@ -39,5 +41,6 @@ function tokenOf(row: TokenRow): Token {
     permissions: row.permissions.split(' ') as Permission[],
     createdAt: row.created_at,
     revokedAt: row.revoked_at,
+    expiresAt: row.expires_at,
   };
 }

@@ -1,32 +1,43 @@
 import type { Database } from './database.ts';
-import type { HostLease, Notice, ReleaseOptions, Settlement } from '../../core/frontier.ts';
+import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
 import type { Job } from '../../core/job.ts';
 import type { CrawlError, Request } from '../../core/request.ts';
-import type { NewJob, Token } from '../../core/stores.ts';
+import type { NewJob, RetryJob, RetryRefusal, Token } from '../../core/stores.ts';
+import type { Delivery, DeliveryResult, DueDelivery, Outbox, WebhookKeys } from '../../core/webhook.ts';
 import { FrontierWrites } from './frontier-writes.ts';
 import { Hosts } from './hosts.ts';
 import { JobRows } from './job-rows.ts';
 import { JobWrites } from './job-writes.ts';
 import { Ledger } from './ledger.ts';
+import { EventWrites } from './event-writes.ts';
+import { OutboxWrites } from './outbox-writes.ts';
 import { Settling } from './settling.ts';
 import { sweepStep } from './sweeping.ts';
 import { addToken, revokeToken } from './tokens.ts';
+import { rotateWebhookKey, webhookKeys } from './webhook-keys.ts';
 
 /** Everything that writes, by name: the language between the store and its writer thread. */
 export interface WriterOperations {
-  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): void;
+  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): { readonly suspects: number };
   leaseHost(): HostLease | undefined;
   take(lease: HostLease, max: number): Request[];
+  takeSuspect(): Suspect | 'later' | 'none';
   settle(lease: HostLease, settlements: readonly Settlement[]): void;
   release(lease: HostLease, options: ReleaseOptions): void;
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean;
   noteDelay(host: string, delayMs: number): void;
   createJob(job: NewJob): Job | 'conflict';
+  retryJob(org: string, id: string, retry: RetryJob): Job | RetryRefusal;
   cancelJob(org: string, id: string, now: number): Job | undefined;
   deleteJob(org: string, id: string, now: number): Job | undefined;
   addToken(token: Token, hash: string): void;
   revokeToken(id: string, now: number): boolean;
   sweep(now: number): boolean;
+  claimDeliveries(query: Parameters<Outbox['claim']>[0]): DueDelivery[];
+  settleDelivery(id: number, result: DeliveryResult): void;
+  replayDelivery(jobId: string, id: number): Delivery | undefined;
+  webhookKeys(org: string): WebhookKeys;
+  rotateWebhookKey(org: string): WebhookKeys;
   ping(): void;
 }
 
@@ -35,6 +46,8 @@ export interface Changed {
   readonly jobs: readonly string[];
   /** A host may have become due. */
   readonly haveWork: boolean;
+  /** An event was stored that is to be sent. */
+  readonly haveEvents: boolean;
 }
 
 /** The operations on one database, to be run inside a transaction, and what has to happen around it. */
@@ -49,7 +62,9 @@ export interface Writes {
 export function createWrites(db: Database): Writes {
   const hosts = new Hosts(db);
   const ledger = new Ledger(db, hosts);
-  const jobs = new JobRows(db);
+  const events = new EventWrites(db);
+  const jobs = new JobRows(db, (row) => events.announce(row));
+  const outbox = new OutboxWrites(db, jobs);
   const jobWrites = new JobWrites(db, jobs, ledger);
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(db, jobs, ledger));
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
@@ -58,19 +73,26 @@ export function createWrites(db: Database): Writes {
       recover: (options) => frontier.recover(options, Date.now()),
       leaseHost: () => frontier.leaseHost(Date.now()),
       take: (lease, max) => frontier.take(lease, max, Date.now()),
+      takeSuspect: () => frontier.takeSuspect(Date.now()),
       settle: (lease, settlements) => frontier.settle(lease, settlements, Date.now()),
       release: (lease, options) => frontier.release(lease, options, Date.now()),
       giveUp: (lease, error, notice) => frontier.giveUp(lease, error, notice, Date.now()),
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
       createJob: (job) => jobWrites.create(job),
+      retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
       addToken: (token, hash) => addToken(db, token, hash),
       revokeToken: (id, now) => revokeToken(db, id, now),
-      sweep: (now) => sweepStep(db, now),
+      sweep: (now) => jobWrites.endOverdue(now) || sweepStep(db, now),
+      claimDeliveries: (query) => outbox.claim(query, Date.now()),
+      settleDelivery: (id, result) => outbox.settle(id, result, Date.now()),
+      replayDelivery: (jobId, id) => outbox.replay(jobId, id, Date.now()),
+      webhookKeys: (org) => webhookKeys(db, org, Date.now()),
+      rotateWebhookKey: (org) => rotateWebhookKey(db, org, Date.now()),
       ping: () => void touch.run(),
     },
-    flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork() }),
+    flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: events.takeHaveEvents() }),
     forget: () => {
       jobs.forget();
       hosts.forget();

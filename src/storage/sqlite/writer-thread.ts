@@ -63,7 +63,7 @@ function run(port: MessagePort, dir: string): void {
       const [only] = requests;
       if (requests.length === 1 && only) {
         const reply = { id: only.id, error: asData(explained(error, dir)) };
-        return { replies: [reply], changed: { jobs: [], haveWork: false } };
+        return { replies: [reply], changed: { jobs: [], haveWork: false, haveEvents: false } };
       }
       const reports = requests.map((request) => handle([request]));
       return {
@@ -71,6 +71,7 @@ function run(port: MessagePort, dir: string): void {
         changed: {
           jobs: reports.flatMap(({ changed }) => changed.jobs),
           haveWork: reports.some(({ changed }) => changed.haveWork),
+          haveEvents: reports.some(({ changed }) => changed.haveEvents),
         },
       };
     }

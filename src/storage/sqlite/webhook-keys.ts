@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { WebhookKeys } from '../../core/webhook.ts';
+import type { Database } from './database.ts';
+
+const keyBytes = 32;
+/** How long the key before signs as well, so that receivers have time to learn the new one. */
+const previousKeptMs = 24 * 3600 * 1000;
+
+interface KeyRow {
+  readonly current: Uint8Array;
+  readonly previous: Uint8Array | null;
+  readonly rotated_at: number | null;
+}
+
+/** The signing keys of an org, made when first asked for. */
+export function webhookKeys(db: Database, org: string, now: number): WebhookKeys {
+  db.prepare('INSERT INTO webhook_key (org, current) VALUES (?, ?) ON CONFLICT DO NOTHING').run(
+    org,
+    randomBytes(keyBytes),
+  );
+  const row = db
+    .prepare<[string], KeyRow>('SELECT current, previous, rotated_at FROM webhook_key WHERE org = ?')
+    .get(org);
+  if (!row) throw new Error(`the webhook key of org ${org} was not stored`);
+  const { current, previous, rotated_at: rotatedAt } = row;
+  const stillSigns = previous !== null && rotatedAt !== null && now < rotatedAt + previousKeptMs;
+  return stillSigns ? { current, previous } : { current };
+}
+
+export function rotateWebhookKey(db: Database, org: string, now: number): WebhookKeys {
+  webhookKeys(db, org, now);
+  db.prepare('UPDATE webhook_key SET previous = current, current = ?, rotated_at = ? WHERE org = ?').run(
+    randomBytes(keyBytes),
+    now,
+    org,
+  );
+  return webhookKeys(db, org, now);
+}
