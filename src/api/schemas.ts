@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { jobStatuses } from '../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../core/reasons.ts';
-import { webhookEvents } from '../core/webhook.ts';
+import { webhookEvents } from '../core/webhook-event.ts';
 import { ledgerStatuses } from '../core/stores.ts';
 
 /** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */

@@ -1,7 +1,7 @@
 /** What a user asked for: a job, its options and where it stands. */
 
 import type { NoticeCode } from './reasons.ts';
-import type { WebhookFail } from './webhook.ts';
+import type { WebhookFail } from './webhook-event.ts';
 
 export type OutputFormat = 'markdown' | 'text' | 'html';
 

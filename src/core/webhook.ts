@@ -1,9 +1,6 @@
 /** What a job tells its `webhook_url`, and the outbox that keeps it until it has arrived. */
 import type { JobProgress, JobStatus } from './job.ts';
-
-/** `job.progress`: pages were committed; many together. */
-export const webhookEvents = ['job.started', 'job.progress', 'job.finished'] as const;
-export type WebhookEvent = (typeof webhookEvents)[number];
+import type { WebhookEvent } from './webhook-event.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
@@ -61,14 +58,6 @@ export type DeliveryResult =
     }
   /** The webhook does not want to be told any more: nothing of its job is sent from now on. */
   | { readonly kind: 'gone'; readonly message: string; readonly statusCode: number };
-
-/** An attempt that failed, as the job shows it. */
-export interface WebhookFail {
-  readonly at: number;
-  readonly event: WebhookEvent;
-  readonly message: string;
-  readonly statusCode?: number;
-}
 
 /** Signing keys of an org (Standard Webhooks: symmetric, 32 random bytes). */
 export interface WebhookKeys {

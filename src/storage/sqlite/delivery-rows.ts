@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts';
-import type { Delivery, DeliveryStatus, WebhookEvent } from '../../core/webhook.ts';
+import type { Delivery, DeliveryStatus } from '../../core/webhook.ts';
+import type { WebhookEvent } from '../../core/webhook-event.ts';
 
 /** One row of `delivery`. */
 export interface DeliveryRow {

@@ -1,6 +1,6 @@
 import type { Database, Statement } from './database.ts';
 import { hasEnded } from '../../core/job.ts';
-import type { WebhookEvent } from '../../core/webhook.ts';
+import type { WebhookEvent } from '../../core/webhook-event.ts';
 import type { JobRow } from './job-rows.ts';
 
 /** Pages that are committed within this time are told of together. */

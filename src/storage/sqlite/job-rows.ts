@@ -1,7 +1,7 @@
 import type { Database, Statement } from './database.ts';
 import type { Job, JobNotice, JobSpec, JobStatus } from '../../core/job.ts';
 import { hasEnded, timeLimitSecondsMax } from '../../core/job.ts';
-import type { WebhookFail } from '../../core/webhook.ts';
+import type { WebhookFail } from '../../core/webhook-event.ts';
 
 /** One row of `job`. The names are those of the columns. */
 export interface JobRow {

@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts';
-import type { Delivery, DeliveryFacts, DeliveryResult, DueDelivery, WebhookFail } from '../../core/webhook.ts';
+import type { Delivery, DeliveryFacts, DeliveryResult, DueDelivery } from '../../core/webhook.ts';
+import type { WebhookFail } from '../../core/webhook-event.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import type { JobRow, JobRows } from './job-rows.ts';
 
