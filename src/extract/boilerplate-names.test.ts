@@ -3,12 +3,12 @@ import { groupOfNames } from './boilerplate-names.ts';
 
 describe('what a name says of an element', () => {
   it.each<[names: string, group: string | undefined]>([
-    ['sidebar', 'surrounding'],
-    ['col-4 page__side-bar', 'surrounding'],
-    ['SiteFooter_wrapper__x7', 'surrounding'],
+    ['sidebar', 'navigation'],
+    ['col-4 page__side-bar', 'navigation'],
+    ['SiteFooter_wrapper__x7', 'navigation'],
     ['shareButtons', 'surrounding'],
     ['seitenleiste', 'surrounding'],
-    ['navheader', 'surrounding'],
+    ['navheader', 'navigation'],
     ['comment-list', 'comments'],
     ['kommentare', 'comments'],
     ['product-reviews', 'reviews'],

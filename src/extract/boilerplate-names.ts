@@ -1,15 +1,34 @@
 /** What the names that authors give to elements say of them: words of `class` and `id`, in several languages. */
 
 /**
- * `surrounding` is never content; `comments` are content only where the page is a discussion; `reviews` only where it is
+ * `navigation` leads elsewhere, however much of the page it is; `surrounding` is never content; `comments` are content only where the page is a discussion; `reviews` only where it is
  * not about a product; `attribution` (author, date) is in the metadata already, except that of posts; `details` are
  * buttons, labels and counts. Of the last two, only short ones are meant.
  */
-export type NameGroup = 'surrounding' | 'posters' | 'comments' | 'reviews' | 'attribution' | 'details';
+export type NameGroup = 'navigation' | 'surrounding' | 'posters' | 'comments' | 'reviews' | 'attribution' | 'details';
 
 /** The first group that one of the names belongs to, in the order of the table. */
 export function groupOfNames(names: string): NameGroup | undefined {
   if (names.length < 2 || names.length > namesLengthMax) return undefined;
+  const known = knownGroups.get(names);
+  if (known !== undefined) return groups[known];
+  if (knownGroups.size >= knownGroupsMax) knownGroups.clear();
+  const rank = rankOfNames(names);
+  knownGroups.set(names, rank);
+  return groups[rank];
+}
+
+/** Of two, the one that comes first in the table. */
+export function firstGroup(one: NameGroup | undefined, other: NameGroup | undefined): NameGroup | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return groups.indexOf(one) < groups.indexOf(other) ? one : other;
+}
+
+/** The pages of a site share their names. Those that are made up for each page push out the others, and cost no memory. */
+const knownGroups = new Map<string, number>();
+const knownGroupsMax = 5000;
+
+function rankOfNames(names: string): number {
   let found = groupCount;
   for (const name of names
     .replace(/([a-z])([A-Z])/g, '$1-$2')
@@ -27,7 +46,7 @@ export function groupOfNames(names: string): NameGroup | undefined {
       found = Math.min(found, rank);
     }
   }
-  return groups[found];
+  return found;
 }
 
 /** Longer ones are made by a program, not chosen by a person. */
@@ -46,26 +65,38 @@ const describing: ReadonlySet<string> = new Set([
   'features',
 ]);
 
-const groups: readonly NameGroup[] = ['surrounding', 'posters', 'comments', 'reviews', 'details', 'attribution'];
+const groups: readonly NameGroup[] = [
+  'navigation',
+  'surrounding',
+  'posters',
+  'comments',
+  'reviews',
+  'details',
+  'attribution',
+];
 const groupCount = groups.length;
 /** Words for small things that are in long names of other things, too. */
 const ambiguous: ReadonlySet<string> = new Set(['label', 'tag', 'count', 'like', 'views', 'action']);
 
 const words: Readonly<Record<NameGroup, string>> = {
+  navigation: `
+    nav navbar navigation menu submenu megamenu mega-menu breadcrumb breadcrumbs crumbs sidebar side-bar
+    toolbar dropdown drawer offcanvas off-canvas footer pager pagination nav-header nav-footer navheader
+    navfooter site-nav main-nav site-footer navset navsettop navsetbottom navpath navelem tocset toplang
+    bottomlang docnav prev-next next-prev prevnext`,
   surrounding: `
-    cookie cookies cookiebanner consent gdpr breadcrumb breadcrumbs crumbs sidebar side-bar navbar navigation
-    nav-header nav-footer navheader navfooter prev-next next-prev prevnext site-nav main-nav site-footer site-header footer menu submenu megamenu mega-menu
-    skip-link skip-to skip-nav share sharing sharebar sharedaddy social socials related recommended recommendations
-    recommendation newsletter subscribe subscription pagination pager advert advertisement advertising ad ads sponsor
-    sponsored popup modal lightbox sr-only visually-hidden visuallyhidden screen-reader offscreen printfooter
-    mw-editsection headerlink promo promos promotion dropdown offcanvas off-canvas drawer minicart mini-cart cart
-    filters filter facets facet wishlist tooltip toast snackbar login signin sign-in log-in signup sign-up register
-    trending upsell upsells cross-sell up-sell topbar top-bar toolbar copyright bio author-bio author-box author-info
-    about-author to-cart add-to to-top also-like read-next more-from more-stories read-more readmore popular-posts
-    recent-posts latest-posts most-read most-popular tag-list post-tags entry-tags article-tags tagcloud
-    language-switcher lang-switcher language-selector paywall announcement feedback helpful survey
-    teilen werbung anzeige seitenleiste warenkorb verwandte partager publicite relacionados compartir publicidad
-    rodape rodapé podobne gerelateerd condividi correlati`,
+    cookie cookies cookiebanner consent gdpr site-header skip-link skip-to skip-nav share sharing sharebar
+    sharedaddy social socials related recommended recommendations recommendation newsletter subscribe
+    subscription advert advertisement advertising ad ads sponsor sponsored popup modal lightbox sr-only
+    visually-hidden visuallyhidden screen-reader offscreen printfooter mw-editsection headerlink promo promos
+    promotion minicart mini-cart cart filters filter facets facet wishlist tooltip toast snackbar login signin
+    sign-in log-in signup sign-up register trending upsell upsells cross-sell up-sell topbar top-bar copyright
+    bio author-bio author-box author-info about-author to-cart add-to to-top also-like read-next more-from
+    more-stories read-more readmore popular-posts recent-posts latest-posts most-read most-popular tag-list
+    post-tags entry-tags article-tags tagcloud language-switcher lang-switcher language-selector paywall
+    announcement feedback helpful survey teilen werbung anzeige seitenleiste warenkorb verwandte partager
+    publicite relacionados compartir publicidad rodape rodapé podobne gerelateerd condividi correlati swatch
+    swatches size-guide size-chart sizeguide quantity qty back-in-stock permalink ttc projectname`,
   posters: `
     userinfo user-info cell-user user-extras user-details post-author postprofile post-profile poster signature
     user-card avatar profile`,

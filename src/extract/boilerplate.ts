@@ -1,75 +1,47 @@
 /** Finds what surrounds the content of most pages: menus, banners, forms' controls, what is hidden. */
-import type { ChildNode, Element } from 'domhandler';
-import { isTag, isText } from 'domhandler';
-import { headingElements, textlessElements } from './element-kinds.ts';
-import { groupOfNames } from './boilerplate-names.ts';
+import type { Element } from 'domhandler';
+import { firstGroup, groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
+import { headingElements } from './element-kinds.ts';
 import { isEndHeading } from './end-headings.ts';
 import { nodeText } from './node-text.ts';
 import type { PageKind } from './page-kind.ts';
-import type { Holding, Survey } from './survey.ts';
+import type { Box } from './survey.ts';
 
-/** Adds to what the client excluded already. Headings, code, tables and an article's own header always stay. */
-export function findBoilerplate(
-  nodes: readonly ChildNode[],
-  excluded: ReadonlySet<ChildNode>,
-  kind: PageKind,
-  survey: Survey,
-): ReadonlySet<ChildNode> {
-  const found = new Set(excluded);
-  const place: Place = {
-    kind,
-    isInArticle: false,
-    isInHeading: false,
-    survey,
-    isEnd: remembered((heading: Element) => isEndHeading(nodeText(heading.children))),
-    groupOf: remembered(groupOfNames),
-  };
-  visit(nodes, place, found);
-  return found;
-}
-
-/** The same few names and headings are asked about again and again. */
-function remembered<Key, Value>(answer: (key: Key) => Value): (key: Key) => Value {
-  const answers = new Map<Key, Value>();
-  return (key) => {
-    const known = answers.get(key);
-    if (known !== undefined || answers.has(key)) return known as Value;
-    const value = answer(key);
-    answers.set(key, value);
-    return value;
-  };
+/** Headings, code, tables and an article's own header always stay. */
+export function skipBoilerplate(page: Box, kind: PageKind, skip: (box: Box) => void): void {
+  visit(page, { kind, isInArticle: false, isInHeading: false, page, skip, ends: new Map() });
 }
 
 interface Place {
   readonly kind: PageKind;
   readonly isInArticle: boolean;
   readonly isInHeading: boolean;
-  readonly survey: Survey;
-  readonly isEnd: (heading: Element) => boolean;
-  readonly groupOf: (names: string) => NameGroup | undefined;
+  readonly page: Box;
+  readonly skip: (box: Box) => void;
+  /** Whether it is an end heading: every box that opens with it asks. */
+  readonly ends: Map<Element, boolean>;
 }
 
-/** How many texts stay. */
-function visit(nodes: readonly ChildNode[], place: Place, found: Set<ChildNode>): number {
-  let kept = 0;
-  for (const node of nodes) {
-    if (isText(node) && /\S/.test(node.data)) kept++;
-    if (!isTag(node) || found.has(node) || textlessElements.has(node.name)) continue;
+/** Whether any text stays. */
+function visit(outer: Box, place: Place): boolean {
+  let hasText = outer.ownLength > 0;
+  for (const box of outer.boxes) {
+    const { element } = box;
+    if (element === undefined) continue;
     // In code, `comment` and `label` are colours.
-    if (node.name === 'pre' || node.name === 'code' || node.name === 'math') {
-      kept++;
-    } else if (isBoilerplate(node, place)) {
-      found.add(node);
+    if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
+      hasText = true;
+    } else if (isBoilerplate(box, element, place)) {
+      place.skip(box);
     } else {
-      const inner = placeInside(node, place);
-      const keptInside = visit(node.children, inner, found);
-      kept += keptInside;
+      const hasTextInside = visit(box, placeInside(element, place));
+      hasText ||= hasTextInside;
       // Nothing but the bullet would be left of it.
-      if (node.name === 'li' && keptInside === 0 && !place.survey.of(node).hasImage) found.add(node);
+      if (element.name === 'li' && !hasTextInside && !box.hasImage) place.skip(box);
     }
   }
-  return kept;
+  return hasText;
 }
 
 function placeInside({ name, attribs }: Element, place: Place): Place {
@@ -90,9 +62,13 @@ const keptElements: ReadonlySet<string> = new Set([
   'pre',
   'code',
   'table',
+  'thead',
+  'tbody',
+  'tr',
+  'td',
+  'th',
   'math',
 ]);
-const tableParts: ReadonlySet<string> = new Set(['thead', 'tbody', 'tr', 'td', 'th']);
 const removedRoles: ReadonlySet<string> = new Set([
   'navigation',
   'banner',
@@ -109,49 +85,76 @@ const removedRoles: ReadonlySet<string> = new Set([
   'complementary',
 ]);
 
-function isBoilerplate(element: Element, place: Place): boolean {
+function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   const { name, attribs } = element;
-  const holding = place.survey.of(element);
-  const share = holding.textLength / Math.max(1, place.survey.textLength);
-  const isPage = share >= hiddenShareMax && place.survey.textLength - holding.textLength < shownLengthMin;
+  const { page } = place;
+  const share = box.textLength / Math.max(1, page.textLength);
   // Most of a page is only hidden until a script shows it.
-  if (isHidden(element)) return !isFolded(element, holding) && !isPage && name !== 'math' && !holding.hasMath;
-  if (keptElements.has(name) || tableParts.has(name)) return false;
+  if (isHidden(element)) {
+    const isPage = share >= hiddenShareMax && page.textLength - box.textLength < shownLengthMin;
+    return !isFolded(element, box) && !isPage && name !== 'math' && !box.hasMath;
+  }
+  if (keptElements.has(name)) return false;
   switch (name) {
     case 'nav':
     case 'dialog':
       return true;
     case 'header':
+      if (place.isInArticle) return false;
+      return !box.hasH1;
     case 'footer':
+      return true;
     case 'aside':
-      if (!place.isInArticle) return name !== 'header' || !holding.hasH1;
-      return name === 'footer' || (name === 'aside' && attribs['role'] === 'complementary');
+      if (!place.isInArticle || attribs['role'] === 'complementary') return true;
+      break;
     case 'button':
       return !place.isInHeading;
   }
   const role = attribs['role'];
-  if (role !== undefined && removedRoles.has(role)) return !holding.hasH1;
+  if (role !== undefined && removedRoles.has(role)) return !box.hasH1;
   if (attribs['aria-modal'] === 'true') return true;
-  if (isMenu(element, holding, place.survey)) return true;
+  if (isMenu(box, name, place)) return true;
   if (name === 'label' || (name === 'time' && place.kind !== 'discussion'))
-    return !place.isInHeading && holding.textLength < detailsLengthMax;
-  if (name === 'form') return share < formShareMax && !holding.hasH1 && !holding.hasArticle;
-  if (holding.opensWith !== undefined && share < endShareMax && !holding.hasH1 && place.isEnd(holding.opensWith))
+    return !place.isInHeading && box.textLength < detailsLengthMax;
+  if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
+  if (box.opensWith !== undefined && share < endShareMax && !box.hasH1 && isEnd(box.opensWith, place)) return true;
+  return isNamedSo(box, attribs['id'], place);
+}
+
+function isNamedSo(box: Box, id: string | undefined, place: Place): boolean {
+  const group = firstGroup(box.named.group, id === undefined ? undefined : groupOfNames(id));
+  if (group === undefined || box.hasH1) return false;
+  const isAround = group === 'surrounding' || group === 'navigation';
+  if (isAround && box.hasMath) return false;
+  if (group === 'navigation' && isMostlyLinks(box) && place.page.textLength - box.textLength >= restLengthMin)
     return true;
-  const group = place.groupOf(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);
-  if (group === undefined || holding.hasH1 || (group === 'surrounding' && holding.hasMath)) return false;
-  const alike = attribs['class'] === undefined ? 0 : place.survey.lengthOfClass(attribs['class']);
   const shareMax = namedShareMax[place.kind][group];
-  if (Math.max(alike, holding.textLength) >= place.survey.textLength * shareMax) return false;
+  if (Math.max(box.named.textLength, box.textLength) >= place.page.textLength * shareMax) return false;
   if (group === 'details' || group === 'attribution')
-    return !place.isInHeading && holding.textLength < detailsLengthMax && holding.opensWith === undefined;
-  return !holding.hasArticle || group !== 'surrounding';
+    return !place.isInHeading && box.textLength < detailsLengthMax && box.opensWith === undefined;
+  return !box.hasArticle || !isAround;
+}
+
+function isMostlyLinks({ textLength, linkLength }: Box): boolean {
+  return linkLength >= textLength * 0.5;
+}
+
+function isEnd(heading: Element, { ends }: Place): boolean {
+  let is = ends.get(heading);
+  if (is === undefined) {
+    is = isEndHeading(nodeText(heading.children));
+    ends.set(heading, is);
+  }
+  return is;
 }
 
 /** A box of nothing but links leads away from an article. On a page that is a list of links, it is the content. */
-function isMenu({ name }: Element, { textLength, linkLength, hasH1 }: Holding, page: Survey): boolean {
-  if (hasH1 || !boxes.has(name) || page.linkLength >= page.textLength * listingShareMin) return false;
-  if (textLength < menuLengthMin || textLength >= page.textLength * menuShareMax) return false;
+function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { page, kind }: Place): boolean {
+  if (hasH1 || !boxes.has(name)) return false;
+  if (kind !== 'product' && page.linkLength >= page.textLength * listingShareMin) return false;
+  // Titles of cards are alike, and only together they are the list.
+  if (textLength < menuLengthMin || Math.max(named.textLength, textLength) >= page.textLength * menuShareMax)
+    return false;
   return linkLength >= textLength * menuLinkShareMin;
 }
 
@@ -165,19 +168,45 @@ const boxes: ReadonlySet<string> = new Set(['ul', 'ol', 'div', 'section', 'aside
 
 /** A name is not believed when it would take so much of the page: `with-sidebar` is around the content. */
 const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number>>>> = {
-  discussion: { surrounding: 0.3, posters: 0.3, comments: 0.3, reviews: 0, details: 0.3, attribution: 0 },
-  product: { surrounding: 0.3, posters: 0, comments: 0.8, reviews: 0.9, details: 0.3, attribution: 0.3 },
-  article: { surrounding: 0.3, posters: 0, comments: 0.8, reviews: 0.3, details: 0.3, attribution: 0.3 },
-  other: { surrounding: 0.3, posters: 0, comments: 0.8, reviews: 0.3, details: 0.3, attribution: 0.3 },
+  discussion: {
+    navigation: 0.3,
+    surrounding: 0.3,
+    posters: 0.3,
+    comments: 0.3,
+    reviews: 0,
+    details: 0.3,
+    attribution: 0,
+  },
+  product: {
+    navigation: 0.3,
+    surrounding: 0.3,
+    posters: 0,
+    comments: 0.8,
+    reviews: 0.9,
+    details: 0.3,
+    attribution: 0.3,
+  },
+  article: {
+    navigation: 0.3,
+    surrounding: 0.3,
+    posters: 0,
+    comments: 0.8,
+    reviews: 0.3,
+    details: 0.3,
+    attribution: 0.3,
+  },
+  other: { navigation: 0.3, surrounding: 0.3, posters: 0, comments: 0.8, reviews: 0.3, details: 0.3, attribution: 0.3 },
 };
-const formShareMax = 0.3;
+/** Without navigation, however large, so much has to be left for a page. */
+const restLengthMin = 60;
+const formShareMax = 0.4;
 const detailsLengthMax = 160;
 const hiddenShareMax = 0.5;
 const shownLengthMin = 1000;
 const endShareMax = 0.4;
 
 /** The closed part of an accordion or the tab behind: read by opening it, so that it is content as much as the rest. */
-function isFolded({ attribs }: Element, { textLength, linkLength }: Holding): boolean {
+function isFolded({ attribs }: Element, { textLength, linkLength }: Box): boolean {
   if (textLength < foldedLengthMin || linkLength > textLength * 0.5) return false;
   const role = attribs['role'];
   if (role === 'tabpanel' || role === 'region') return true;

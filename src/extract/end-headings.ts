@@ -20,6 +20,18 @@ const endHeadings = new RegExp(
     'share(?: (?:this|on|it|via).*)?|follow us.*|connect with us|stay (?:connected|informed|up to date|in touch).*',
     'subscribe\\b.*|newsletters?\\b.*|sign up\\b.*|join (?:our|the) .*|get (?:the latest|our newsletter|in touch|updates)\\b.*',
     'your answer|sign up or log ?in|post as a guest|log ?in\\b.*|explore (?:more|related).*|on this page|in this article|was this (?:page|article) helpful.*',
+    '(?:others?|customers|people|shoppers|guests|users|readers|buyers) (?:who |like you )?.*also .*|related stor(?:y|ies)',
+    '(?:shop|get|complete|finish) (?:the|your) look|as seen (?:on|in) .*|.* recently viewed .*|compare (?:with )?similar.*',
+    '(?:products?|items?) related to .*|sponsored .*|you.ll (?:also )?love .*|goes (?:well|great) with.*',
+    'related (?:searches|categories|collections|brands)|shop similar .*',
+    // What is the same for all products of a shop
+    '(?:free )?(?:shipping|delivery)(?: (?:and|&|\\+) (?:returns|shipping|delivery|payments?))?|returns(?: (?:and|&) .*)?',
+    'size (?:guide|chart)|notify me.*|how to get it|available services|more ways to pay|payment (?:methods?|options?)',
+    'warranty.*|questions (?:and|&) answers|ask a question',
+    // Calls to act
+    '(?:ready|want) to .*\\?|(?:still )?(?:have|got) (?:a )?questions?.*|need (?:more )?help.*|looking for .*\\?|stay ahead.*',
+    '(?:contact|talk|connect|speak) (?:us|sales|our team|me|(?:to|with) .*)|(?:schedule|book|request) (?:a|your) .*',
+    'let.s (?:talk|chat|connect|get started|work together).*|get started(?: .*)?|(?:start (?:your|a)|try .*) free.*',
     // German, French, Spanish, Italian, Portuguese, Dutch
     '(?:\\d+ )?(?:kommentare?|commentaires?|comentarios?|commenti|comentários?|reacties)(?: \\(?\\d+\\)?)?',
     'das könnte (?:sie|dich) auch .*|ähnliche .*|weitere (?:artikel|beiträge|themen)|mehr zum thema|teilen|über den autor',

@@ -81,6 +81,7 @@ export function isPixel({ attribs }: Element): boolean {
   return isTiny(attribs['width']) && isTiny(attribs['height']);
 }
 
-function isTiny(size: string | undefined): boolean {
+/** A size that nobody sees, in pixels. */
+export function isTiny(size: string | undefined): boolean {
   return size !== undefined && /^[01](?:px)?$/.test(size.trim());
 }

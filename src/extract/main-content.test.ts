@@ -31,6 +31,16 @@ describe('content: auto', () => {
       `<h2 class=menu>H</h2><pre class=sidebar>code</pre><table class=share><tr><td>cell</table>`,
       'H code cell',
     ],
+    [
+      'navigation goes, even where it is most of a short page',
+      `<div class=navbar>${'<a href=/x>Another page of this site</a> '.repeat(20)}</div><p>${prose}</p>`,
+      prose,
+    ],
+    [
+      'a box with such a name stays where it is mostly text',
+      `<div class=with-it><div class=menu>${prose.repeat(5)}<a href=/x>More</a></div></div>`,
+      `${prose.repeat(5)}More`,
+    ],
     ['what is hidden goes', `<p hidden>1</p><p style="display: none">2</p><p>${prose}</p>`, prose],
     ['cookie banners go', `<div role=dialog>Cookies?</div><div class="cookie-consent">Yes</div><p>${prose}</p>`, prose],
     [
@@ -83,6 +93,16 @@ describe('content: auto', () => {
       'a box that is there twice is written once',
       `<div class=wide><p>${prose}${prose}</p></div><div class=narrow> <p>${prose}  ${prose}</p></div>`,
       `${prose}${prose}`,
+    ],
+    [
+      'a card that is there once more in other boxes is written once',
+      `<div class=wide><h3>A title of this card</h3><p>${prose}</p></div><div class=narrow><div><div>A title of this card</div><div><p>${prose}</p></div></div></div>`,
+      `A title of this card ${prose}`,
+    ],
+    [
+      'an aside of an article goes by its name',
+      `<article>${prose.repeat(3)}<aside class=share-bar>Tell others</aside><aside>A note</aside></article>`,
+      `${prose.repeat(3)}A note`,
     ],
     [
       'a table that repeats itself stays',

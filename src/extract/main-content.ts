@@ -1,19 +1,18 @@
 /** Chooses the part of the page that is its content. */
 import type { ChildNode, Document, Element } from 'domhandler';
-import { isTag, isText } from 'domhandler';
-import { textlessElements } from './element-kinds.ts';
+import { isTag } from 'domhandler';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
-import { findBoilerplate } from './boilerplate.ts';
+import { skipBoilerplate } from './boilerplate.ts';
 import { contentQuality } from './content-quality.ts';
 import { narrowContent } from './narrow-content.ts';
-import { findNoscriptContent } from './noscript-content.ts';
+import { noscriptContent } from './noscript-content.ts';
 import type { PageContent } from './page-content.ts';
 import type { PageKind } from './page-kind.ts';
 import { findPageKind } from './page-kind.ts';
-import { findRepeatedBoxes } from './repeated-boxes.ts';
-import { surveyPage } from './survey.ts';
+import { skipRepeatedBoxes } from './repeated-boxes.ts';
 import { selectElements } from './select-elements.ts';
-import { visibleLength } from './visible-length.ts';
+import type { Box, Survey } from './survey.ts';
+import { surveyPage } from './survey.ts';
 
 /** How the content was found; `quality` is how sure that is, from 0 to 1. */
 export interface ChosenContent extends PageContent {
@@ -35,22 +34,21 @@ export function chooseContent(
   excludeElements: string | null,
 ): ChosenContent {
   const body = findBody(document);
-  const byDefault = (): PageContent => ({
-    nodes: body,
-    skipped: selectElements(document, excludeElements ?? defaultExcludeElements),
-  });
-  if (content === 'full') return judged(byDefault(), 'whole');
+  const excludedByDefault = (): ReadonlySet<ChildNode> =>
+    selectElements(document, excludeElements ?? defaultExcludeElements);
+  if (content === 'full') return wholePage(body, excludedByDefault());
   // The default list would take an article's own header, so only the client's selectors count here.
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
-  const noscript = findNoscriptContent(body, excluded);
-  const main = mainContent(noscript ?? body, excluded, findPageKind(document.children));
-  if (hasText(main)) return judged(main, noscript === undefined ? main.method : 'noscript');
-  const whole = byDefault();
-  return judged(hasText(whole) ? whole : { nodes: body, skipped: excluded }, 'whole');
+  const survey = surveyPage(body, excluded);
+  const noscript = noscriptContent(survey);
+  const main = mainContent(noscript ?? survey, excluded, findPageKind(document.children));
+  if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
+  const whole = wholePage(body, excludedByDefault());
+  return whole.quality > 0 || survey.wholeLength === 0 ? whole : wholePage(body, excluded);
 }
 
-function judged({ nodes, skipped }: PageContent, method: ChosenContent['method']): ChosenContent {
-  return { nodes, skipped, method, quality: contentQuality({ nodes, skipped }) };
+function wholePage(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>): ChosenContent {
+  return { nodes, skipped, method: 'whole', quality: contentQuality([surveyPage(nodes, skipped).root]).quality };
 }
 
 function findBody(document: Document): readonly ChildNode[] {
@@ -61,44 +59,56 @@ function findBody(document: Document): readonly ChildNode[] {
   return body !== undefined && isTag(body) ? [body] : document.children;
 }
 
+/** Undefined when no text would be left. */
 function mainContent(
-  body: readonly ChildNode[],
+  { nodes, root }: Survey,
   excluded: ReadonlySet<ChildNode>,
   kind: PageKind,
-): Omit<ChosenContent, 'quality'> {
-  const survey = surveyPage(body);
-  const skipped = findBoilerplate(body, excluded, kind, survey);
-  const candidates: Candidate[] = [];
-  const total = measure(body, skipped, candidates);
-  const best = chooseCandidate(candidates, total);
-  const nodes = narrowContent({ nodes: best === undefined ? body : [best.element], skipped }, kind);
-  return {
-    nodes,
-    skipped: new Set([...skipped, ...findRepeatedBoxes({ nodes, skipped }, survey)]),
-    method: best?.kind ?? 'body',
+): ChosenContent | undefined {
+  const skipped = new Set(excluded);
+  const skip = (box: Box): void => {
+    box.isSkipped = true;
+    if (box.element !== undefined) skipped.add(box.element);
   };
+  skipBoilerplate(root, kind, skip);
+  const candidates: Candidate[] = [];
+  const total = measure(root, candidates);
+  const best = chooseCandidate(candidates, total);
+  const boxes = narrowContent(best?.box ?? root, kind);
+  skipRepeatedBoxes(boxes, skip);
+  const { quality, textLength } = contentQuality(boxes);
+  return textLength === 0
+    ? undefined
+    : {
+        nodes: boxes.flatMap((box, at) => nodesOf(box, at === boxes.length - 1, nodes)),
+        skipped,
+        method: best?.kind ?? 'body',
+        quality,
+      };
+}
+
+/** The last box is there for what it holds, so that it is written without its own element. */
+function nodesOf({ element }: Box, isLast: boolean, page: readonly ChildNode[]): readonly ChildNode[] {
+  if (element === undefined) return page;
+  return isLast ? element.children : [element];
 }
 
 interface Candidate {
-  readonly element: Element;
+  readonly box: Box;
   readonly kind: 'main' | 'article';
   length: number;
 }
 
-/** Length of the text, collecting on the way the elements that could be the main content, outer ones first. */
-function measure(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>, candidates: Candidate[]): number {
-  let length = 0;
-  for (const node of nodes) {
-    if (isText(node)) length += visibleLength(node.data);
-    else if (isTag(node) && !skipped.has(node) && !textlessElements.has(node.name)) {
-      const kind = candidateKind(node);
-      const candidate = kind === undefined ? undefined : { element: node, kind, length: 0 };
-      if (candidate !== undefined) candidates.push(candidate);
-      const inner = measure(node.children, skipped, candidates);
-      if (candidate !== undefined) candidate.length = inner;
-      length += inner;
-    }
+/** Length of the text that is left, collecting on the way the boxes that could be the main content, outer ones first. */
+function measure(box: Box, candidates: Candidate[]): number {
+  const kind = box.element === undefined ? undefined : candidateKind(box.element);
+  const candidate = kind === undefined ? undefined : { box, kind, length: 0 };
+  if (candidate !== undefined) candidates.push(candidate);
+  let length = box.ownLength;
+  for (const inner of box.boxes) {
+    if (!inner.isSkipped) length += measure(inner, candidates);
   }
+  if (candidate !== undefined) candidate.length = length;
   return length;
 }
 
@@ -129,16 +139,4 @@ function largest(candidates: readonly Candidate[]): Candidate | undefined {
     (best, one) => (best === undefined || one.length > best.length ? one : best),
     undefined,
   );
-}
-
-function hasText({ nodes, skipped }: PageContent): boolean {
-  return nodes.some((node) => {
-    if (isText(node)) return /\S/.test(node.data);
-    return (
-      isTag(node) &&
-      !skipped.has(node) &&
-      !textlessElements.has(node.name) &&
-      hasText({ nodes: node.children, skipped })
-    );
-  });
 }

@@ -10,6 +10,8 @@ describe('the kind of a page', () => {
     ['a question with answers, by JSON-LD', statement('{"@type": "QAPage"}'), 'discussion'],
     ['a type among several', statement('{"@type":["QAPage","WebPage"]}'), 'discussion'],
     ['a thread inside of noscript', '<noscript><div itemtype="http://schema.org/QAPage"></noscript>', 'discussion'],
+    ['a thread, by the numbers of its posts', '<p id=post-1><p id=post-2><p id=js-post-3>', 'discussion'],
+    ['a blog is none', '<p id=post-1 class=hentry><p id=post-2 class=hentry><p id=post-3 class=hentry>', 'other'],
     ['a product, by Open Graph', '<meta property="og:type" content="product">', 'product'],
     ['a product, by its price', '<meta property="product:price:amount" content="9.90">', 'product'],
     ['a product, by JSON-LD', statement('{"@type":"Product","name":"Kettle"}'), 'product'],

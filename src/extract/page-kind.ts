@@ -8,11 +8,11 @@ import { isTag, isText } from 'domhandler';
  */
 export type PageKind = 'discussion' | 'product' | 'article' | 'other';
 
-/** Read from what the page says of itself to search engines: schema.org types and Open Graph. */
+/** Read from what the page says of itself to search engines: schema.org types and Open Graph; and from numbered posts. */
 export function findPageKind(nodes: readonly ChildNode[]): PageKind {
-  const signs: Signs = { isDiscussion: false, products: 0, isProduct: false, isArticle: false };
+  const signs: Signs = { isDiscussion: false, products: 0, posts: 0, isProduct: false, isArticle: false };
   collect(nodes, signs);
-  if (signs.isDiscussion) return 'discussion';
+  if (signs.isDiscussion || (signs.posts >= threadPostsMin && !signs.isArticle)) return 'discussion';
   // A page of many products is a list of them.
   if (signs.isProduct || (signs.products === 1 && !signs.isArticle)) return 'product';
   return signs.isArticle ? 'article' : 'other';
@@ -23,13 +23,23 @@ interface Signs {
   isProduct: boolean;
   isArticle: boolean;
   products: number;
+  /** Elements that have the number of a post. */
+  posts: number;
 }
+
+const threadPostsMin = 3;
+/** `post-123`, `msg123`, `p123`: how forums let others link to a post. */
+const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$/i;
+/** What WordPress calls the posts of a blog. */
+const blogPosts = /\b(?:hentry|type-)/;
 
 function collect(nodes: readonly ChildNode[], signs: Signs): void {
   for (const node of nodes) {
     if (!isTag(node)) continue;
     const type = node.attribs['itemtype'];
     if (type !== undefined) addType(type, signs);
+    const id = node.attribs['id'];
+    if (id !== undefined && postIds.test(id) && !blogPosts.test(node.attribs['class'] ?? '')) signs.posts++;
     if (node.name === 'script') addStatements(node, signs);
     else if (node.name === 'meta') addMeta(node, signs);
     else if (node.children.length > 0) collect(node.children, signs);

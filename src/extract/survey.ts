@@ -1,22 +1,33 @@
-/** What each element holds, found in one walk: asking every element again would be quadratic in deep pages. */
+/** What each element of a page holds, found in one walk: all later steps read this, and no text is looked at twice. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { groupOfNames } from './boilerplate-names.ts';
+import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements, textlessElements } from './element-kinds.ts';
-import { visibleLength } from './visible-length.ts';
 
 export interface Survey {
-  readonly of: (element: ChildNode) => Holding;
-  /** Characters of text on the whole page. */
-  readonly textLength: number;
-  readonly linkLength: number;
-  /** Characters of all elements of that class: cards of a list are alike, and only together they are the page. */
-  readonly lengthOfClass: (name: string) => number;
+  readonly nodes: readonly ChildNode[];
+  readonly root: Box;
+  /** Of all that is shown, also of what {@link Box.textLength} leaves out. */
+  readonly wholeLength: number;
+  /** For readers that run no scripts; not part of the boxes. */
+  readonly noscripts: readonly Element[];
 }
 
-export interface Holding {
+/** An element that has text or images. Lengths are in characters that a reader sees. */
+export interface Box {
+  /** Undefined for the page as a whole. */
+  readonly element: Element | undefined;
+  readonly boxes: Box[];
+  /** Of the text nodes directly in it. */
+  ownLength: number;
+  /** Of {@link ownLength}, what stands in text nodes as long as a line of prose. */
+  ownLineLength: number;
+  /** Of all text in it but that of menus and footers, which counts for themselves only. */
   textLength: number;
   /** Of {@link textLength}, how much is inside of links. */
   linkLength: number;
+  readonly isInLink: boolean;
   hasH1: boolean;
   hasArticle: boolean;
   hasMath: boolean;
@@ -25,84 +36,127 @@ export interface Holding {
   textHash: number;
   /** The heading that all of its text follows. */
   opensWith: Element | undefined;
+  readonly named: Named;
+  /** Left out of the content. */
+  isSkipped: boolean;
 }
 
-export function surveyPage(nodes: readonly ChildNode[]): Survey {
-  const holdings = new Map<ChildNode, Holding>();
-  const lengths = new Map<string, number>();
-  const whole = survey(nodes, false, holdings, lengths);
-  return {
-    of: (element) => holdings.get(element) ?? nothing,
-    textLength: whole.textLength,
-    linkLength: whole.linkLength,
-    lengthOfClass: (name) => lengths.get(name) ?? 0,
-  };
+/** Elements with the same `class`: cards of a list are alike, and only together they are the page. */
+interface Named {
+  readonly group: NameGroup | undefined;
+  textLength: number;
 }
 
-const nothing = emptyHolding();
+/** Nothing that is `excluded` counts. */
+export function surveyPage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): Survey {
+  const root = emptyBox(undefined, false, unnamed);
+  const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0 };
+  survey(nodes, root, walk);
+  return { nodes, root, wholeLength: walk.wholeLength, noscripts: walk.noscripts };
+}
 
-function emptyHolding(): Holding {
+interface Walk {
+  readonly excluded: ReadonlySet<ChildNode>;
+  readonly names: Map<string, Named>;
+  readonly noscripts: Element[];
+  wholeLength: number;
+}
+
+const unnamed: Named = { group: undefined, textLength: 0 };
+
+function emptyBox(element: Element | undefined, isInLink: boolean, named: Named): Box {
   return {
+    element,
+    boxes: [],
+    ownLength: 0,
+    ownLineLength: 0,
     textLength: 0,
     linkLength: 0,
+    isInLink,
     hasH1: false,
     hasArticle: false,
     hasMath: false,
     hasImage: false,
     textHash: 0,
     opensWith: undefined,
+    named,
+    isSkipped: false,
   };
 }
 
-function survey(
-  nodes: readonly ChildNode[],
-  isInLink: boolean,
-  holdings: Map<ChildNode, Holding>,
-  lengths: Map<string, number>,
-): Holding {
-  const sum = emptyHolding();
+function survey(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
   for (const node of nodes) {
-    if (isText(node)) {
-      const length = visibleLength(node.data);
-      if (length === 0) continue;
-      sum.textLength += length;
-      sum.textHash = hashText(node.data, sum.textHash);
-      if (isInLink) sum.linkLength += length;
-    } else if (isTag(node) && imageElements.has(node.name)) {
-      sum.hasImage = true;
-    } else if (isTag(node) && !textlessElements.has(node.name)) {
-      const holding = survey(node.children, isInLink || node.name === 'a', holdings, lengths);
-      holdings.set(node, holding);
-      sum.hasImage ||= holding.hasImage;
-      if (holding.textLength === 0) continue;
-      const name = node.attribs['class'];
-      if (name !== undefined) lengths.set(name, (lengths.get(name) ?? 0) + holding.textLength);
-      if (surrounding.has(node.name) || surroundingRoles.has(node.attribs['role'] ?? '')) continue;
-      if (sum.textLength === 0) sum.opensWith = headingElements.has(node.name) ? node : holding.opensWith;
-      sum.textLength += holding.textLength;
-      // An only child has the hash of its parent.
-      sum.textHash = sum.textHash === 0 ? holding.textHash : (Math.imul(sum.textHash, 31) + holding.textHash) | 0;
-      sum.linkLength += holding.linkLength;
-      sum.hasH1 ||= holding.hasH1 || node.name === 'h1';
-      sum.hasArticle ||= holding.hasArticle || node.name === 'article';
-      sum.hasMath ||= holding.hasMath || node.name === 'math';
-    }
+    if (isText(node)) addText(node.data, sum, walk);
+    else if (isTag(node)) addElement(node, sum, walk);
   }
-  return sum;
 }
 
-/** Their text counts for themselves only: with a large menu, the content would be a small part of its page. */
+function addElement(element: Element, sum: Box, walk: Walk): void {
+  const { name, attribs } = element;
+  if (walk.excluded.size > 0 && walk.excluded.has(element)) return;
+  if (imageElements.has(name)) sum.hasImage = true;
+  if (textlessElements.has(name)) {
+    if (name === 'noscript') walk.noscripts.push(element);
+    return;
+  }
+  const names = attribs['class'];
+  const named = names === undefined ? unnamed : namedOf(names, walk.names);
+  const box = emptyBox(element, sum.isInLink || name === 'a', named);
+  survey(element.children, box, walk);
+  sum.hasImage ||= box.hasImage;
+  // An empty item would still be written with its bullet.
+  if (box.textLength === 0 && box.boxes.length === 0 && !box.hasImage && name !== 'li') return;
+  sum.boxes.push(box);
+  if (box.textLength === 0) return;
+  if (named !== unnamed) named.textLength += box.textLength;
+  if (surrounding.has(name) || surroundingRoles.has(attribs['role'] ?? '')) return;
+  if (sum.textLength === 0) sum.opensWith = headingElements.has(name) ? element : box.opensWith;
+  sum.textLength += box.textLength;
+  // An only child has the hash of its parent.
+  sum.textHash = sum.textHash === 0 ? box.textHash : (Math.imul(sum.textHash, 31) + box.textHash) | 0;
+  sum.linkLength += box.linkLength;
+  sum.hasH1 ||= box.hasH1 || name === 'h1';
+  sum.hasArticle ||= box.hasArticle || name === 'article';
+  sum.hasMath ||= box.hasMath || name === 'math';
+}
+
+/** White space around a text is layout, a run of it is one space, and none of it counts for the hash. */
+function addText(text: string, sum: Box, walk: Walk): void {
+  let length = 0;
+  let hasSpace = false;
+  let hash = sum.textHash;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20 || code === 0xa0) {
+      hasSpace = length > 0;
+    } else {
+      length += hasSpace ? 2 : 1;
+      hasSpace = false;
+      hash = (Math.imul(hash, 31) + code) | 0;
+    }
+  }
+  if (length === 0) return;
+  walk.wholeLength += length;
+  sum.ownLength += length;
+  if (length >= proseLineMin) sum.ownLineLength += length;
+  sum.textLength += length;
+  sum.textHash = hash;
+  if (sum.isInLink) sum.linkLength += length;
+}
+
+const proseLineMin = 80;
+
+function namedOf(names: string, known: Map<string, Named>): Named {
+  let named = known.get(names);
+  if (named === undefined) {
+    named = { group: groupOfNames(names), textLength: 0 };
+    known.set(names, named);
+  }
+  return named;
+}
+
+/** With a large menu, the content would be a small part of its page. */
 const surrounding: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
 const surroundingRoles: ReadonlySet<string> = new Set(['navigation', 'contentinfo', 'dialog', 'menu', 'search']);
 
 const imageElements: ReadonlySet<string> = new Set(['img', 'iframe', 'video', 'audio', 'object', 'embed']);
-
-/** White space does not count: the same text is indented differently in another place. */
-function hashText(text: string, start: number): number {
-  let hash = start;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > 0x20) hash = (Math.imul(hash, 31) + code) | 0;
-  }
-  return hash;
-}

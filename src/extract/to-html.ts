@@ -3,7 +3,8 @@ import type { ChildNode, Element } from 'domhandler';
 import { hasChildren, isTag, isText } from 'domhandler';
 import { escapeAttribute, escapeText } from 'entities';
 import { textlessElements } from './element-kinds.ts';
-import { imageSource } from './image-source.ts';
+import { embeddedMedia, isBetweenBlocks } from './embedded-media.ts';
+import { imageSource, isPixel } from './image-source.ts';
 import { formulaOf, mayBeFormula } from './math-tex.ts';
 import type { PageContent } from './page-content.ts';
 
@@ -29,6 +30,7 @@ const writtenElements: ReadonlySet<string> = new Set(
     'small span strong sub summary sup table tbody td tfoot th thead time tr u ul var wbr'
   ).split(' '),
 );
+const iconElements: ReadonlySet<string> = new Set(['a', 'b', 'em', 'i', 'small', 'span', 'strong']);
 const voidElements: ReadonlySet<string> = new Set(['br', 'col', 'hr', 'img', 'wbr']);
 
 /** Attributes that carry meaning, by element; `*` for all. Each gives its value, or undefined to be left out. */
@@ -65,15 +67,27 @@ function writeElement(element: Element, output: Output): void {
   if (output.skipped.has(element)) return;
   const formula = mayBeFormula.has(name) ? formulaOf(element) : undefined;
   if (formula !== undefined) return void output.parts.push(escapeText(formula));
-  if (textlessElements.has(name)) return;
+  if (textlessElements.has(name)) return writeMedia(element, output);
   const inner = name === 'pre' ? { ...output, isPreformatted: true } : output;
   if (!writtenElements.has(name)) return write(element.children, inner);
   const written = attributeText(element, output);
-  if (name === 'img' && !written.includes(' src=')) return;
+  if (name === 'img' && (!written.includes(' src=') || isPixel(element))) return;
+  if (name === 'a' && !written.includes(' href=')) return write(element.children, inner);
   output.parts.push(`<${name}${written}>`);
   if (voidElements.has(name)) return;
+  const start = output.parts.length;
   write(element.children, inner);
-  output.parts.push(`</${name}>`);
+  // Icons are drawn by the style sheet: without it, nothing is left of them.
+  if (output.parts.length === start && iconElements.has(name)) output.parts.pop();
+  else output.parts.push(`</${name}>`);
+}
+
+/** What is embedded may run, and would be fetched by whoever looks: a link says what it is. */
+function writeMedia(element: Element, { parts, resolve }: Output): void {
+  const media = embeddedMedia(element, resolve);
+  if (media === undefined) return;
+  const link = `<a href="${escapeAttribute(media.href)}">${escapeText(media.label)}</a>`;
+  parts.push(isBetweenBlocks(element) ? `<p>${link}</p>` : ` ${link} `);
 }
 
 function attributeText(element: Element, { resolve }: Output): string {

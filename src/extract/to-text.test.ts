@@ -19,6 +19,7 @@ it.each<[why: string, html: string, text: string]>([
   ['boxes laid out as a table', '<table role=none><tr><td><p>a</p><p>b</p></td><td>c</td></tr></table>', 'a\n\nb\n\nc'],
   ['formulas once', '<math><mi>x</mi><annotation encoding="application/x-tex">x^2</annotation></math>', '$x^2$'],
   ['white space of code', '<pre>\na\n  b\n</pre>', 'a\n  b'],
+  ['spaces that do not break as spaces', 'a&nbsp;b&nbsp; c', 'a b c'],
   ['breaks', 'a<br>b<br><br>c', 'a\nb\n\nc'],
   ['no space that was not there', '<b>a</b>b <i> c</i>', 'ab c'],
   ['boxes', '<div>a</div><div>b</div>', 'a\nb'],

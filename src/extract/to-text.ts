@@ -35,7 +35,7 @@ const lineEnds: Readonly<Record<string, number>> = {
 };
 
 /** Most texts do not, and looking is cheaper than replacing. */
-const needsTidying = /[\t\n\r\f\u00ad\u200b\ufeff]| {2}/;
+const needsTidying = /[\t\n\r\f\u00a0\u00ad\u200b\ufeff]| {2}/;
 
 class TextWriter {
   readonly #skipped: ReadonlySet<ChildNode>;
@@ -119,7 +119,7 @@ class TextWriter {
 
   #text(data: string): void {
     const text = needsTidying.test(data)
-      ? data.replace(/[ \t\n\r\f]+/g, ' ').replace(/[\u00ad\u200b\ufeff]/g, '')
+      ? data.replace(/[ \t\n\r\f\u00a0]+/g, ' ').replace(/[\u00ad\u200b\ufeff]/g, '')
       : data;
     if (text === ' ' || text === '') {
       this.#hasSpace ||= text !== '';

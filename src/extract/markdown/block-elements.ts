@@ -1,15 +1,16 @@
 /** Elements that stand on lines of their own. One small function an element, in a table. */
 import type { Element } from 'domhandler';
-import { isTag } from 'domhandler';
 import { formulaOf } from '../math-tex.ts';
 import { writePre } from './code-blocks.ts';
 import { isLeftEmpty } from './empty-elements.ts';
 import { writeDefinitions } from './definitions.ts';
 import type { Flow } from './flow.ts';
 import { joinBlocks } from './flow.ts';
-import type { ElementWriter } from './inline-elements.ts';
+import { type ElementWriter, holdsHeading } from './inline-elements.ts';
 import { containersMax, writeList, writeLooseItem, writeNote } from './lists.ts';
-import { writeTable } from './tables.ts';
+import { isSignature, signatureCode } from './signatures.ts';
+import { rowsOfBoxes } from './table-boxes.ts';
+import { writeRows, writeTable } from './tables.ts';
 
 export const blockWriters: ReadonlyMap<string, ElementWriter> = new Map<string, ElementWriter>([
   ['p', writeParagraph],
@@ -38,25 +39,46 @@ export function writeBox(element: Element, flow: Flow): void {
   flow.endParagraph(false);
   const label = flow.page.footnotes?.labels.get(element);
   if (label !== undefined && !flow.isLine) return writeNote(element.children, label, flow);
-  const formula = element.name === 'div' ? formulaOf(element) : undefined;
+  if (element.name !== 'div') return writeInside(element, flow);
+  const formula = formulaOf(element);
   if (formula !== undefined) {
     if (formula !== '') flow.inline.raw(formula);
     return flow.endParagraph(false);
   }
+  if (isSignature(element)) {
+    const code = signatureCode(element, flow.page.skipped);
+    if (code !== '') flow.inline.raw(code);
+    return flow.endParagraph(false);
+  }
+  const rows = flow.isLine ? undefined : rowsOfBoxes(element, flow.page.skipped);
+  if (rows === undefined) writeInside(element, flow);
+  else writeRows(rows, flow);
+}
+
+function writeInside(element: Element, flow: Flow): void {
   flow.page.walk(element.children, flow);
   flow.endParagraph(false);
 }
 
 function writeParagraph(element: Element, flow: Flow): void {
+  const isTitle = titleOfNote.test(element.attribs['class'] ?? '');
   flow.endParagraph(false);
+  if (isTitle) flow.inline.open('strong', 'strong');
   flow.page.walk(element.children, flow);
+  if (isTitle) flow.inline.close();
   flow.endParagraph(true);
 }
+
+/** What tells a warning from a tip; the box around it is drawn by the style sheet. */
+const titleOfNote =
+  /(?:^|\s)(?:admonition-title|custom-block-title|callout-title|alert-title|markdown-alert-title)(?:\s|$)/;
 
 function writeHeading(element: Element, flow: Flow): void {
   if (flow.isLine) return writeBox(element, flow);
   flow.endParagraph(false);
-  const text = flow.line(element.children, 'heading');
+  const text = isSignature(element)
+    ? signatureCode(element, flow.page.skipped)
+    : flow.line(element.children, 'heading');
   if (text !== '') flow.add({ kind: 'heading', text: `${'#'.repeat(Number(element.name.slice(1)))} ${text}` });
 }
 
@@ -79,10 +101,10 @@ function writeRule(_: Element, flow: Flow): void {
 
 /** The line that opens and closes `<details>`: a heading in all but name. */
 function writeSummary(element: Element, flow: Flow): void {
-  const holdsHeading = element.children.some((child) => isTag(child) && /^h[1-6]$/.test(child.name));
+  const isHeading = holdsHeading(element.children);
   flow.endParagraph(false);
-  if (!holdsHeading) flow.inline.open('strong', 'strong');
+  if (!isHeading) flow.inline.open('strong', 'strong');
   flow.page.walk(element.children, flow);
-  if (!holdsHeading) flow.inline.close();
+  if (!isHeading) flow.inline.close();
   flow.endParagraph(false);
 }

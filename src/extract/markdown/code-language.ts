@@ -22,7 +22,7 @@ const wrapperLevelsMax = 6;
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
 const wrappers = names('div figure span td tr tbody table code-block pre');
 const prefixed =
-  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|code)-|brush:\s*|(?:language|lang)\s)([^\s"'`{}<>]+)/;
+  /(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|highlight|src|code)-|brush:\s*|(?:language|lang)\s)([^\s"'`{}<>]+)/g;
 const notLanguages = names(
   'none default notranslate source code block wrapper html-basic nohighlight toolbar snippet area',
 );
@@ -51,11 +51,10 @@ function languageOf({ attribs }: Element, isCode: boolean): string {
     attribs['lang-code'];
   if (stated !== undefined && /^[\w+#.-]{1,30}$/.test(stated)) return stated;
   const classes = attribs['class'] ?? '';
-  const found = prefixed
-    .exec(classes)?.[1]
-    ?.replace(/(.);.*$/, '$1')
-    .replace(/-notranslate$/, '');
-  if (found !== undefined && found.length <= 30 && !notLanguages.has(found)) return found;
+  for (const [, name = ''] of classes.matchAll(prefixed)) {
+    const found = name.replace(/(.);.*$/, '$1').replace(/-notranslate$/, '');
+    if (found.length <= 30 && !notLanguages.has(found)) return found;
+  }
   if (isCode || highlighter.test(classes)) {
     for (const name of classes.split(/\s+/)) if (languages.has(name.toLowerCase())) return name;
   }

@@ -6,15 +6,16 @@
 import { classOf, firstCharacter, lastCharacter } from './characters.ts';
 import type { Span, Token } from './tokens.ts';
 
-/** Drops spans until every one that is left reads back as itself. */
-export function dropMisread(paragraph: readonly Token[]): void {
+/** Drops spans until every one that is left reads back as itself. `lineBreak`: how a break is written here. */
+export function dropMisread(paragraph: readonly Token[], lineBreak: string): void {
+  if (!paragraph.some(({ span }) => isWritten(span))) return;
   const tokens = paragraph.filter(({ kind, text }) => kind !== 'text' || text !== '');
   for (let round = 0; round < roundsMax; round++) {
     const spans = new Set<Span>();
     for (const { span } of tokens) if (isWritten(span)) spans.add(span);
     // Pairing up is quadratic at worst. Paragraphs of so many marks are hostile, or plain enough to read well anyway.
     if (spans.size === 0 || spans.size > spansMax) return;
-    const read = round === roundsMax - 1 ? new Map<Span, number>() : readMarkers(tokens);
+    const read = round === roundsMax - 1 ? new Map<Span, number>() : readMarkers(tokens, lineBreak);
     let isRight = true;
     for (const span of spans) {
       if (read.get(span) === span.delimiter.length) continue;
@@ -38,7 +39,7 @@ interface Run {
 }
 
 /** How many characters of each span's markers find their own counterpart. */
-function readMarkers(tokens: readonly Token[]): Map<Span, number> {
+function readMarkers(tokens: readonly Token[], lineBreak: string): Map<Span, number> {
   const read = new Map<Span, number>();
   const stack: Run[] = [];
   const linkStarts: number[] = [];
@@ -54,7 +55,7 @@ function readMarkers(tokens: readonly Token[]): Map<Span, number> {
       continue;
     }
     const end = runEnd(tokens, index);
-    stack.push(runOf(tokens, index, end));
+    stack.push(runOf(tokens, index, end, lineBreak));
     index = end;
   }
   pairUp(stack, read);
@@ -82,15 +83,15 @@ function runEnd(tokens: readonly Token[], start: number): number {
   return end;
 }
 
-function runOf(tokens: readonly Token[], start: number, end: number): Run {
+function runOf(tokens: readonly Token[], start: number, end: number, lineBreak: string): Run {
   const owners: Span[] = [];
   for (let at = start; at < end; at++) {
     const span = tokens[at]?.span;
     if (isWritten(span)) for (let unit = 0; unit < span.delimiter.length; unit++) owners.push(span);
   }
   const character = owners[0]?.delimiter[0] ?? '';
-  const before = characterBefore(tokens, start);
-  const after = characterAfter(tokens, end);
+  const before = characterBefore(tokens, start, lineBreak);
+  const after = characterAfter(tokens, end, lineBreak);
   const isLeft = isFlanking(before, after);
   const isRight = isFlanking(after, before);
   const isUnderscore = character === '_';
@@ -108,12 +109,13 @@ function isFlanking(outside: string, inside: string): boolean {
   return inner === 'word' || (inner === 'punctuation' && classOf(outside, 'outside') !== 'word');
 }
 
-function characterBefore(tokens: readonly Token[], start: number): string {
+function characterBefore(tokens: readonly Token[], start: number, lineBreak: string): string {
   const own = tokens[start];
   if (own?.kind === 'open' && own.text !== '') return lastCharacter(own.text);
   for (let at = start - 1; at >= 0; at--) {
     const token = tokens[at];
-    if (token === undefined || token.kind === 'break') return '';
+    if (token === undefined) return '';
+    if (token.kind === 'break') return lastCharacter(lineBreak);
     if (token.kind === 'close' && token.text !== '') return lastCharacter(token.text);
     if (token.kind === 'text' && token.text !== '') return lastCharacter(token.text);
     if (token.kind === 'code' || token.kind === 'raw' || isMarkup(token)) return '*';
@@ -122,12 +124,13 @@ function characterBefore(tokens: readonly Token[], start: number): string {
   return '';
 }
 
-function characterAfter(tokens: readonly Token[], end: number): string {
+function characterAfter(tokens: readonly Token[], end: number, lineBreak: string): string {
   const own = tokens[end - 1];
   if (own?.kind === 'close' && own.text !== '') return firstCharacter(own.text);
   for (let at = end; at < tokens.length; at++) {
     const token = tokens[at];
-    if (token === undefined || token.kind === 'break') return '';
+    if (token === undefined) return '';
+    if (token.kind === 'break') return firstCharacter(lineBreak);
     if (token.kind === 'open' && token.text !== '') return firstCharacter(token.text);
     if (token.kind === 'text' && token.text !== '') return firstCharacter(token.text);
     if (token.kind === 'code' || token.kind === 'raw' || isMarkup(token)) return '*';

@@ -35,23 +35,38 @@ export function escapeText(text: string, place: TextPlace): string {
 /** Angle brackets with white space in them are the sign of a text on syntax; GFM would link the address all the same. */
 const noAddress = /(<(?: https?(?=:\/\/)|https?(?=:\/\/[^\s<>]{0,2000} ))):/g;
 
+export interface LinePlace {
+  readonly isWholeLine: boolean;
+  readonly isItemStart: boolean;
+  /** At the start of a paragraph with `]:` in it: on later lines, nothing is defined. */
+  readonly mayDefine: boolean;
+}
+
 /** At the start of a line, and for a whole line (`isWholeLine`), more would be read as Markdown. Takes escaped text. */
-export function escapeLineStart(text: string, isWholeLine: boolean, isItemStart: boolean): string {
+export function escapeLineStart(text: string, { isWholeLine, isItemStart, mayDefine }: LinePlace): string {
   const number = /^\d{1,9}(?=[.)](?: |$))/.exec(text)?.[0];
   if (number !== undefined)
     return text.length > number.length + 1 || isWholeLine ? `${number}\\${text.slice(number.length)}` : text;
-  if (lineStart.test(text)) return `\\${text}`;
+  if (lineStart.test(text) || (text.startsWith('[') && isDefinition(text, mayDefine))) return `\\${text}`;
   if (isWholeLine && lineAlone.test(text)) return `\\${text}`;
   return isItemStart && /^\[[ xX]\](?: |$)/.test(text) ? `\\${text}` : text;
 }
 
+/** `[label]: address`, with marks in the label maybe, so that it goes on in other texts. */
+function isDefinition(text: string, mayDefine: boolean): boolean {
+  if (!mayDefine) return false;
+  const rest = /^\[(?:[^[\]\\]|\\.)*/.exec(text)?.[0].length ?? 0;
+  return rest === text.length || text.startsWith(']:', rest);
+}
+
 /** A run of `#` at the end of a heading would be dropped. */
 export function escapeHeadingEnd(text: string): string {
+  if (!text.endsWith('#')) return text;
   return text.replace(/(^| )(#+)$/, String.raw`$1\$2`);
 }
 
 const special = /[\\`*_[\]<&~|]/;
-const lineStart = /^(?:#{1,6}(?: |$)|>|[-+*] |~~~|\[[^\]]*\]:)/;
+const lineStart = /^(?:#{1,6}(?: |$)|>|[-+*] |~~~)/;
 const lineAlone = /^(?:=+ *|-[ -]*|\+|\*[ *]*|_[ _]*|#{1,6}|[|:](?=[^-]*-)[|: -]*)$/;
 const entity = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{0,31});/y;
 

@@ -41,6 +41,10 @@ function settleOpening(tokens: readonly Token[], index: number, token: Token): v
   if (classOf(innerCharacter(inside, 1), 'inside') === 'word') return;
   if (inside?.kind === 'text') {
     const punctuation = /^[\p{P}\p{S}\s]+/u.exec(inside.text)?.[0] ?? '';
+    if (partsPair(punctuation, withoutEnd(inside.text.slice(punctuation.length)))) {
+      token.text = ' ';
+      return;
+    }
     token.text += punctuation;
     inside.text = inside.text.slice(punctuation.length);
     return drop(token, inside);
@@ -62,16 +66,49 @@ function settleClosing(tokens: readonly Token[], index: number, token: Token): v
   if (classOf(inner, 'inside') === 'word') return;
   if (inside?.kind === 'text') {
     // `<b>Note:</b>text` is set with a margin in most pages: the space is meant.
-    if (/[.:;,!?]/.test(inner) && /[A-Za-z\d]/.test(outer) && inside.text.length > 1) {
-      token.text = ' ';
-      return;
-    }
+    if (/[.:;,!?]/.test(inner) && /[A-Za-z\d]/.test(outer) && inside.text.length > 1) return addSpace(tokens, index);
     const punctuation = /[\p{P}\p{S}\s]+$/u.exec(inside.text.slice(-edgeMax))?.[0] ?? '';
+    if (partsPair(punctuation, inside.text.slice(0, inside.text.length - punctuation.length)))
+      return addSpace(tokens, index);
     token.text = punctuation + token.text;
     inside.text = inside.text.slice(0, inside.text.length - punctuation.length);
     return drop(token, inside);
   }
   token.span.isDropped = true;
+}
+
+/** Behind all markers that close here. */
+function addSpace(tokens: readonly Token[], index: number): void {
+  let last = tokens[index];
+  for (let at = index + 1; tokens[at]?.kind === 'close' && tokens[at]?.span?.mark.kind !== 'link'; at++)
+    if (tokens[at]?.span?.isDropped === false) last = tokens[at];
+  if (last !== undefined) last.text = ' ';
+}
+
+/**
+ * Whether one half of a pair of brackets would be moved out and the other not, as in `<b>f (x)</b>of`: a space is the smaller
+ * harm there.
+ */
+function partsPair(moved: string, kept: string): boolean {
+  for (const mark of moved) {
+    const other = counterparts.get(mark);
+    if (other !== undefined && kept.includes(other)) return true;
+  }
+  return false;
+}
+
+const counterparts: ReadonlyMap<string, string> = new Map(
+  ['()', '[]', '{}', '（）', '［］', '【】', '〔〕', '「」', '『』', '《》', '〈〉', '“”', '‘’', '«»'].flatMap(
+    ([open = '', close = '']) => [
+      [open, close],
+      [close, open],
+    ],
+  ),
+);
+
+/** What would be moved out at the other end. */
+function withoutEnd(text: string): string {
+  return text.slice(0, text.length - (/[\p{P}\p{S}\s]+$/u.exec(text.slice(-edgeMax))?.[0].length ?? 0));
 }
 
 /** Where nothing is left between the markers and the next one, there is nothing to mark. */

@@ -2,6 +2,7 @@
 import type { ChildNode } from 'domhandler';
 import type { Footnotes } from './footnotes.ts';
 import { InlineBuilder } from './inline-builder.ts';
+import type { Token } from './tokens.ts';
 import type { InlinePlace } from './write-inline.ts';
 import { writeInline } from './write-inline.ts';
 
@@ -11,6 +12,8 @@ export interface Block {
   readonly text: string;
   /** For a list, its marker: two lists in a row need different ones. */
   readonly marker?: string;
+  /** Of a paragraph that is not written yet, since it may become part of a longer line. */
+  readonly tokens?: readonly Token[];
   /** A paragraph that the page itself calls one, in contrast to text that just stands there. */
   readonly isExplicit?: boolean;
 }
@@ -25,6 +28,8 @@ export interface MarkdownPage {
   /** Absolute URL for a reader, or undefined where the reference is not one to follow. */
   readonly resolve: (reference: string) => string | undefined;
   readonly walk: (nodes: readonly ChildNode[], flow: Flow) => void;
+  /** Images without a text of their own that were written: what comes again is an icon. */
+  readonly namelessImages: Set<string>;
   /** Cells that colspan and rowspan may still add, over all tables. */
   spanCellsLeft: number;
 }
@@ -37,11 +42,13 @@ export class Flow {
   /** Lists and quotes around this. */
   readonly depth: number;
   readonly place: InlinePlace;
+  readonly #holdsBack: boolean;
 
-  constructor(page: MarkdownPage, place: InlinePlace, parent?: Flow, depth = parent?.depth ?? 0) {
+  constructor(page: MarkdownPage, place: InlinePlace, parent?: Flow, depth = parent?.depth ?? 0, holdsBack = false) {
     this.page = page;
     this.place = place;
     this.depth = depth;
+    this.#holdsBack = holdsBack;
     this.inline = new InlineBuilder(place === 'heading', parent?.inline.marks);
   }
 
@@ -58,6 +65,8 @@ export class Flow {
   endParagraph(isExplicit: boolean): void {
     if (this.isLine) return this.inline.break();
     if (this.inline.isEmpty) return void this.inline.take();
+    if (this.#holdsBack)
+      return void this.blocks.push({ kind: 'paragraph', text: '', tokens: this.inline.take(), isExplicit });
     const place = this.place === 'item' && this.blocks.length > 0 ? 'paragraph' : this.place;
     const text = writeInline(this.inline.take(), place);
     if (text !== '') this.blocks.push({ kind: 'paragraph', text, isExplicit });
@@ -71,11 +80,24 @@ export class Flow {
     return flow.blocks;
   }
 
+  /** As {@link inner}, but with paragraphs that are left to be written. */
+  heldBack(nodes: readonly ChildNode[]): readonly Block[] {
+    const flow = new Flow(this.page, 'paragraph', this, this.depth + 1, true);
+    this.page.walk(nodes, flow);
+    flow.endParagraph(false);
+    return flow.blocks;
+  }
+
   /** The nodes as one line, blocks and all. */
   line(nodes: readonly ChildNode[], place: 'heading' | 'cell'): string {
+    return writeInline(this.lineTokens(nodes, place), place);
+  }
+
+  lineTokens(nodes: readonly ChildNode[], place: 'heading' | 'cell', mark?: 'strong'): readonly Token[] {
     const flow = new Flow(this.page, place, this);
+    if (mark !== undefined) flow.inline.open(mark, mark);
     this.page.walk(nodes, flow);
-    return writeInline(flow.inline.take(), place);
+    return flow.inline.take();
   }
 }
 

@@ -3,7 +3,7 @@
  * to agree: a raised or so named link to an element further down that can be a note.
  */
 import type { ChildNode, Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { nodeText } from '../node-text.ts';
 
 export interface Footnotes {
@@ -19,13 +19,16 @@ export function mayReferToNote(link: Element): boolean {
   if (attribs['href']?.startsWith('#') !== true) return false;
   for (const name of ['class', 'role', 'rel']) {
     const value = attribs[name];
-    if (value !== undefined && value.includes('note') && noteReference.test(value)) return true;
+    if (value !== undefined && mayName.test(value) && noteReference.test(value)) return true;
   }
+  // Sphinx's citations are internal references as any other, but for the brackets that they show.
+  if (attribs['class']?.startsWith('reference') === true && /^\[[^[\]]{1,60}\]$/.test(nodeText(children))) return true;
   if (parent !== null && isTag(parent) && parent.name === 'sup') return true;
   return children.length === 1 && children[0] !== undefined && isTag(children[0]) && children[0].name === 'sup';
 }
 
-const noteReference = /(?:^|[\s-])(?:footnote(?:-ref(?:erence)?)?|noteref)(?:\s|$)/;
+const mayName = /note|citation/;
+const noteReference = /(?:^|[\s-])(?:footnote(?:-ref(?:erence)?)?|citation-reference|noteref|biblioref)(?:\s|$)/;
 const backLink =
   /(?:^|\s)(?:footnote-?back\w*|footnote-backref|reversefootnote|doc-backlink|mw-cite-backlink|fn-backref|data-footnote-backref)(?:\s|$)/;
 
@@ -61,7 +64,9 @@ class Search {
       const note = isNote ? node : around;
       if (note === undefined) this.#addReference(node);
       else if (note !== node && isSurplus(node)) this.#inNotes.push({ element: node, note });
-      if (node.name !== 'table' || note === undefined) this.visit(node.children, note);
+      // Notes of older docutils: the term has the name, its definition or the cell beside it the text.
+      const inTerm = node.name === 'dd' && around === undefined ? this.#noteOfTerm(node) : undefined;
+      if (node.name !== 'table' || note === undefined || isNoteElement(node)) this.visit(node.children, note ?? inTerm);
     }
   }
 
@@ -72,7 +77,8 @@ class Search {
       const note = this.#notes.get(id);
       if (note === undefined) continue;
       const label = labelOf(references, id, taken);
-      taken.add(label);
+      // Readers fold the case of labels.
+      taken.add(label.toLowerCase());
       labels.set(note, label);
       for (const { link } of references) labels.set(link, label);
     }
@@ -92,20 +98,33 @@ class Search {
     }
   }
 
+  #noteOfTerm(definition: Element): Element | undefined {
+    const term = definition.prev !== null && isText(definition.prev) ? definition.prev.prev : definition.prev;
+    if (term === null || !isTag(term)) return undefined;
+    return this.#notes.get(term.attribs['id'] ?? '') === term ? term : undefined;
+  }
+
   #isBack(element: Element): boolean {
     if (element.name !== 'a') return true;
     return this.#referenceIds.has(decoded(element.attribs['href']?.slice(1) ?? '')) || isArrow(element);
   }
 }
 
-function isNoteElement({ name, attribs }: Element): boolean {
+function isNoteElement({ name, attribs, parent }: Element): boolean {
   if (name === 'li') return true;
-  return (name === 'aside' || name === 'div') && /footnote/.test(`${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`);
+  if (name === 'dt') return parent !== null && isTag(parent) && noteList.test(parent.attribs['class'] ?? '');
+  if (name === 'table') return noteList.test(attribs['class'] ?? '');
+  if (name !== 'aside' && name !== 'div') return false;
+  return /footnote|citation|biblioentry/.test(`${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`);
 }
+
+/** As docutils names them. */
+const noteList = /(?:^|\s)(?:footnote|citation)(?:\s|$)/;
 
 function isSurplus({ name, attribs }: Element): boolean {
   const classes = `${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`;
   if (name === 'a') return attribs['href']?.startsWith('#') === true;
+  if (name === 'td') return /(?:^|\s)label(?:\s|$)/.test(classes);
   return name === 'span' && (backLink.test(classes) || /(?:^|\s)(?:label|fn-bracket)(?:\s|$)/.test(classes));
 }
 
@@ -119,9 +138,9 @@ function isArrow({ attribs, children }: Element): boolean {
 /** What the page shows, where it is a word and no other note has it. */
 function labelOf([first]: readonly Reference[], id: string, taken: ReadonlySet<string>): string {
   const shown = nodeText(first?.link.children ?? []).replace(/[\s[\]().^]/g, '');
-  if (/^\w{1,20}$/.test(shown) && !taken.has(shown)) return shown;
+  if (/^[\w-]{1,20}$/.test(shown) && !taken.has(shown.toLowerCase())) return shown;
   const label = id.replace(/[^\w-]+/g, '-').slice(0, 60) || 'note';
-  return taken.has(label) ? `${label}-${taken.size}` : label;
+  return taken.has(label.toLowerCase()) ? `${label}-${taken.size}` : label;
 }
 
 function decoded(fragment: string): string {

@@ -4,6 +4,7 @@
  * White space is pending until something follows, and opening marks as well: so it falls outside of marks by itself,
  * marks without content leave no trace, and what is at the edge of a paragraph disappears.
  */
+import { lastCharacter } from './characters.ts';
 import type { Mark, MarkKind, Span, Token } from './tokens.ts';
 
 export class InlineBuilder {
@@ -29,6 +30,16 @@ export class InlineBuilder {
     return this.#tokens.length === 0;
   }
 
+  get isCode(): boolean {
+    return this.#codeDepth > 0;
+  }
+
+  /** The character that the next text would be glued to; '' at the edge of a line and behind white space. */
+  get before(): string {
+    if (this.#hasSpace || this.#breaks > 0) return '';
+    return lastCharacter(this.#tokens.findLast(({ text }) => text !== '')?.text ?? '');
+  }
+
   /** Breaks in a row since the last content. */
   get breaks(): number {
     return this.#breaks;
@@ -38,7 +49,8 @@ export class InlineBuilder {
   open(kind: 'strong' | 'em' | 'del', element: string): void {
     const around = this.#marks.findLast((mark) => mark.kind === kind && !mark.redundant);
     const isColour = this.#codeDepth > 0;
-    const redundant = isColour || (around !== undefined && (around.element !== element || kind === 'del'));
+    const isTooDeep = this.#marks.length >= marksMax;
+    const redundant = isColour || isTooDeep || (around !== undefined && (around.element !== element || kind === 'del'));
     const level = around === undefined ? 0 : around.level + 1;
     this.#marks.push({ kind, element, level, href: '', title: '', redundant, onlyHeading: false, spent: false });
   }
@@ -156,6 +168,9 @@ export class InlineBuilder {
   }
 }
 
+/** Marks in each other. Nobody writes more, and each has to be told apart from all that stand directly beside it. */
+const marksMax = 8;
+
 /** For even and odd levels of nesting. */
 const delimiters: Readonly<Record<MarkKind, readonly [string, string]>> = {
   strong: ['**', '__'],
@@ -168,6 +183,7 @@ const delimiters: Readonly<Record<MarkKind, readonly [string, string]>> = {
 const invisible = /[\u00ad\u200b\ufeff]/;
 const needsCollapse = /[\t\n\r\f]| {2}/;
 
+/** Most texts need neither: two looks are cheaper than two replacements, and than one look for all of it. */
 function collapsed(data: string): string {
   const text = invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data;
   return needsCollapse.test(text) ? text.replace(/[ \t\n\r\f]+/g, ' ') : text;

@@ -2,12 +2,14 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { headingElements } from '../element-kinds.ts';
+import { embeddedMedia, isBetweenBlocks, mediaElements } from '../embedded-media.ts';
 import { imageSource, isPixel } from '../image-source.ts';
 import { formulaOf } from '../math-tex.ts';
 import { nodeText } from '../node-text.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 import { findFootnotes, mayReferToNote } from './footnotes.ts';
+import { writeRaised } from './raised-text.ts';
 import { linkTarget } from './spans.ts';
 
 export type ElementWriter = (element: Element, flow: Flow) => void;
@@ -36,17 +38,14 @@ export const inlineWriters: ReadonlyMap<string, ElementWriter> = new Map<string,
   ['img', writeImage],
   ['input', writeCheckbox],
   ['q', writeQuotation],
-  ['sup', writeSuperscript],
+  ['sup', writeRaised],
+  ['sub', writeRaised],
   ['rt', writeReading],
   ['math', writeFormula],
   ['mjx-container', writeFormula],
   ['script', writeScript],
   ['span', writeFormula],
-  ['iframe', writeEmbedded],
-  ['video', writeEmbedded],
-  ['audio', writeEmbedded],
-  ['embed', writeEmbedded],
-  ['object', writeEmbedded],
+  ...Array.from(mediaElements, (name) => [name, writeEmbedded] as const),
 ]);
 
 function marked(kind: 'strong' | 'em' | 'del'): ElementWriter {
@@ -92,7 +91,7 @@ function noteLabel(link: Element, { page }: Flow): string | undefined {
   return page.footnotes.labels.get(link);
 }
 
-function holdsHeading(nodes: readonly ChildNode[]): boolean {
+export function holdsHeading(nodes: readonly ChildNode[]): boolean {
   return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || holdsHeading(node.children)));
 }
 
@@ -118,6 +117,10 @@ function writeImage(image: Element, flow: Flow): void {
   const href = source === undefined ? undefined : flow.page.resolve(source);
   if (href === undefined || /^(?:mailto|tel):/.test(href)) return flow.inline.text(alt);
   const title = image.attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
+  if (alt === '' && title === '') {
+    if (flow.page.namelessImages.has(href)) return;
+    flow.page.namelessImages.add(href);
+  }
   flow.inline.raw(
     `![${alt.replace(/[[\]\\`*_<]/g, String.raw`\$&`)}](${linkTarget(href, title === alt ? '' : title)})`,
   );
@@ -134,21 +137,6 @@ function writeQuotation(element: Element, flow: Flow): void {
   flow.inline.text('“');
   flow.page.walk(element.children, flow);
   flow.inline.text('”');
-}
-
-const superscripts: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Array.from('⁰¹²³⁴⁵⁶⁷⁸⁹', (raised, digit) => [String(digit), raised])),
-  '+': '⁺',
-  '-': '⁻',
-  '−': '⁻',
-};
-
-/** 10<sup>6</sup> must not become 106. */
-function writeSuperscript(element: Element, flow: Flow): void {
-  const only = element.children.length === 1 ? nodeText(element.children) : '';
-  const isNumber = /^[+\-−]?\d{1,12}$/.test(only) && !element.children.some((child) => isTag(child));
-  if (isNumber) flow.inline.text(Array.from(only, (character) => superscripts[character] ?? character).join(''));
-  else flow.page.walk(element.children, flow);
 }
 
 /** Brackets around a reading, where the page has no <rp> with its own. */
@@ -172,27 +160,17 @@ function writeScript(element: Element, flow: Flow): void {
 }
 
 function writeEmbedded(element: Element, flow: Flow): void {
-  const { attribs } = element;
-  const reference = attribs['src'] ?? attribs['data-src'] ?? attribs['data'] ?? sourceChild(element);
-  const href = reference === undefined ? undefined : flow.page.resolve(reference);
-  if (href === undefined || !/^https?:/.test(href) || isTiny(attribs['width']) || isTiny(attribs['height'])) return;
-  const label = (attribs['title'] ?? attribs['aria-label'] ?? '').replace(/\s+/g, ' ').trim();
-  flow.inline.space();
-  writeLabel(label === '' ? href : label, href, flow);
-  flow.inline.space();
+  const media = embeddedMedia(element, flow.page.resolve);
+  if (media === undefined) return;
+  const isAlone = !flow.isLine && isBetweenBlocks(element);
+  const separate = (): void => (isAlone ? flow.endParagraph(false) : flow.inline.space());
+  separate();
+  writeLabel(media.label, media.href, flow);
+  separate();
 }
 
 function writeLabel(label: string, href: string, flow: Flow): void {
   flow.inline.openLink(href, '', false);
   flow.inline.text(label);
   flow.inline.close();
-}
-
-function sourceChild({ children }: Element): string | undefined {
-  const source = children.find((child) => isTag(child) && child.name === 'source');
-  return source !== undefined && isTag(source) ? source.attribs['src'] : undefined;
-}
-
-function isTiny(size: string | undefined): boolean {
-  return size !== undefined && /^[01](?:px)?$/.test(size.trim());
 }

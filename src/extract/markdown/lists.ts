@@ -114,9 +114,13 @@ function writeItems(items: readonly Item[], list: Element, flow: Flow): void {
   if (!kept.some(({ blocks }) => blocks.length > 0) && !(kept.length > 0 && isLeftEmpty(list))) return;
 
   const isOrdered = list.name === 'ol';
-  const before = flow.blocks.at(-1);
-  const taken = before?.kind === 'list' ? before.marker : undefined;
-  const marker = isOrdered ? (taken === '.' ? ')' : '.') : taken?.trim() === '-' ? '*' : '-';
+  // Teasers and the members of an API are items to the style sheet only: what has its own heading needs no bullet.
+  if (!isOrdered && list.attribs['class'] !== undefined && kept.every(({ blocks }) => holdsHeading(blocks)))
+    return addBlocks(
+      kept.flatMap(({ blocks }) => blocks),
+      flow,
+    );
+  const marker = markerAfter(flow.blocks.at(-1), isOrdered);
   const isLoose = kept.some(({ blocks }) => hasGap(blocks));
   const isReversed = isOrdered && list.attribs['reversed'] !== undefined;
   let number = wholeNumber(list.attribs['start']) ?? (isReversed ? kept.length : 1);
@@ -127,6 +131,27 @@ function writeItems(items: readonly Item[], list: Element, flow: Flow): void {
     return text;
   });
   flow.add({ kind: 'list', text: lines.join(isLoose ? '\n\n' : '\n'), marker });
+}
+
+function holdsHeading(blocks: readonly Block[]): boolean {
+  return blocks.some(({ kind }) => kind === 'heading');
+}
+
+/** Two lists in a row would be one, had they the same marker. */
+export function markerAfter(before: Block | undefined, isOrdered: boolean): string {
+  const taken = before?.kind === 'list' ? before.marker : undefined;
+  if (isOrdered) return taken === '.' ? ')' : '.';
+  return taken?.trim() === '-' ? '*' : '-';
+}
+
+/** Blocks that were written apart: a list among them has to differ from one that it now stands behind. */
+export function addBlocks(blocks: readonly Block[], flow: Flow): void {
+  for (const block of blocks) {
+    const marker = block.kind === 'list' ? markerAfter(flow.blocks.at(-1), /^\d/.test(block.text)) : undefined;
+    if (marker === undefined || flow.blocks.at(-1)?.marker?.trim() !== block.marker?.trim()) flow.blocks.push(block);
+    // Only items begin at the very start of a line.
+    else flow.blocks.push({ ...block, marker, text: block.text.replace(/^(\d*)[-*.)](?= |$)/gm, `$1${marker}`) });
+  }
 }
 
 function itemText(blocks: readonly Block[], lead: string, isLoose: boolean): string {
@@ -156,9 +181,11 @@ function hasGap(blocks: readonly Block[]): boolean {
 function needsGap(first: Block, second: Block): boolean {
   if (first.kind === 'quote' || first.kind === 'list' || first.kind === 'table') return true;
   if (first.isExplicit === true && second.isExplicit === true) return true;
-  if (second.kind === 'code' || second.kind === 'quote' || second.kind === 'heading') return false;
+  // Right behind a line of text, micromark drops a line end of code, and reads the number of a list in a quote as text.
+  if (second.kind === 'code' || second.kind === 'quote') return true;
+  if (second.kind === 'heading') return false;
   // Only a list that begins with 1 can follow a paragraph directly.
-  if (second.kind === 'list') return first.kind === 'paragraph' && !/^(?:[-*] |1[.)] )\S/.test(second.text);
+  if (second.kind === 'list') return first.kind === 'paragraph' && !/^(?:[-*] |1[.)] )(?!\d+[.)] )\S/.test(second.text);
   return first.kind === 'paragraph' || second.kind === 'table';
 }
 

@@ -79,6 +79,8 @@ function flanksOf(mark: string, before: string, after: string): { canOpen: boole
 }
 
 function isFlanking(outside: string, inside: string): boolean {
+  // Beside another mark, micromark takes any for one that flanks.
+  if (inside === '*' || inside === '_' || inside === '~') return true;
   const inner = classOf(inside, 'outside');
   return inner !== 'space' && (inner !== 'punctuation' || !isLetter(outside));
 }

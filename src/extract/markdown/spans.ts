@@ -16,6 +16,7 @@ function angled(href: string): string {
 /** As many back-ticks as it takes, with a space inside where the text begins or ends with one. */
 export function codeSpan(text: string, isInCell: boolean): string {
   const line = text.includes('\n') ? onOneLine(text) : text;
+  if (isInCell && line.includes(String.raw`\|`)) return codeElement(line);
   const code = isInCell ? line.replaceAll('|', String.raw`\|`) : line;
   let longest = 0;
   if (code.includes('`')) {
@@ -27,6 +28,12 @@ export function codeSpan(text: string, isInCell: boolean): string {
   const needsPadding =
     code.startsWith('`') || code.endsWith('`') || (code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '');
   return needsPadding ? `${fence} ${code} ${fence}` : fence + code + fence;
+}
+
+/** A pipe ends a cell, and a backslash does not escape one behind another backslash: no code span can hold both. */
+function codeElement(text: string): string {
+  const escaped = text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`).replaceAll(String.raw`\|`, '&#124;');
+  return `<code>${escaped}</code>`;
 }
 
 /** Splitting is linear, where a pattern with white space on both sides of a line end is not. */

@@ -17,6 +17,7 @@ describe('text', () => {
     ['white space is layout', '<p> a\n  b </p>\n\n<p>c</p>', 'a b\n\nc'],
     ['a break', 'a<br>b', 'a\\\nb'],
     ['two breaks end a paragraph', '<b>a<br><br>b</b>', '**a**\n\n**b**'],
+    ['what only keeps a line from collapsing', '<p>a&nbsp;</p><p>&nbsp;</p><p>b</p>', 'a\n\nb'],
     ['breaks at the edges say nothing', '<p><br>a<br></p>', 'a'],
     ['boxes are paragraphs', '<div>a</div><div>b</div>', 'a\n\nb'],
     ['what only places a line break is dropped', 'soft&shy;hyphen zero&#8203;width', 'softhyphen zerowidth'],
@@ -24,11 +25,6 @@ describe('text', () => {
       'scripts, icons, form controls',
       'a<script>x</script><svg><title>x</title></svg><input value=x><select><option>x</select>',
       'a',
-    ],
-    [
-      'raised numbers stay apart from what they raise',
-      '10<sup>6</sup> m<sup>-2</sup> 1<sup>st</sup> H<sub>2</sub>O',
-      '10⁶ m⁻² 1st H2O',
     ],
     ['quotations', '<q>a</q>', '“a”'],
     ['readings', '<ruby>漢<rt>kan</rt></ruby> <ruby>字<rp>[</rp><rt>ji</rt><rp>]</rp></ruby>', '漢(kan) 字[ji]'],
@@ -40,6 +36,19 @@ describe('text', () => {
       '<figure><img src=i.png alt=A><figcaption>Cap</figcaption></figure>',
       '![A](https://e.com/d/i.png)\n\nCap',
     ],
+  ]);
+});
+
+describe('what is raised or lowered', () => {
+  table([
+    ['numbers', '10<sup>6</sup> m<sup>-2</sup> H<sub>2</sub>O <sup>14</sup>C', '10⁶ m⁻² H₂O ¹⁴C'],
+    ['charges', 'Na<sup>+</sup> Ca<sup>2+</sup>', 'Na⁺ Ca²⁺'],
+    ['letters', 'x<sup>n</sup> a<sub>i+1</sub> x<sup><i>n</i></sup>', 'x<sup>n</sup> a<sub>i+1</sub> x<sup>*n*</sup>'],
+    ['in code', '<code>2<sup>n</sup></code> <code>a<sub>i</sub></code>', '`2^n` `a_i`'],
+    ['what says the same on the line', '1<sup>st</sup> XIX<sup>e</sup> M<sup>me</sup>', '1st XIXe Mme'],
+    ['marks of trade and of notes', 'A<sup>TM</sup> B<sup>®</sup> c<sup>*</sup> d<sup>[1]</sup>', 'ATM B® c* d[1]'],
+    ['links', 'a<sup><a href="/n">n</a></sup>', 'a[n](https://e.com/n)'],
+    ['what stands alone', '<sup>New</sup> a <sub>small</sub>', 'New a small'],
   ]);
 });
 
@@ -74,6 +83,29 @@ describe('footnotes', () => {
       'a[^1]\n\n[^1]: b',
     ],
     [
+      'in a list of terms, as older docutils has them',
+      '<p>a<a class="footnote-reference brackets" href="#n" id=r>1</a></p><dl class="footnote brackets"><dt class=label id=n>' +
+        '<span class=brackets><a class=fn-backref href="#r">1</a></span></dt>\n<dd><p>b</p></dd></dl>',
+      'a[^1]\n\n[^1]: b',
+    ],
+    [
+      'in a table, as the oldest does',
+      '<p>a<a class=footnote-reference href="#n" id=r>[1]</a></p><table class="docutils footnote" id=n><tr>' +
+        '<td class=label><a class=fn-backref href="#r">[1]</a></td><td>b</td></tr></table>',
+      'a[^1]\n\n[^1]: b',
+    ],
+    [
+      'citations',
+      '<p>a <a class="reference internal" href="#k" id=r><span>[Knu-84]</span></a></p><div class=citation id=k role=doc-biblioentry>' +
+        '<span class=label><span class=fn-bracket>[</span><a role=doc-backlink href="#r">Knu-84</a><span class=fn-bracket>]</span></span><p>b</p></div>',
+      'a [^Knu-84]\n\n[^Knu-84]: b',
+    ],
+    [
+      'references to anything else in brackets',
+      '<a class=reference href="#s">[s]</a><h2 id=s>S</h2>',
+      '[[s]](https://e.com/d/#s)\n\n## S',
+    ],
+    [
       'no other raised links',
       '<p>a<sup><a href="#s">1</a></sup></p><h2 id=s>S</h2>',
       'a[1](https://e.com/d/#s)\n\n## S',
@@ -93,6 +125,12 @@ describe('emphasis survives being read again', () => {
     ['within a word', 'un<em>believ</em>able', 'un*believ*able'],
     ['punctuation at the edge', 'a<b>(b)</b>c', 'a(**b**)c'],
     ['a label', '<b>Note:</b>text', '**Note:** text'],
+    ['a label in two marks', '<b><i>Note:</i></b>text', '**_Note:_** text'],
+    [
+      'brackets that only half of would be moved',
+      '<b>Size (cm)</b>40 这是<i>斜体（注）</i>也行',
+      '**Size (cm)** 40 这是*斜体（注）* 也行',
+    ],
     ['East Asian brackets', '这是<b>「粗体」</b>文字', '这是「**粗体**」文字'],
     ['neighbours are one', '<b>a</b><b>b</b>', '**ab**'],
     ['empty ones leave no trace', 'a<b></b><i> </i>b', 'a b'],
@@ -123,6 +161,11 @@ describe('escapes', () => {
     ['but only there', 'a # b - c 1. d > e', 'a # b - c 1. d > e'],
     ['rules and underlines', '<p>---</p><p>a<br>===</p>', '\\---\n\na\\\n\\==='],
     ['definitions', '[a]: b', String.raw`\[a]: b`],
+    [
+      'with marks in them',
+      '<p>[<i>a</i>]: b</p><p>[[a](b)]: c</p><p>[<a href=/>1</a>] c</p>',
+      '\\[*a*]: b\n\n[[a\\](b)]: c\n\n[[1](https://e.com/)] c',
+    ],
     ['check boxes', '<ul><li>[ ] a</li></ul>', String.raw`- \[ ] a`],
     ['the end of a heading', '<h2>C# #</h2>', String.raw`## C# \#`],
     ['a bang before a link', '!<a href=/>a</a>', String.raw`\![a](https://e.com/)`],
@@ -142,6 +185,11 @@ describe('code', () => {
     ],
     ['language as data', '<pre data-lang=go>a</pre>', '```go\na\n```'],
     ['breaks and lines', '<pre>a<br>b<div>c</div></pre>', '```\na\nb\nc\n```'],
+    [
+      'language behind another name of its kind',
+      '<div class="code-block language-yaml"><pre>a</pre></div>',
+      '```yaml\na\n```',
+    ],
     ['language by its name alone', '<pre><code class="hljs rust">a</code></pre>', '```rust\na\n```'],
     ['but not any name', '<pre class="programlisting">a</pre>', '```\na\n```'],
     [
@@ -154,6 +202,11 @@ describe('code', () => {
     ['no line numbers and buttons', '<pre><span class=lineno>1</span>a<button>Copy</button></pre>', '```\na\n```'],
     ['colour is dropped, links are not', '<code><b>a</b><a href=/x>b</a></code>', '`a`[`b`](https://e.com/x)'],
     ['neighbours are one', '<code>a</code><code>b</code>', '`ab`'],
+    [
+      'names in a list',
+      '<code><a href=/a>a</a>, <a href=/b>b</a></code>',
+      '[`a`](https://e.com/a), [`b`](https://e.com/b)',
+    ],
   ]);
 });
 
@@ -174,6 +227,7 @@ describe('links and images', () => {
     ],
     ['its own address', '<a href="https://e.com/">https://e.com/</a>', '<https://e.com/>'],
     ['nothing that runs', '<a href="javascript:x()">a</a> <a href="data:x">b</a>', 'a b'],
+    ['nor with no-break spaces only', 'a<a href=/ title=t><i>&nbsp;</i></a>b', 'a\u00a0b'],
     ['without text there is none', 'a<a class=icon href=/></a>', 'a'],
     ['but its label', '<a class=icon aria-label=Twitter href=/></a>', '[Twitter](https://e.com/)'],
     ['unless the page has nothing else to say of it', 'a<a href=/></a>', 'a[](https://e.com/)'],
@@ -189,6 +243,11 @@ describe('links and images', () => {
       'what a script would load',
       '<img src=p.gif class=lazy alt=A><noscript><img src=i.png></noscript>',
       '![A](https://e.com/d/i.png)',
+    ],
+    [
+      'icons once',
+      '<p><img src=i alt="">a</p><p><img src=i>b</p><p><img src=i alt=c></p>',
+      '![](https://e.com/d/i)a\n\nb\n\n![c](https://e.com/d/i)',
     ],
     ['nothing that counts visitors', 'a<img src=/count width=1 height=1>', 'a'],
     ['embedded video', '<iframe title=Talk src="https://v.com/1"></iframe>', '[Talk](https://v.com/1)'],
@@ -209,11 +268,39 @@ describe('lists', () => {
     ],
     ['two in a row stay two', '<ul><li>a</li></ul><ul><li>b</li></ul>', '- a\n\n* b'],
     ['a list right in a list', '<ul><li>a</li><ul><li>b</li></ul><li>c</li></ul>', '- a\n  - b\n- c'],
-    ['code in an item', '<ul><li>a<pre>b\n c</pre></li></ul>', '- a\n  ```\n  b\n   c\n  ```'],
+    ['code in an item', '<ul><li>a<pre>b\n c</pre></li></ul>', '- a\n\n  ```\n  b\n   c\n  ```'],
     ['items without a list', '<div><li>a</li><li>b</li></div>', '- a\n- b'],
     ['empty items make no rule', '<ul><li><ul><li><ul><li></li><li>a</li></ul></li></ul></li></ul>', '- - - a'],
     ['icons leave no items', '<ul><li><svg></svg></li><li>a</li></ul>', '- a'],
     ['terms', '<dl><dt>a</dt><dd>b</dd><dt>c</dt><dd>d</dd></dl>', '- **a**: b\n- **c**: d'],
+    ['terms behind a list', '<ul><li>a</li></ul><dl><dt>b</dt><dd>c</dd></dl>', '- a\n\n* **b**: c'],
+    [
+      'terms that end themselves',
+      '<dl><dt>Since:</dt><dd>1</dd><dt>Why?</dt><dd>2</dd></dl>',
+      '- **Since:** 1\n- **Why?** 2',
+    ],
+    ['terms that share a text', '<dl><dt>a</dt><dt><code>b</code></dt><dd>c</dd></dl>', '- **a**, `b`: c'],
+    ['terms with marks of their own', '<dl><dt>a_b <i>c</i></dt><dd>d</dd></dl>', '- **a_b *c***: d'],
+    [
+      'signatures, as Sphinx has them',
+      '<dl><dt class="sig sig-object py"><em>class</em> <span>C</span>(<em>*a_b</em>, <a href=#T>T</a>)<a class=headerlink href=#C>¶</a></dt><dd>d</dd></dl>',
+      '`class C(*a_b, T)`\n\nd',
+    ],
+    [
+      'signatures, as rustdoc has them',
+      '<details><summary><section><h4 class=code-header>fn <a href=f>f</a>()</h4></section></summary>a</details>',
+      '#### `fn f()`\n\na',
+    ],
+    [
+      'signatures, as javadoc has them',
+      '<div class=member-signature><span>public</span>\n<a href=T>T</a>&lt;U&gt; f()</div>',
+      '`public T<U> f()`',
+    ],
+    [
+      'items with headings of their own',
+      '<ul class=posts><li><h3>A</h3><p>a</p></li><li><h3>B</h3></li></ul>',
+      '### A\n\na\n\n### B',
+    ],
     ['terms with long texts', '<dl><dt>a</dt><dd><p>b</p><pre>c</pre></dd></dl>', '**a**\n\nb\n\n```\nc\n```'],
   ]);
 });
@@ -236,13 +323,54 @@ describe('tables', () => {
       '| A | B |\n| --- | ---: |\n| 1 | 2 |',
     ],
     ['without one', '<table><tr><td>A<td>B<tr><td>1<td>2</table>', '|  |  |\n| --- | --- |\n| A | B |\n| 1 | 2 |'],
+    [
+      'rows of all lengths',
+      '<table><tr><td>&nbsp;<tr><td>1<tr><td>2<td>3</table>',
+      '|  |  |\n| --- | --- |\n| 1 |  |\n| 2 | 3 |',
+    ],
+    [
+      'a pipe behind a backslash, in code',
+      '<table><tr><th>A<tr><td><code>a\\|b</code></table>',
+      '| A |\n| --- |\n| <code>a\\\\&#124;b</code> |',
+    ],
     ['pipes', '<table><tr><th>A<tr><td>x|y <code>a|b</code></table>', '| A |\n| --- |\n| x\\|y `a\\|b` |'],
     ['blocks in cells', '<table><tr><th>A<tr><td><p>x</p><ul><li>y</li></ul></table>', '| A |\n| --- |\n| x<br>- y |'],
     [
       'spans',
       '<table><tr><th colspan=2>A<th>B<tr><td rowspan=2>1<td>2<td>3<tr><td>4<td>5</table>',
-      '| A |  | B |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 1 | 4 | 5 |',
+      '| A | A | B |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n| 1 | 4 | 5 |',
     ],
+    [
+      'a span of columns and rows',
+      '<table><tr><th>A<th>B<th>C<tr><td colspan=2 rowspan=2>1<td>2<tr><td>3</table>',
+      '| A | B | C |\n| --- | --- | --- |\n| 1 | 1 | 2 |\n| 1 | 1 | 3 |',
+    ],
+    [
+      'a heading between rows',
+      '<table><tr><th>A<th>B<tr><td colspan=2>S<tr><td>1<td>2</table>',
+      '| A | B |\n| --- | --- |\n| S |  |\n| 1 | 2 |',
+    ],
+    [
+      'no columns that nothing stands in',
+      '<table><tr><th>A<th colspan=50>B<tr><td>1<td>2</table>',
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    [
+      'several rows of heads',
+      '<table><thead><tr><th rowspan=2>A<th colspan=2>B<tr><th>C<th>D</thead><tr><td>1<td>2<td>3</table>',
+      '| A | B C | B D |\n| --- | --- | --- |\n| 1 | 2 | 3 |',
+    ],
+    [
+      'the title of all heads',
+      '<table><tr><th colspan=2>T|1<tr><th>A<th>B<tr><td>1<td>2</table>',
+      'T|1\n\n| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    [
+      'data within the head',
+      '<table><thead><tr><th>A<th>B<tr><td>1<td>2</thead></table>',
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    ['nothing but head', '<table><tr><th>A<th>B<tr><th>1<th>2</table>', '| A | B |\n| --- | --- |\n| 1 | 2 |'],
     [
       'lists in cells',
       '<table><tr><th>A<tr><td><ol start=3><li>x</li><li>y</li></ol></table>',
@@ -259,6 +387,17 @@ describe('tables', () => {
       '|  | B |\n| --- | --- |\n| 1 | 2 |',
     ],
     ['caption', '<table><caption>C</caption><tr><th>A<tr><td>1</table>', 'C\n\n| A |\n| --- |\n| 1 |'],
+    [
+      'boxes that say they are a table',
+      '<div role=table><div role=row><div role=columnheader>A</div><div role=columnheader>B</div></div>' +
+        '<div role=rowgroup><div role=row><div role=cell>1</div><div role=cell>2</div></div></div></div>',
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
+    [
+      'summaries of javadoc',
+      '<div class="summary-table two-column-summary"><div class=table-header>A</div><div class=table-header>B</div><div>1</div><div>2</div></div>',
+      '| A | B |\n| --- | --- |\n| 1 | 2 |',
+    ],
     ['layout', '<table><tr><td><h2>H</h2>a</td></tr><tr><td>b</td></tr></table>', '## H\n\na\n\nb'],
     [
       'a table in a table',

@@ -6,13 +6,21 @@ import type { PageContent } from '../page-content.ts';
 import { blockWriters, writeBox } from './block-elements.ts';
 import type { MarkdownPage } from './flow.ts';
 import { Flow, joinBlocks } from './flow.ts';
-import { inlineWriters } from './inline-elements.ts';
-import { spanCellsMax } from './tables.ts';
+import { type ElementWriter, inlineWriters } from './inline-elements.ts';
+import { spanCellsMax } from './table-grid.ts';
 
 /** `resolve` gives the absolute URL of a link or image, or undefined for what a reader should not follow. */
 export function toMarkdown(content: PageContent, resolve: (reference: string) => string | undefined): string {
   const { nodes, skipped } = content;
-  const page: MarkdownPage = { nodes, skipped, resolve, walk, spanCellsLeft: spanCellsMax, footnotes: undefined };
+  const page: MarkdownPage = {
+    nodes,
+    skipped,
+    resolve,
+    walk,
+    namelessImages: new Set(),
+    spanCellsLeft: spanCellsMax,
+    footnotes: undefined,
+  };
   const flow = new Flow(page, 'paragraph');
   walk(content.nodes, flow);
   flow.endParagraph(false);
@@ -25,12 +33,21 @@ function walk(nodes: readonly ChildNode[], flow: Flow): void {
       flow.inline.text(node.data);
     } else if (isTag(node)) {
       if (flow.page.skipped.has(node)) continue;
-      const write = blockWriters.get(node.name) ?? inlineWriters.get(node.name);
-      if (write !== undefined) write(node, flow);
-      else if (blockElements.has(node.name)) writeBox(node, flow);
-      else if (!textlessElements.has(node.name)) walk(node.children, flow);
+      const write = writers.get(node.name);
+      if (write === undefined) walk(node.children, flow);
+      else write(node, flow);
     } else if (hasChildren(node)) {
       walk(node.children, flow);
     }
   }
 }
+
+/** One look-up an element. What is not named here is what it holds. */
+const writers: ReadonlyMap<string, ElementWriter> = new Map<string, ElementWriter>([
+  ...Array.from(textlessElements, (name) => [name, writeNothing] as const),
+  ...Array.from(blockElements, (name) => [name, writeBox] as const),
+  ...inlineWriters,
+  ...blockWriters,
+]);
+
+function writeNothing(): void {}

@@ -3,6 +3,7 @@ import { firstCharacter, lastCharacter } from './characters.ts';
 import { dropMisread } from './delimiters.ts';
 import { escapeHeadingEnd, escapeLineStart, escapeText } from './escape-text.ts';
 import { settleMarks } from './flanking.ts';
+import { raiseOrphans, trimmed, withoutBlankLinks, withoutDropped } from './written-tokens.ts';
 import { Pairs } from './pairs.ts';
 import { codeSpan, linkTarget } from './spans.ts';
 import type { Span, Token } from './tokens.ts';
@@ -10,12 +11,13 @@ import type { Span, Token } from './tokens.ts';
 /** `item`: the first paragraph of a list item, where `[ ]` would be a check box. */
 export type InlinePlace = 'paragraph' | 'item' | 'heading' | 'cell';
 
-export function writeInline(tokens: readonly Token[], place: InlinePlace): string {
-  if (tokens.length > 1) {
-    settleMarks(tokens);
-    dropMisread(tokens);
-  }
-  return new InlineWriter(tokens, place).write();
+export function writeInline(paragraph: readonly Token[], place: InlinePlace): string {
+  if (paragraph.length <= 1) return new InlineWriter(trimmed(paragraph), place).write();
+  const tokens = withoutBlankLinks(paragraph);
+  settleMarks(tokens);
+  dropMisread(tokens, breaks[place]);
+  if (raiseOrphans(tokens)) dropMisread(tokens, breaks[place]);
+  return new InlineWriter(trimmed(withoutDropped(tokens, place === 'heading')), place).write();
 }
 
 const breaks: Readonly<Record<InlinePlace, string>> = { paragraph: '\\\n', item: '\\\n', heading: ' ', cell: '<br>' };
@@ -50,26 +52,23 @@ class InlineWriter {
       case 'text':
         return this.#text(token.text, index);
       case 'code':
-        return this.#code(token, index);
+        return this.#put(codeSpan(token.text, this.#place === 'cell'));
       case 'raw':
         return this.#put(this.#place === 'cell' ? token.text.replaceAll('|', String.raw`\|`) : token.text);
       case 'break':
         this.#parts.push(breaks[this.#place]);
-        this.#before = '';
+        this.#before = lastCharacter(breaks[this.#place]).trim();
         this.#isLineStart = this.#place === 'paragraph' || this.#place === 'item';
         return;
       case 'open':
-        if (token.text !== '')
-          this.#text(token.text, index, token.span?.isDropped === false ? '*' : this.#after(index));
         return this.#open(token.span, index);
       case 'close':
-        this.#close(token.span);
-        if (token.text !== '') this.#text(token.text, index);
+        return this.#close(token.span);
     }
   }
 
   #open(span: Span | undefined, index: number): void {
-    if (span === undefined || span.isDropped) return;
+    if (span === undefined) return;
     if (span.mark.kind !== 'link') return this.#put(span.delimiter);
     this.#linksOpen++;
     if (isAutolink(this.#tokens, index, span)) span.isDropped = true;
@@ -84,8 +83,9 @@ class InlineWriter {
     this.#put(mark.kind === 'link' ? `](${linkTarget(mark.href, mark.title)})` : span.delimiter);
   }
 
-  #text(text: string, index: number, after = this.#after(index)): void {
+  #text(text: string, index: number): void {
     if (text === '') return;
+    const after = this.#after(index);
     const autolink = this.#linksOpen > 0 ? autolinkAround(this.#tokens, index) : undefined;
     if (autolink !== undefined) return this.#put(`<${text}>`);
     let escaped = escapeText(text, {
@@ -99,17 +99,12 @@ class InlineWriter {
     const isLineEnd = after === '' || this.#tokens[index + 1]?.kind === 'break';
     if (after === '[' && escaped.endsWith('!')) escaped = `${escaped.slice(0, -1)}\\!`;
     if (this.#isLineStart)
-      escaped = escapeLineStart(escaped, isLineEnd, this.#place === 'item' && this.#parts.length === 0);
+      escaped = escapeLineStart(escaped, {
+        isWholeLine: isLineEnd,
+        isItemStart: this.#place === 'item' && this.#parts.length === 0,
+        mayDefine: this.#parts.length === 0 && this.#tokens.some((token) => token.text.includes(']:')),
+      });
     this.#put(escaped);
-  }
-
-  /** Two code spans side by side would read as one with back-ticks in it, so they are made one. */
-  #code(token: Token, index: number): void {
-    let next = index + 1;
-    while (this.#tokens[next]?.span?.isDropped === true && this.#tokens[next]?.text === '') next++;
-    const following = this.#tokens[next];
-    if (following?.kind === 'code' && this.#linksOpen === 0) following.text = token.text + following.text;
-    else this.#put(codeSpan(token.text, this.#place === 'cell'));
   }
 
   #put(markdown: string): void {
@@ -120,23 +115,22 @@ class InlineWriter {
 
   /** The character that is written next; '' at the end. */
   #after(index: number): string {
-    for (let at = index + 1; at < this.#tokens.length; at++) {
-      const token = this.#tokens[at];
-      if (token === undefined) return '';
-      if (token.kind === 'break') return firstCharacter(breaks[this.#place]);
-      if (token.kind === 'code') return '`';
-      if (token.kind === 'open' && token.text !== '') return firstCharacter(token.text);
-      if (token.kind === 'open' || token.kind === 'close') {
-        if (token.span?.isDropped === true) {
-          if (token.text !== '') return firstCharacter(token.text);
-          continue;
-        }
-        if (token.span?.mark.kind === 'link') return token.kind === 'open' ? '[' : ']';
-        return '*';
-      }
-      if (token.text !== '') return firstCharacter(token.text);
+    const token = this.#tokens[index + 1];
+    switch (token?.kind) {
+      case undefined:
+        return '';
+      case 'break':
+        return firstCharacter(breaks[this.#place]);
+      case 'code':
+        return '`';
+      case 'open':
+      case 'close':
+        if (token.span?.mark.kind !== 'link') return '*';
+        return token.kind === 'open' ? '[' : ']';
+      case 'text':
+      case 'raw':
+        return firstCharacter(token.text);
     }
-    return '';
   }
 }
 

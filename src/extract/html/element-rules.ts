@@ -1,0 +1,170 @@
+/** What the parser does with elements, by name: the tables of the HTML standard (13.2), as far as a crawler needs them. */
+
+export interface ElementRules {
+  /** Of a name that no table has, none. */
+  readonly name: string;
+  readonly isVoid: boolean;
+  /** How its content is read, outside of drawings and formulas. */
+  readonly content: 'markup' | 'raw text' | 'text with references' | 'the rest of the page';
+  /** Its end tag leaves open what was opened inside of it, where that is special. */
+  readonly endsAlone: boolean;
+  readonly isHead: boolean;
+  /** May stand in the head; everything else ends it. */
+  readonly isHeadContent: boolean;
+  /** One in another is not made. */
+  readonly isOnly: boolean;
+  /** Its content is written by the rules of XML, such as `<path/>`. */
+  readonly isForeign: boolean;
+  /** HTML in a drawing or in a formula. */
+  readonly isForeignText: boolean;
+  /** Not meant for a drawing or a formula that somebody forgot to end. */
+  readonly endsForeign: boolean;
+  /** Elements with a name in this are ended by the start tag, as long as they are the innermost. */
+  readonly endsInnermost: ReadonlySet<string>;
+  /** The first of these families that is open on this side of the barrier is ended by the start tag, with all that is in it. */
+  readonly endsFamilies: readonly string[];
+  readonly endsFamiliesUpTo: Barrier;
+  /** The name of the first of those that end one another; of a name that no table has, none. */
+  readonly family: string;
+  readonly is: Readonly<Record<Barrier, boolean>>;
+  /** The barrier that its own end tag does not get through. @default none */
+  readonly endsUpTo: Barrier | undefined;
+}
+
+/**
+ * What an end does not reach beyond. Most are "scopes" of the standard. `special` are blocks, parts of tables and controls,
+ * which the end of an inline element leaves open; `items` are those of them that may hold another list.
+ */
+export type Barrier = 'scope' | 'list' | 'button' | 'table' | 'special' | 'items';
+
+export function rulesOf(name: string): ElementRules {
+  return known.get(name) ?? inlineRules;
+}
+
+const names = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+
+const voidElements = names(
+  'area base basefont bgsound br col command embed frame hr img image input isindex keygen link meta param source track wbr',
+);
+const rawText = names('script style xmp iframe noembed noframes');
+const escapableText = names('title textarea');
+const special = names(
+  'address applet area article aside base basefont bgsound blockquote body br button caption center col colgroup dd ' +
+    'details dir div dl dt embed fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup ' +
+    'hr html iframe img image input keygen li link listing main marquee menu meta nav noembed noframes noscript object ol p ' +
+    'param plaintext pre script search section select source style summary svg math table tbody td template textarea tfoot ' +
+    'th thead title tr track ul wbr xmp',
+);
+const betweenItems = names('address div p');
+const onlyOne = names('html head body form');
+const headContent = names('base basefont bgsound link meta title noscript noframes style script template');
+const foreign = names('svg math');
+const foreignText = names('mi mo mn ms mtext foreignobject desc title');
+const endsForeign = names(
+  'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol ' +
+    'p pre ruby s small span strong strike sub sup table tt u ul var',
+);
+
+const families = new Map<string, string>([
+  ...[...names('h1 h2 h3 h4 h5 h6')].map((name) => [name, 'h1'] as const),
+  ...[...names('dd dt')].map((name) => [name, 'dd'] as const),
+  ...[...names('td th')].map((name) => [name, 'td'] as const),
+  ...[...names('thead tbody tfoot caption colgroup')].map((name) => [name, 'tbody'] as const),
+]);
+
+// Not through an inline element: a block inside of a link in a paragraph is meant to be in the link.
+const endsInnermost: readonly (readonly [names: ReadonlySet<string>, ended: ReadonlySet<string>])[] = [
+  [names('h1 h2 h3 h4 h5 h6'), names('p h1 h2 h3 h4 h5 h6')],
+  [
+    names(
+      'p address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form header ' +
+        'hgroup hr listing main menu nav ol plaintext pre search section summary table ul xmp',
+    ),
+    names('p'),
+  ],
+  [names('option'), names('option')],
+  [names('optgroup'), names('option optgroup')],
+  [names('select input textarea'), names('option optgroup select')],
+  [names('rb rtc'), names('rb rt rp rtc')],
+  [names('rt rp'), names('rb rt rp')],
+];
+
+const endsFamilies = new Map<string, readonly [ended: readonly string[], upTo: Barrier]>([
+  ['a', [['a'], 'special']],
+  ['button', [['button'], 'scope']],
+  ['li', [['li'], 'items']],
+  ['dd', [['dd'], 'items']],
+  ['td', [['td'], 'table']],
+  ['tr', [['tr', 'td'], 'table']],
+  ['tbody', [['tbody', 'tr', 'td'], 'table']],
+]);
+
+const scopes = names('applet caption foreignobject marquee object table td template th');
+const tables = names('table template');
+const lists = names('ol ul');
+
+const tableParts = names('table thead tbody tfoot tr td th caption colgroup');
+const unstoppable = names('template svg math');
+
+function makeRules(name: string): ElementRules {
+  const family = families.get(name) ?? name;
+  const [ended, endedUpTo] = endsFamilies.get(family) ?? [[], 'special'];
+  const isSpecial = special.has(name);
+  const isScope = scopes.has(name);
+  return {
+    name: unique(name),
+    isVoid: voidElements.has(name),
+    content: contentOf(name),
+    endsAlone: !isSpecial || name === 'form',
+    isHead: name === 'head',
+    isHeadContent: headContent.has(name),
+    isOnly: onlyOne.has(name),
+    isForeign: foreign.has(name),
+    isForeignText: foreignText.has(name),
+    endsForeign: endsForeign.has(name),
+    endsInnermost: endsInnermost.find(([starting]) => starting.has(name))?.[1] ?? nothing,
+    endsFamilies: ended,
+    endsFamiliesUpTo: endedUpTo,
+    family,
+    is: {
+      scope: isScope,
+      list: isScope || lists.has(name),
+      button: isScope || name === 'button',
+      table: tables.has(name),
+      special: isSpecial,
+      items: isSpecial && !betweenItems.has(name),
+    },
+    endsUpTo: endsUpTo(name),
+  };
+}
+
+/** Keys are one string object for each text: comparing such a name to a literal is comparing pointers. */
+function unique(name: string): string {
+  const [key = name] = Object.keys({ [name]: true });
+  return key;
+}
+
+const nothing: ReadonlySet<string> = new Set();
+
+function contentOf(name: string): ElementRules['content'] {
+  if (rawText.has(name)) return 'raw text';
+  if (escapableText.has(name)) return 'text with references';
+  return name === 'plaintext' ? 'the rest of the page' : 'markup';
+}
+
+function endsUpTo(name: string): Barrier | undefined {
+  if (name === 'p') return 'button';
+  if (name === 'li') return 'list';
+  if (tableParts.has(name)) return 'table';
+  return unstoppable.has(name) ? undefined : 'scope';
+}
+
+const inline =
+  'a rb rt rp rtc option optgroup mi mo mn ms mtext foreignobject desc b big code em i nobr ruby s small span strong ' +
+  'strike sub sup tt u var';
+
+/** Names that no table has are those of an inline element. */
+const inlineRules = makeRules('');
+const known = new Map(
+  [voidElements, special, names(inline)].flatMap((set) => [...set].map((name) => [name, makeRules(name)] as const)),
+);

@@ -1,0 +1,230 @@
+/** HTML to tags and text, as the HTML standard reads it (13.2.5), in one pass. */
+import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import type { ElementKind } from './open-element.ts';
+import { hashed, NameCache } from './name-cache.ts';
+import type { TreeBuilder } from './tree-builder.ts';
+
+/** Feeds the tree until it is full. Every character is looked at a bounded number of times, whatever the page is. */
+export function tokenize(html: string, tree: TreeBuilder): void {
+  new Tokenizer(html, tree).run();
+}
+
+class Tokenizer {
+  readonly #html: string;
+  readonly #tree: TreeBuilder;
+  readonly #kinds: NameCache<ElementKind>;
+  readonly #attributeNames = new NameCache((name) => name);
+  /** The first `&` that is not before what was last asked for. */
+  #ampersand = -1;
+  /** Whether the start tag that was read last ended in `/>`. */
+  #isSelfClosing = false;
+
+  constructor(html: string, tree: TreeBuilder) {
+    this.#html = html;
+    this.#tree = tree;
+    this.#kinds = new NameCache((name) => tree.kindOf(name));
+  }
+
+  run(): void {
+    const html = this.#html;
+    let textStart = 0;
+    let searched = 0;
+    while (!this.#tree.isFull) {
+      const bracket = html.charCodeAt(searched) === lessThan ? searched : html.indexOf('<', searched);
+      if (bracket === -1) break;
+      const end = this.#markup(bracket, textStart);
+      if (end > bracket) textStart = end;
+      // A bracket that begins no markup is text.
+      searched = end > bracket ? end : bracket + 1;
+    }
+    this.#text(textStart, html.length);
+  }
+
+  /** The text before a bracket, and what the bracket begins. Answers where that ends; the bracket where it begins nothing. */
+  #markup(bracket: number, textStart: number): number {
+    const html = this.#html;
+    const next = html.charCodeAt(bracket + 1);
+    if (isLetter(next)) {
+      this.#text(textStart, bracket);
+      return this.#startTag(bracket + 1);
+    }
+    if (next === slash) {
+      const first = html.charCodeAt(bracket + 2);
+      // At the end of the page.
+      if (Number.isNaN(first)) return bracket;
+      this.#text(textStart, bracket);
+      if (isLetter(first)) return this.#endTag(bracket + 2);
+      return first === greaterThan ? bracket + 3 : this.#comment(this.#after('>', bracket + 2));
+    }
+    if (next !== exclamationMark && next !== questionMark) return bracket;
+    this.#text(textStart, bracket);
+    if (html.startsWith('<!--', bracket)) return this.#comment(this.#commentEnd(bracket + 4));
+    if (this.#tree.isForeign && html.startsWith('<![CDATA[', bracket)) return this.#cdata(bracket + 9);
+    return this.#comment(this.#after('>', bracket + 2));
+  }
+
+  #text(start: number, end: number): void {
+    if (start < end) this.#tree.text(this.#decoded(start, end, decodeHTML));
+  }
+
+  #decoded(start: number, end: number, decode: (text: string) => string): string {
+    const text = this.#html.slice(start, end);
+    if (this.#ampersand < start) {
+      const found = this.#html.indexOf('&', start);
+      this.#ampersand = found === -1 ? this.#html.length : found;
+    }
+    return this.#ampersand < end ? decode(text) : text;
+  }
+
+  #comment(end: number): number {
+    this.#tree.comment();
+    return end;
+  }
+
+  #after(text: string, from: number): number {
+    const found = this.#html.indexOf(text, from);
+    return found === -1 ? this.#html.length : found + text.length;
+  }
+
+  /** Ends are `-->` and `--!>`, and right at the start `>` and `->`. */
+  #commentEnd(start: number): number {
+    const html = this.#html;
+    if (html.startsWith('>', start)) return start + 1;
+    if (html.startsWith('->', start)) return start + 2;
+    for (let dashes = html.indexOf('--', start); dashes !== -1; dashes = html.indexOf('--', dashes + 1)) {
+      const next = html.charCodeAt(dashes + 2);
+      if (next === greaterThan) return dashes + 3;
+      if (next === exclamationMark && html.charCodeAt(dashes + 3) === greaterThan) return dashes + 4;
+    }
+    return html.length;
+  }
+
+  #cdata(start: number): number {
+    const end = this.#after(']]>', start);
+    const text = this.#html.slice(start, this.#html.endsWith(']]>', end) ? Math.max(start, end - 3) : end);
+    if (text !== '') this.#tree.text(text);
+    return end;
+  }
+
+  #endTag(start: number): number {
+    const html = this.#html;
+    let hash = 0;
+    let index = start;
+    for (let code = html.charCodeAt(index); !endsName(code) && index < html.length; code = html.charCodeAt(++index)) {
+      hash = hashed(hash, code);
+    }
+    const end = html.charCodeAt(index) === greaterThan ? index + 1 : this.#after('>', index);
+    if (html.charCodeAt(end - 1) === greaterThan) this.#tree.close(this.#kinds.get(html, start, index, hash));
+    return end;
+  }
+
+  /** With its attributes, and with its content where that is no markup. A tag that the page ends in says nothing. */
+  #startTag(start: number): number {
+    const html = this.#html;
+    let hash = 0;
+    let index = start;
+    for (let code = html.charCodeAt(index); !endsName(code) && index < html.length; code = html.charCodeAt(++index)) {
+      hash = hashed(hash, code);
+    }
+    const attributes = new Attributes();
+    const end = this.#attributes(index, attributes);
+    if (end === -1) return html.length;
+    const kind = this.#kinds.get(html, start, index, hash);
+    const isMarkup = this.#tree.open(kind, attributes, this.#isSelfClosing);
+    return isMarkup ? end : this.#textOf(kind, end);
+  }
+
+  /** To the end of a start tag; -1 where there is none. */
+  #attributes(start: number, attributes: Record<string, string>): number {
+    const html = this.#html;
+    const { length } = html;
+    let count = 0;
+    let index = start;
+    while (index < length) {
+      let code = html.charCodeAt(index);
+      this.#isSelfClosing = false;
+      while (isSpace(code) || code === slash) {
+        this.#isSelfClosing = code === slash;
+        code = html.charCodeAt(++index);
+      }
+      if (code === greaterThan) return index + 1;
+      if (index >= length) break;
+
+      const nameStart = index;
+      let hash = 0;
+      // The first character is part of the name whatever it is.
+      do {
+        hash = hashed(hash, code);
+        code = html.charCodeAt(++index);
+      } while (code !== equals && !endsName(code) && index < length);
+      const name = this.#attributeNames.get(html, nameStart, index, hash);
+
+      while (isSpace(code)) code = html.charCodeAt(++index);
+      let value = '';
+      if (code === equals) {
+        do code = html.charCodeAt(++index);
+        while (isSpace(code));
+        if (code === quote || code === apostrophe) {
+          const end = html.indexOf(code === quote ? '"' : "'", index + 1);
+          if (end === -1) return -1;
+          value = this.#decoded(index + 1, end, decodeHTMLAttribute);
+          index = end + 1;
+        } else {
+          const valueStart = index;
+          while (code !== greaterThan && !isSpace(code) && index < length) code = html.charCodeAt(++index);
+          value = this.#decoded(valueStart, index, decodeHTMLAttribute);
+        }
+      }
+      // The first of a name counts.
+      if (count++ < attributesMax) attributes[name] ??= value;
+    }
+    return -1;
+  }
+
+  /** Up to the end tag of the element, which is markup again. */
+  #textOf({ name, rules: { content } }: ElementKind, start: number): number {
+    const html = this.#html;
+    const end = content === 'the rest of the page' ? html.length : this.#endTagOf(name, start);
+    if (content === 'text with references') this.#text(start, end);
+    else if (start < end) this.#tree.text(html.slice(start, end));
+    return end;
+  }
+
+  #endTagOf(name: string, start: number): number {
+    const html = this.#html;
+    for (let found = html.indexOf('</', start); found !== -1; found = html.indexOf('</', found + 2)) {
+      const end = found + 2 + name.length;
+      if (endsName(html.charCodeAt(end)) && html.slice(found + 2, end).toLowerCase() === name) return found;
+    }
+    return html.length;
+  }
+}
+
+/** Objects without the properties that all others have, so that no attribute is mistaken for one; much faster than null. */
+const Attributes = function Attributes() {} as unknown as new () => Record<string, string>;
+Attributes.prototype = Object.create(null);
+
+/** Of one element; the rest says nothing. A million of them would take seconds to store. */
+const attributesMax = 1_000;
+
+const lessThan = 0x3c;
+const greaterThan = 0x3e;
+const slash = 0x2f;
+const equals = 0x3d;
+const quote = 0x22;
+const apostrophe = 0x27;
+const exclamationMark = 0x21;
+const questionMark = 0x3f;
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function isSpace(code: number): boolean {
+  return code <= 0x20 && (code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c);
+}
+
+function endsName(code: number): boolean {
+  return code <= greaterThan && (code === greaterThan || code === slash || isSpace(code));
+}

@@ -1,0 +1,204 @@
+/** Tags and text to a tree: what is open, what a tag ends, and how deep the tree may grow. */
+import { type ChildNode, Document, Element, Text } from 'domhandler';
+import type { Barrier } from './element-rules.ts';
+import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
+
+/**
+ * Follows the HTML standard (13.2.6) where that is cheap. Not done: elements that the page leaves out are not made (`html`,
+ * `tbody`), nothing is moved out of tables, and formatting that ends amid a block is not opened again, since that is what makes
+ * trees that are larger than their source. Where tags are not closed in order, an inline element ends alone, and a block with
+ * all that it holds.
+ *
+ * An element that would be nested deeper than `depthMax` becomes a sibling at that depth, as in browsers: what it stands in is
+ * closed in the tree and counted as flattened, so that its end tag closes nothing else.
+ */
+export class TreeBuilder {
+  readonly document = new Document([]);
+  readonly #nodesMax: number;
+  readonly #depthMax: number;
+  readonly #kinds = new ElementKinds();
+  #current: OpenElement;
+  #nodes = 0;
+  /** The text that more text is added to. */
+  #text: Text | undefined;
+  /** Those that count elements as flattened, all of them open in `#flattenedIn`. */
+  #flattened: ElementKind[] = [];
+  #flattenedIn: OpenElement | undefined;
+
+  constructor(limits: { readonly nodesMax: number; readonly depthMax: number }) {
+    this.#nodesMax = limits.nodesMax;
+    this.#depthMax = limits.depthMax;
+    this.#current = new OpenElement(this.document, this.kindOf(''), undefined, false);
+  }
+
+  /** Holds more than it may. */
+  get isFull(): boolean {
+    return this.#nodes > this.#nodesMax;
+  }
+
+  /** Whether what comes is inside of a drawing or a formula. */
+  get isForeign(): boolean {
+    return this.#current.isForeign;
+  }
+
+  /** Of a name in lower case. */
+  kindOf(name: string): ElementKind {
+    return this.#kinds.of(name);
+  }
+
+  text(data: string): void {
+    if (this.#current.kind.rules.isHead && data.trim() !== '') this.#pop();
+    if (this.#text !== undefined) {
+      this.#text.data += data;
+      return;
+    }
+    const text = new Text(data);
+    this.#append(text);
+    this.#text = text;
+  }
+
+  /** There is no node for it, but it parts the text around it. */
+  comment(): void {
+    this.#text = undefined;
+  }
+
+  /** Whether the content of the element is markup. */
+  open(kind: ElementKind, attributes: Record<string, string>, isSelfClosing: boolean): boolean {
+    const { rules } = kind;
+    if (this.#current.isForeign && rules.endsForeign) while (this.#current.isForeign) this.#pop();
+    const isForeign = this.#current.isForeign || rules.isForeign;
+    if (!isForeign) {
+      if (rules.isOnly && this.#isOpen(kind)) {
+        this.#addAttributes(kind, attributes);
+        return true;
+      }
+      this.#endImplied(kind);
+    }
+    if (this.#current.depth >= this.#depthMax) this.#flatten();
+    const element = new Element(kind.name === 'image' && !isForeign ? 'img' : kind.name, attributes);
+    this.#append(element);
+    if (isForeign ? isSelfClosing : rules.isVoid) return true;
+    this.#push(element, kind, isForeign && !rules.isForeignText);
+    return isForeign || rules.content === 'markup';
+  }
+
+  close(kind: ElementKind): void {
+    // Whatever comes after these is part of the body all the same.
+    if (kind.name === 'body' || kind.name === 'html') return;
+    if (this.#current.kind === kind && this.#current !== this.#flattenedIn) this.#pop();
+    else this.#end(kind);
+  }
+
+  #isOpen({ family, flattened }: ElementKind): boolean {
+    return family.innermost !== undefined || flattened > 0;
+  }
+
+  #append(node: ChildNode): void {
+    const { element } = this.#current;
+    const { children } = element;
+    const previous = children.at(-1);
+    if (previous !== undefined) {
+      previous.next = node;
+      node.prev = previous;
+    }
+    node.parent = element;
+    children.push(node);
+    this.#text = undefined;
+    this.#nodes++;
+  }
+
+  #push(element: Element, kind: ElementKind, isForeign: boolean): void {
+    const open = new OpenElement(element, kind, this.#current, isForeign);
+    this.#current.above = open;
+    this.#current = open;
+    kind.family.innermost = open;
+  }
+
+  #pop(): void {
+    const { kind, below, outer } = this.#current;
+    if (below === undefined) return;
+    if (this.#current === this.#flattenedIn) this.#forgetFlattened();
+    kind.family.innermost = outer;
+    below.above = undefined;
+    this.#current = below;
+    this.#text = undefined;
+  }
+
+  #popThrough(last: OpenElement): void {
+    while (this.#current !== last) this.#pop();
+    this.#pop();
+  }
+
+  /** What a start tag ends that has no end tag. */
+  #endImplied({ rules }: ElementKind): void {
+    while (this.#current !== this.#flattenedIn && rules.endsInnermost.has(this.#current.kind.name)) this.#pop();
+    for (const name of rules.endsFamilies) {
+      const { innermost } = this.#kinds.family(name);
+      if (innermost === undefined || !this.#reaches(innermost, rules.endsFamiliesUpTo)) continue;
+      this.#popThrough(innermost);
+      break;
+    }
+    if (this.#current.kind.rules.isHead && !rules.isHeadContent) this.#pop();
+  }
+
+  #reaches(open: OpenElement, barrier: Barrier | undefined): boolean {
+    return !this.#isBehindFlattened(open) && this.#current.reaches(open, barrier);
+  }
+
+  /** Whether flattened elements are open that stand in this one. */
+  #isBehindFlattened(open: OpenElement): boolean {
+    return this.#flattenedIn !== undefined && open.depth <= this.#flattenedIn.depth;
+  }
+
+  /** An end tag of what may not be the innermost element. */
+  #end(kind: ElementKind): void {
+    const { innermost } = kind.family;
+    if (kind.flattened > 0 && (innermost === undefined || this.#isBehindFlattened(innermost))) {
+      kind.flattened--;
+      while (this.#current !== this.#flattenedIn) this.#pop();
+      return;
+    }
+    // Any heading is ended by any.
+    const isOpen = innermost !== undefined && (innermost.kind === kind || kind.rules.family === 'h1');
+    if (!isOpen || !this.#current.reaches(innermost, kind.rules.endsUpTo)) this.#endNothing(kind);
+    else if (kind.rules.endsAlone && !this.#current.reaches(innermost, 'special')) this.#remove(innermost);
+    else this.#popThrough(innermost);
+  }
+
+  /** The standard makes elements of these end tags. */
+  #endNothing(kind: ElementKind): void {
+    if (kind.name !== 'p' && kind.name !== 'br') return;
+    this.open(kind, {}, false);
+    if (kind.name === 'p') this.#pop();
+  }
+
+  /** Takes an element from below others, which stay open. */
+  #remove(open: OpenElement): void {
+    const { kind, above, below, outer } = open;
+    if (above === undefined || below === undefined) return;
+    if (open === this.#flattenedIn) this.#flattenedIn = below;
+    above.below = below;
+    below.above = above;
+    kind.family.innermost = outer;
+  }
+
+  #addAttributes({ name, family }: ElementKind, attributes: Record<string, string>): void {
+    const element = family.innermost?.element;
+    if (name === 'form' || !(element instanceof Element)) return;
+    for (const [attribute, value] of Object.entries(attributes)) element.attribs[attribute] ??= value;
+  }
+
+  #flatten(): void {
+    const { kind } = this.#current;
+    this.#pop();
+    kind.flattened++;
+    this.#flattened.push(kind);
+    this.#flattenedIn = this.#current;
+  }
+
+  #forgetFlattened(): void {
+    for (const kind of this.#flattened) kind.flattened = 0;
+    this.#flattened = [];
+    this.#flattenedIn = undefined;
+  }
+}

@@ -1,0 +1,40 @@
+/** Signatures in API references: code in all but name, which Sphinx, javadoc and rustdoc set in pieces of emphasis and links. */
+import type { ChildNode, Element } from 'domhandler';
+import { hasChildren, isTag, isText } from 'domhandler';
+import { blockElements, textlessElements } from '../element-kinds.ts';
+import { codeSpan } from './spans.ts';
+
+export function isSignature({ attribs }: Element): boolean {
+  const classes = attribs['class'];
+  // Two looks for a string are cheaper than the pattern, and nearly no element is one.
+  if (classes === undefined || !(classes.includes('sig') || classes.includes('code-header'))) return false;
+  return signature.test(classes);
+}
+
+const signature = /(?:^|\s)(?:sig|sig-object|member-signature|type-signature|code-header)(?:\s|$)/;
+
+/** As one code span; '' for an empty one. */
+export function signatureCode(element: Element, skipped: ReadonlySet<ChildNode>): string {
+  const parts: string[] = [];
+  addText(element.children, parts, skipped);
+  const text = parts.join('').replace(/\s+/g, ' ').trim();
+  return text === '' ? '' : codeSpan(text, false);
+}
+
+function addText(nodes: readonly ChildNode[], parts: string[], skipped: ReadonlySet<ChildNode>): void {
+  for (const node of nodes) {
+    if (isText(node)) parts.push(node.data);
+    else if (isTag(node)) {
+      if (skipped.has(node) || textlessElements.has(node.name) || isAnchor(node)) continue;
+      const isLine = node.name === 'br' || blockElements.has(node.name);
+      if (isLine) parts.push(' ');
+      addText(node.children, parts, skipped);
+      if (isLine) parts.push(' ');
+    } else if (hasChildren(node)) addText(node.children, parts, skipped);
+  }
+}
+
+/** Links to the place itself and to its source. */
+function isAnchor({ attribs }: Element): boolean {
+  return /(?:^|\s)(?:headerlink|viewcode-(?:link|back)|sig-source)(?:\s|$)/.test(attribs['class'] ?? '');
+}
