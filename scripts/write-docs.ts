@@ -1,4 +1,5 @@
-// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md and docs/metadata.md.
+// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md, docs/limits.md and
+// docs/metadata.md.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails when they are not what they would be
@@ -10,6 +11,7 @@ import { errorCodes, exitCodes } from '../src/core/errors.ts';
 import { discardReasons, errorReasons, noticeCodes } from '../src/core/reasons.ts';
 import { problemStatus } from '../src/api/problem.ts';
 import { pageMetadata } from '../src/api/schemas.ts';
+import { limits } from './limits.ts';
 import { metadataSources } from '../src/extract/metadata.ts';
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -140,6 +142,7 @@ const check = process.argv.includes('--check');
 for (const [name, content] of [
   ['configuration.md', configuration()],
   ['errors.md', errors()],
+  ['limits.md', limits(settings({ checkCidrs: () => {} }))],
   ['metadata.md', metadata()],
 ] as const) {
   const file = path.join(import.meta.dirname, '../docs', name);

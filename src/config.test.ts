@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { settings } from './config.ts';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Config, settings } from './config.ts';
 import { readConfig } from './read-config.ts';
 
 const table = settings({ checkCidrs: () => {} });
@@ -39,6 +42,56 @@ describe('the proxy', () => {
     expect(table.proxy.flag).toBeUndefined();
     expect(table.proxy.secret).toBe(true);
   });
+});
+
+describe('a configuration file', () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-config-'));
+  afterAll(() => rmSync(dir, { recursive: true }));
+
+  const read = (content: unknown, mode: number): Config => {
+    const file = path.join(dir, 'config.json');
+    rmSync(file, { force: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+    chmodSync(file, mode);
+    return readConfig(table, { flags: {}, env: {}, file }).config;
+  };
+  const secret = 'a-token-of-some-32-characters-or-more';
+
+  test('that holds a secret is for its owner, and perhaps a group', () => {
+    expect(read({ token: secret }, 0o600).token).toBe(secret);
+    expect(read({ token: secret }, 0o640).token).toBe(secret);
+    for (const mode of [0o644, 0o604]) {
+      expect(() => read({ token: secret }, mode)).toThrow(/^token is a secret, and everybody .* chmod 600 /);
+      expect(() => read({ proxy: 'http://proxy.example' }, mode)).toThrow(/^proxy is a secret/);
+    }
+  });
+
+  test('that holds none may be read by everybody', () => {
+    expect(read({ port: 1234, allowPorts: [3000, 9090] }, 0o644)).toMatchObject({
+      port: 1234,
+      allowPorts: [3000, 9090],
+    });
+  });
+
+  test.each<[unknown, RegExp]>([
+    [{ tokens: 'x' }, /^There is no setting "tokens"/],
+    [{ port: 70_000 }, /^port in .* is "70000", which cannot be used/],
+    [[], /has to be a JSON object/],
+    ['{', /cannot be read/],
+  ])('%j: refused, and named', (content, message) => {
+    expect(() => read(content, 0o600)).toThrow(message);
+  });
+});
+
+describe('the token', () => {
+  test.each(['short', 'a'.repeat(40), 'abababababababababababababababababab', `${'0'.repeat(32)} `, 'x'.repeat(1_001)])(
+    '%s is too easy, and not repeated',
+    (text) => {
+      const given = (): unknown => readConfig(table, { flags: {}, env: { HAYRAKE_TOKEN: text } });
+      expect(given).toThrow(/^HAYRAKE_TOKEN cannot be used: a token/);
+      expect(given).not.toThrow(text);
+    },
+  );
 });
 
 function proxyOf(env: Readonly<Record<string, string>>): string | undefined {

@@ -13,12 +13,18 @@ export interface Config {
   readonly allowPrivate: string;
   readonly allowPorts: readonly number[];
   readonly proxy: URL | undefined;
+  readonly webhookHttp: boolean;
   readonly contact: string | undefined;
   readonly concurrency: number;
   readonly hostConcurrency: number;
   readonly hostDelayMs: number;
   readonly unreachableSeconds: number;
   readonly converterThreads: number;
+  readonly diskFreeMb: number;
+  readonly requestsPerMinute: number;
+  readonly jobsPerOrg: number;
+  readonly waitingPerOrg: number;
+  readonly connections: number;
   readonly logLevel: LogLevel;
 }
 
@@ -109,6 +115,15 @@ export function settings(rules: SettingRules): Settings {
         'HTTP proxy that everything is fetched through: `http://[user:password@]host:port`, port 80 if none is given. It is told addresses only, which are resolved and judged here as without it. `HTTP_PROXY` and the like are not looked at.',
       parse: proxy,
     },
+    webhookHttp: {
+      env: 'HAYRAKE_WEBHOOK_HTTP',
+      flag: 'webhook-http',
+      placeholder: 'BOOLEAN',
+      default: 'false',
+      description:
+        'Whether `webhook_url` may be an http URL, for receivers in your own network: `true` or `false`. What is sent is signed, and not encrypted.',
+      parse: (text) => oneOf(text, ['true', 'false']) === 'true',
+    },
     contact: {
       env: 'HAYRAKE_CONTACT',
       flag: 'contact',
@@ -160,6 +175,49 @@ export function settings(rules: SettingRules): Settings {
       description: 'Threads that convert pages, 1 to 64. By default one for each processor, at most 8.',
       parse: (text) => wholeNumber(text, 1, 64),
     },
+    diskFreeMb: {
+      env: 'HAYRAKE_DISK_FREE_MB',
+      flag: 'disk-free-mb',
+      placeholder: 'MIB',
+      default: '256',
+      description:
+        'MiB of the disk that stay free, 0 to 999999: with less, the crawl pauses and new jobs are refused, until a tenth more is free. 0 goes on until the disk is full.',
+      parse: (text) => wholeNumber(text, 0, 999_999),
+    },
+    requestsPerMinute: {
+      env: 'HAYRAKE_REQUESTS_PER_MINUTE',
+      flag: 'requests-per-minute',
+      placeholder: 'N',
+      default: '6000',
+      description: 'Requests that one org may send to the API in any minute, 0 to 1000000; 0 is as many as it likes.',
+      parse: (text) => wholeNumber(text, 0, 1_000_000),
+    },
+    jobsPerOrg: {
+      env: 'HAYRAKE_JOBS_PER_ORG',
+      flag: 'jobs-per-org',
+      placeholder: 'N',
+      default: '1000',
+      description: 'Jobs of one org that may be unfinished at a time, 1 to 1000000.',
+      parse: (text) => wholeNumber(text, 1, 1_000_000),
+    },
+    waitingPerOrg: {
+      env: 'HAYRAKE_WAITING_PER_ORG',
+      flag: 'waiting-per-org',
+      placeholder: 'N',
+      default: '100',
+      description:
+        'Requests of one org that may wait for pages at a time, 1 to 100000: reading results and URLs, streams, and `POST /scraper/scrape`.',
+      parse: (text) => wholeNumber(text, 1, 100_000),
+    },
+    connections: {
+      env: 'HAYRAKE_CONNECTIONS',
+      flag: 'connections',
+      placeholder: 'N',
+      default: '1000',
+      description:
+        'Connections to the API at a time, 10 to 100000; fewer where the process may not open so many files. One more takes the place of the one that has been idle longest.',
+      parse: (text) => wholeNumber(text, 10, 100_000),
+    },
     logLevel: {
       env: 'HAYRAKE_LOG_LEVEL',
       flag: 'log-level',
@@ -193,6 +251,7 @@ function token(text: string): string {
     throw new Error(
       'a token is 32 to 1,000 printable characters without spaces. `openssl rand -hex 32` makes a good one.',
     );
+  if (new Set(text).size < 8) throw new Error('a token of so few different characters can be guessed.');
   return text;
 }
 

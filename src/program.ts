@@ -1,6 +1,10 @@
 // The only place that builds adapters and gives them to the parts that need them.
 import { readFileSync } from 'node:fs';
+import { failPoint } from './core/fail-point.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AnswerBudget } from './api/answer-budget.ts';
+import { answerBytesMax, answerMemoryShare } from './api/limits.ts';
+import { memoryBytes } from './api/memory-guard.ts';
 import { createServer } from './api/server.ts';
 import { Authenticator } from './api/authenticate.ts';
 import { type Config, type Settings, settings } from './config.ts';
@@ -9,6 +13,7 @@ import type { Log } from './core/log.ts';
 import type { Store } from './core/stores.ts';
 import { runCli } from './cli/cli.ts';
 import type { Engine, EngineOptions, Listening, Program } from './cli/program.ts';
+import type { Converter } from './crawl/convert/converter.ts';
 import { ConverterPool } from './crawl/convert/converter-pool.ts';
 import { HostGate } from './crawl/host-gate.ts';
 import { JobCache } from './crawl/job-cache.ts';
@@ -20,10 +25,17 @@ import { runWorker } from './crawl/worker.ts';
 import { parseCidrs } from './fetch/address-policy.ts';
 import { createEgress, type Egress } from './fetch/egress.ts';
 import { createHttpFetcher } from './fetch/http-fetcher.ts';
+import { createWebhookSender } from './fetch/webhook-sender.ts';
 import { Cursors } from './jobs/cursor.ts';
+import { Notifier } from './notify/notifier.ts';
+import { createApiMetrics } from './observe/api-metrics.ts';
+import { CrawlMetrics } from './observe/crawl-metrics.ts';
 import { createLogger } from './observe/logger.ts';
+import { Watchdog } from './observe/watchdog.ts';
 import { type ReadConfig, readConfig } from './read-config.ts';
+import { backUp } from './storage/sqlite/backup.ts';
 import { hasWalBug, walBugWarning } from './storage/sqlite/open-database.ts';
+import { restore } from './storage/sqlite/restore.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 
 /** Wall clock for one fetch. */
@@ -41,6 +53,7 @@ const converterHeapMb = 512;
 /** How long what is in flight may take to finish when the program is asked to stop. */
 const drainMs = 15_000;
 const sweepEveryMs = 60_000;
+const watchEveryMs = 60_000;
 
 const version = readVersion();
 const settingsTable: Settings = settings({ checkCidrs: (text) => void parseCidrs(text) });
@@ -62,8 +75,11 @@ const program: Program = {
   },
   openStore: (config, { crawling }) => {
     if (crawling && hasWalBug(process.versions['sqlite'] ?? '')) process.stderr.write(`hayrake: ${walBugWarning}\n`);
-    return openSqliteStore(config.data, { crawling });
+    const { data, diskFreeMb, logLevel } = config;
+    return openSqliteStore(data, { crawling, diskFreeMb, log: createLogger(logLevel) });
   },
+  backUp: (config, file, options) => backUp(config.data, file, options),
+  restore: (config, file) => restore(file, config.data),
   createLog: (config) => createLogger(config.logLevel),
   createDestinations: (config) => createEgress(egressOptions(config)),
   cursorsOf: (store) => new Cursors(store.secret),
@@ -78,6 +94,7 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
     delayMs: hostDelayMs,
     ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
   });
+  failPoint('start.recovered');
   const stop = new AbortController();
   const abort = new AbortController();
   const egress = createEgress(egressOptions(config));
@@ -85,9 +102,23 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   const pacer = new Pacer(
     { concurrency: hostConcurrency, delayMs: hostDelayMs },
     { giveUpMs: config.unreachableSeconds * 1000 },
+    log,
   );
-  const fetcher = createPoliteFetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }), pacer, stop.signal);
-  const converter = new ConverterPool(
+  const watchdog = new Watchdog({
+    standing: store.standing,
+    log,
+    whyPaused: (host) => pacer.whyPaused(host),
+    onViolation: () => metrics.violated(),
+  });
+  const metrics = new CrawlMetrics({
+    standing: store.standing,
+    openCircuits: () => pacer.openCircuits(),
+    stalledJobs: () => watchdog.stalledJobs,
+  });
+  const frontier = metrics.frontier(store.frontier);
+  const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
+  const fetcher = createPoliteFetcher(httpFetcher, pacer, stop.signal);
+  const pool = new ConverterPool(
     {
       threads: converterThreads,
       deadlineMs: convertDeadlineMs,
@@ -96,27 +127,46 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
     },
     log,
   );
+  const converter: Converter = {
+    convertPage: (input) => metrics.conversion(pool.convertPage(input)),
+    readSitemap: (input) => pool.readSitemap(input),
+    close: () => pool.close(),
+  };
   const gate = new HostGate({
     robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
     pacer,
-    noteDelay: (host, delayMs) => store.frontier.noteDelay(host, delayMs),
+    noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
   });
   const processor = createProcessor(
-    { fetcher, pacer, converter, gate, watch: new TemplateWatch(), jobs: new JobCache(store.frontier), log },
+    { fetcher, pacer, converter, gate, watch: new TemplateWatch(), jobs: new JobCache(frontier), log },
     { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
     abort.signal,
   );
   const sweeping = sweepRegularly(store, stop.signal, log);
+  // A command that crawls one job tells nobody: what it stores is sent when the service runs.
+  const isServing = options.onlyJob === undefined;
+  const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
+  const notifying = isServing ? notifier.run(stop.signal) : undefined;
+  const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
   const crawl = async (): Promise<void> => {
     try {
-      await runWorker(store.frontier, processor, { concurrency, pacer, suspects }, stop.signal, log);
+      await runWorker(frontier, processor, { concurrency, pacer, suspects }, stop.signal, log);
+      store.failed.throwIfAborted();
     } finally {
       stop.abort();
+      store.stopWaiting();
       await sweeping;
+      await notifying;
+      await watching;
       await converter.close();
       await egress.close();
     }
   };
+  // Nothing that is fetched from now on could be kept.
+  store.failed.addEventListener('abort', () => {
+    stop.abort();
+    endAtOnce();
+  });
   const done = crawl();
   // Whoever waits for `done` sees the failure; until somebody does, it must not end the process.
   done.catch(() => {});
@@ -127,10 +177,13 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   return {
     done,
     isRunning: () => !stop.signal.aborted,
+    metrics: () => metrics.text(),
     stop: async () => {
+      failPoint('stop.asked');
       stop.abort();
       const patience = setTimeout(endAtOnce, drainMs);
       await done.finally(() => clearTimeout(patience));
+      failPoint('stop.drained');
     },
   };
 }
@@ -139,17 +192,32 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
 async function listen(config: Config, store: Store, engine: () => Engine | undefined, log: Log): Promise<Listening> {
   const egress: Egress = createEgress(egressOptions(config));
   const stopping = new AbortController();
+  const metrics = createApiMetrics(
+    () => new Promise((resolve) => server.server.getConnections((error, count) => resolve(error ? 0 : count))),
+  );
   const server = await createServer(
     {
       jobs: store.jobs,
       pages: store.pages,
       cursors: new Cursors(store.secret),
+      outbox: store.outbox,
       destinations: egress,
+      webhookHttp: config.webhookHttp,
+      jobsPerOrg: config.jobsPerOrg,
+      answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
+      metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
       ping: () => store.ping(),
       isCrawling: () => engine()?.isRunning() ?? false,
       stopping: stopping.signal,
     },
-    { version, authenticator: new Authenticator(store.tokens, config.token), log },
+    {
+      version,
+      authenticator: new Authenticator(store.tokens, config.token),
+      log,
+      limits: config,
+      host: config.host,
+      onAnswered: (answered) => metrics.onAnswered(answered),
+    },
   );
   try {
     await server.listen({ host: config.host, port: config.port });
@@ -168,6 +236,7 @@ async function listen(config: Config, store: Store, engine: () => Engine | undef
       // A client that reads slowly is not waited for longer than what the crawler has in flight.
       const patience = setTimeout(() => server.server.closeAllConnections(), drainMs);
       await server.close().finally(() => clearTimeout(patience));
+      metrics.close();
       await egress.close();
     },
   };
@@ -193,6 +262,13 @@ async function sweepRegularly(store: Store, signal: AbortSignal, log: Log): Prom
       log.error('sweeping failed', { error });
       await pause(sweepEveryMs, signal);
     }
+  }
+}
+
+async function watchRegularly(watchdog: Watchdog, signal: AbortSignal, log: Log): Promise<void> {
+  while (!signal.aborted) {
+    await watchdog.look(Date.now()).catch((error: unknown) => log.error('the watchdog failed', { error }));
+    await pause(watchEveryMs, signal);
   }
 }
 

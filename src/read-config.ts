@@ -1,5 +1,5 @@
 // Reads the settings from the command line, the environment and the configuration file. Nothing else reads the environment.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import type { Config, SettingName, Settings } from './config.ts';
 import { ExitError, exitCodes } from './core/errors.ts';
 
@@ -24,7 +24,7 @@ export interface ReadConfig {
 /** Reads every setting: flag over environment over file over default. Throws an `ExitError` that names the wrong one. */
 export function readConfig(table: Settings, sources: ConfigSources): ReadConfig {
   const names = Object.keys(table) as SettingName[];
-  const file = sources.file === undefined ? {} : readFile(sources.file, names);
+  const file = sources.file === undefined ? {} : readFile(sources.file, table);
   const values: Partial<Record<SettingName, unknown>> = {};
   const origins: Partial<Record<SettingName, { text: string; origin: Origin }>> = {};
   for (const name of names) {
@@ -73,9 +73,14 @@ function unknownVariables(env: ConfigSources['env'], known: readonly string[]): 
     .map((name) => `There is no setting ${name}: it is ignored. \`hayrake config\` lists those there are.`);
 }
 
-function readFile(file: string, names: readonly SettingName[]): Partial<Record<SettingName, string>> {
+const othersMayRead = 0o004;
+
+function readFile(file: string, table: Settings): Partial<Record<SettingName, string>> {
+  const names = Object.keys(table) as SettingName[];
   let content: unknown;
+  let mode = 0;
   try {
+    ({ mode } = statSync(file));
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw usageError(
@@ -89,6 +94,11 @@ function readFile(file: string, names: readonly SettingName[]): Partial<Record<S
     const name = names.find((candidate) => candidate === key);
     if (name === undefined)
       throw usageError(`There is no setting ${JSON.stringify(key)} (in ${file}). \`hayrake config\` lists them all.`);
+    // Windows has no such bits, and says that everybody may read everything.
+    if (table[name].secret === true && (mode & othersMayRead) !== 0 && process.platform !== 'win32')
+      throw usageError(
+        `${name} is a secret, and everybody on this machine may read ${file}. Take that away: chmod 600 ${file}`,
+      );
     values[name] = Array.isArray(value) ? value.join(',') : String(value);
   }
   return values;

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { UserError } from '../core/errors.ts';
 import { type Permission, permissions, type TokenStore } from '../core/stores.ts';
-import { defaultOrg, tokenHash } from '../jobs/tokens.ts';
+import { defaultOrg, isValid, tokenHash } from '../jobs/tokens.ts';
 
 /** Who is asking. */
 export interface Caller {
@@ -48,7 +48,7 @@ export class Authenticator {
       return { org: defaultOrg, permissions };
     }
     const token = await this.#tokens.find(hash);
-    return token && token.revokedAt === null ? token : undefined;
+    return token && isValid(token, Date.now()) ? token : undefined;
   }
 }
 

@@ -34,9 +34,14 @@ export async function* packedLines(
 }
 
 async function* chained(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Results> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
+  try {
+    if (first.done) return;
+    yield first.value;
+    yield* rest;
+  } finally {
+    // Whoever leaves at the first slice has not begun with the rest.
+    await rest.return(undefined);
+  }
 }
 
 function endLine({ total }: Results): string {

@@ -1,5 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, errorCodes, ExitError, exitCodes, type FieldError, UserError } from '../core/errors.ts';
+import {
+  type ErrorCode,
+  errorCodes,
+  ExitError,
+  exitCodes,
+  type FieldError,
+  type StorageProblem,
+  UserError,
+} from '../core/errors.ts';
 
 /** The HTTP status of each error code. */
 const statuses: Readonly<Record<ErrorCode, number>> = {
@@ -13,15 +21,35 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_token: 401,
   permission_denied: 403,
   job_not_found: 404,
+  delivery_not_found: 404,
   not_found: 404,
   request_timeout: 408,
+  job_not_ended: 409,
+  nothing_to_retry: 409,
   job_data_expired: 410,
   body_too_large: 413,
+  misdirected_request: 421,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
+  rate_limited: 429,
+  too_many_jobs: 429,
+  too_many_waiting: 429,
   headers_too_large: 431,
   internal: 500,
+  overloaded: 503,
+  storage_read_only: 503,
   unavailable: 503,
+  insufficient_storage: 507,
+};
+
+/** Seconds after which to try again, where whoever refuses does not say it. */
+const retryAfterSeconds: Partial<Readonly<Record<ErrorCode, number>>> = {
+  too_many_jobs: 30,
+  too_many_waiting: 5,
+  overloaded: 5,
+  storage_read_only: 30,
+  unavailable: 5,
+  insufficient_storage: 30,
 };
 
 export function problemStatus(code: ErrorCode): number {
@@ -48,7 +76,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   const { code } = error;
   if (code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
   if (code === 'invalid_token') void reply.header('www-authenticate', 'Bearer error="invalid_token"');
-  if (code === 'unavailable') void reply.header('retry-after', '5');
+  const seconds = retryAfterSeconds[code];
+  if (seconds !== undefined && !reply.hasHeader('retry-after')) void reply.header('retry-after', String(seconds));
   return reply
     .code(problemStatus(code))
     .header('content-type', 'application/problem+json; charset=utf-8')
@@ -78,7 +107,8 @@ export function problemBody(
 export function toUserError(error: unknown): UserError | undefined {
   if (error instanceof UserError) return error;
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof ExitError && error.exitCode === exitCodes.storageFailed) return unavailable();
+  if (error instanceof ExitError && isOfStorage(error))
+    return new UserError(error.problem, storageProblems[error.problem]);
   if ('validation' in error && Array.isArray(error.validation)) {
     const isBody = 'validationContext' in error && error.validationContext === 'body';
     return invalid(isBody ? 'invalid_body' : 'invalid_parameter', error.validation);
@@ -93,9 +123,17 @@ interface ValidationIssue {
   readonly message?: string;
 }
 
-function unavailable(): UserError {
-  return new UserError('unavailable', 'The service is stopping, or its database cannot be written. Try again later.');
+function isOfStorage({ exitCode }: ExitError): boolean {
+  return exitCode === exitCodes.storageFailed || exitCode === exitCodes.databaseDamaged;
 }
+
+/** Nothing of the machine's own: the operator's log says more. */
+const storageProblems: Readonly<Record<StorageProblem, string>> = {
+  insufficient_storage: 'The disk is full: nothing new can be stored. Try again when its operator has made room.',
+  storage_read_only:
+    'The disk cannot be written: nothing new can be stored. Try again when its operator has seen to it.',
+  unavailable: 'The service is stopping, or its database cannot be written. Try again later.',
+};
 
 function invalid(code: ErrorCode, issues: readonly ValidationIssue[]): UserError {
   const fields: FieldError[] = issues.map(({ instancePath = '', message = 'is not valid' }) => ({

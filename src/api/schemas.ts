@@ -40,6 +40,18 @@ export function text(description: string) {
     .describe(description);
 }
 
+/** An optional query parameter that is one of these. Empty counts as absent. */
+export function optionalStatus<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  description: string,
+) {
+  return z
+    .union([z.literal(''), z.enum(values)], { error: `Give one of ${values.join(', ')}, once.` })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({ description });
+}
+
 export const limit = wholeNumber('limit', {
   min: 1,
   max: 400,
@@ -56,7 +68,7 @@ export const cursor = text('Taken from the previous response.');
 
 export const jobParams = z.object({ id: z.string().describe('The id of the job.') });
 
-const cursors = {
+export const cursors = {
   cursor: z.string().optional().describe('Where to go on. Absent when nothing remains.'),
   nextCursor: z.string().optional().describe('The same as `cursor`.'),
 };

@@ -9,38 +9,63 @@ import {
 } from 'fastify-type-provider-zod';
 import { UserError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { type Authenticator, requirePermission } from './authenticate.ts';
+import { isLoopback } from '../core/loopback.ts';
+import { Admission } from './admission.ts';
+import type { Authenticator } from './authenticate.ts';
+import { affordable, limitConnections } from './connection-limits.ts';
 import { dropBody } from './drop-body.ts';
+import {
+  type ApiLimits,
+  bodyBytesMax,
+  headBytesMax,
+  headSecondsMax,
+  keepAliveSeconds,
+  requestSecondsMax,
+} from './limits.ts';
+import { refuseMisdirected } from './misdirected.ts';
 import { parseJsonBody } from './parse-json-body.ts';
 import { sendProblem, toUserError } from './problem.ts';
 import { refuseConnection } from './refuse-connection.ts';
+import { registerEvents } from './routes/events.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
+import { registerMetrics } from './routes/metrics.ts';
 import { registerResults } from './routes/results.ts';
 import { registerScraper } from './routes/scraper.ts';
+import { registerWebhooks } from './routes/webhooks.ts';
 import type { Api, Service } from './service.ts';
-
-const bodyBytesMax = 2 ** 20;
-/** Request line and headers together. */
-const headBytesMax = 16 * 1024;
 
 export interface ServerOptions {
   readonly version: string;
   readonly authenticator: Authenticator;
   readonly log: Log;
+  readonly limits: ApiLimits;
+  /** The address that the server will listen on. */
+  readonly host: string;
+  /** Told of every request that was answered. */
+  onAnswered?(answered: Answered): void;
 }
 
-/** The API, not yet listening. Checks come in the order of the contract: who, what is asked, whether it is there. */
+export interface Answered {
+  readonly method: string;
+  /** As it was registered, such as `/crawler/jobs/:id`; undefined where there is none. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** The API, not yet listening. Checks come in the order of the contract: who, how often, what is asked, whether it is there. */
 export async function createServer(service: Service, options: ServerOptions): Promise<Api> {
-  const { authenticator, log } = options;
+  const { authenticator, log, limits, host } = options;
   const api: Api = fastify({
     bodyLimit: bodyBytesMax,
     // Time to receive a whole request; answers may take as long as they wait for pages.
-    requestTimeout: 30_000,
+    requestTimeout: requestSecondsMax * 1000,
+    keepAliveTimeout: keepAliveSeconds * 1000,
     genReqId: () => randomUUID(),
     forceCloseConnections: 'idle',
     http: {
-      headersTimeout: 10_000,
+      headersTimeout: headSecondsMax * 1000,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: headBytesMax,
       // Refused below, since Node would do so without a word.
@@ -57,19 +82,25 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   api.setValidatorCompiler(validatorCompiler);
   api.setSerializerCompiler(() => (value) => JSON.stringify(value));
   acceptJsonOnly(api);
-  closeIdleConnections(api);
+  const isSurplus = limitConnections(api, affordable(limits.connections));
   api.decorateRequest('caller', undefined);
 
+  const admission = new Admission(authenticator, limits);
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    if (request.raw.headersDistinct['host']?.length !== 1 && request.raw.httpVersion === '1.1') {
+    try {
+      refuseMisdirected(request.raw, host);
+      if (isSurplus(request.raw.socket))
+        throw new UserError('overloaded', 'All connections are in use. Try again in a few seconds.');
+    } catch (error) {
       reply.header('connection', 'close');
-      throw new UserError('bad_request', 'Send the header `Host`, once.');
+      throw error;
     }
-    if (request.routeOptions.config.public === true || request.is404) return;
-    request.caller = await authenticator.callerOf(request);
-    requirePermission(request.caller, request.routeOptions.config.permission ?? 'read');
+    if (!request.is404) request.caller = await admission.admit(request, reply);
   });
+  api.addHook('onResponse', async ({ method, routeOptions, is404 }, { statusCode, elapsedTime }) =>
+    options.onAnswered?.({ method, route: is404 ? undefined : routeOptions.url, status: statusCode, ms: elapsedTime }),
+  );
   api.setNotFoundHandler((request, reply) =>
     sendProblem(
       request,
@@ -108,8 +139,11 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   });
   registerJobs(api, service);
   registerResults(api, service);
+  registerEvents(api, service);
   registerScraper(api, service);
+  registerWebhooks(api, service);
   registerHealth(api, service);
+  registerMetrics(api, service, { public: isLoopback(host) });
   await api.ready();
   return api;
 }
@@ -119,25 +153,6 @@ function acceptJsonOnly(api: Api): void {
   api.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
     parseJsonBody(body),
   );
-}
-
-/**
- * When the server begins to stop, closes the connections on which nothing is being answered. Node would wait for those that
- * were opened in advance and never used, as proxies and browsers do.
- */
-function closeIdleConnections(api: Api): void {
-  const idle = new Set<{ destroy(): void }>();
-  api.server.on('connection', (socket) => {
-    idle.add(socket);
-    socket.once('close', () => idle.delete(socket));
-  });
-  api.addHook('onRequest', async ({ raw }) => void idle.delete(raw.socket));
-  api.addHook('onResponse', async ({ raw }) => {
-    if (!raw.socket.destroyed) idle.add(raw.socket);
-  });
-  api.addHook('preClose', async () => {
-    for (const socket of idle) socket.destroy();
-  });
 }
 
 /** Whether the router can take the path apart. */

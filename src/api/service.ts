@@ -9,15 +9,27 @@ import type {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { DestinationPolicy } from '../core/fetcher.ts';
 import type { JobStore, PageStore, Permission } from '../core/stores.ts';
+import type { Outbox } from '../core/webhook.ts';
 import type { Cursors } from '../jobs/cursor.ts';
+import type { AnswerBudget } from './answer-budget.ts';
 import type { Caller } from './authenticate.ts';
+import { onceGone } from './once-gone.ts';
 
 /** What the routes work on. */
 export interface Service {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly cursors: Cursors;
+  readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;
+  /** Whether a webhook may be told over http. */
+  readonly webhookHttp: boolean;
+  /** Jobs of one org that may be unfinished at a time. */
+  readonly jobsPerOrg: number;
+  /** Bytes of answers that are under way. */
+  readonly answers: AnswerBudget;
+  /** How the service is doing, as text for Prometheus. */
+  metrics(): Promise<string>;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
   isCrawling(): boolean;
@@ -38,10 +50,14 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Answers without a token. */
-    public?: boolean;
+    /** Answers without a token. `uncounted`: as often as anybody asks. */
+    public?: boolean | 'uncounted';
     /** What the token has to allow. @default 'read' */
     permission?: Permission;
+    /** The answer may take long: an org has only so many at a time. */
+    waits?: boolean;
+    /** Refused while memory is short. */
+    beginsWork?: boolean;
   }
 }
 
@@ -54,6 +70,6 @@ export function callerOf(request: { readonly caller: Caller | undefined }): Call
 /** Fires when the answer is complete or its client gone, or when the server stops. */
 export function goneSignal(response: ServerResponse, service: Service): AbortSignal {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  onceGone(response, () => gone.abort());
   return AbortSignal.any([gone.signal, service.stopping]);
 }

@@ -1,15 +1,19 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { SettingName } from '../config.ts';
-import { ExitError, exitCodes, UserError } from '../core/errors.ts';
+import { type ErrorCode, ExitError, exitCodes, UserError } from '../core/errors.ts';
 import { permissions, usualPermissions } from '../core/stores.ts';
 import { timeoutSecondsDefault } from '../jobs/scrape-input.ts';
+import { runBackup } from './commands/backup.ts';
 import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
 import { runGet } from './commands/get.ts';
 import { runJobs } from './commands/jobs.ts';
+import { runRestore } from './commands/restore.ts';
+import { runRetry } from './commands/retry.ts';
 import { runScrape } from './commands/scrape.ts';
 import { runServe } from './commands/serve.ts';
 import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
+import { runWebhookKey } from './commands/webhook-key.ts';
 import { runWhy } from './commands/why.ts';
 import type { Flags } from './flags.ts';
 import type { Program } from './program.ts';
@@ -24,6 +28,7 @@ const crawlSettings: readonly SettingName[] = [
   'hostDelayMs',
   'unreachableSeconds',
   'converterThreads',
+  'diskFreeMb',
   'logLevel',
 ];
 
@@ -93,6 +98,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
 
+  withSettings(cli.command('retry').argument('<job>', 'the id of the job'), crawlSettings)
+    .description('crawl again what failed in a job that has ended, as a new job')
+    .option('--header <name:value>', 'as with crawl', collect)
+    .option('--cookie <name=value>', 'as with crawl', collect)
+    .option('--out <dir>', 'as with crawl')
+    .option('--json', 'as with crawl')
+    .action(run((id: string, flags: Flags) => runRetry(program, id, flags)));
+
   withSettings(cli.command('jobs'), ['data'])
     .description('list the jobs in the data directory, newest first')
     .option('--limit <n>', 'jobs at most', '50')
@@ -117,6 +130,10 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .description('make a token and show it once')
     .option('--org <name>', 'the org whose jobs it may see', 'default')
     .option('--permissions <list>', `comma-separated: ${permissions.join(', ')}`, usualPermissions.join(','))
+    .option(
+      '--expires <time>',
+      'how long it is valid: a number and m, h or d, such as 30d. Default: until it is revoked',
+    )
     .action(run((flags: Flags) => runTokenCreate(program, flags)));
   withSettings(token.command('list'), ['data'])
     .description('list tokens, without the tokens themselves')
@@ -124,6 +141,20 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(token.command('revoke').argument('<id>', 'the id that `token list` shows'), ['data'])
     .description('make a token invalid at once')
     .action(run((id: string, flags: Flags) => runTokenRevoke(program, id, flags)));
+
+  withSettings(cli.command('webhook-key'), ['data'])
+    .description('show the key that signs the webhooks of an org')
+    .option('--org <name>', 'the org', 'default')
+    .option('--rotate', 'make a new one; the old one signs as well for 24 hours')
+    .action(run((flags: Flags) => runWebhookKey(program, flags)));
+
+  withSettings(cli.command('backup').argument('<file>', 'where to write it'), ['data'])
+    .description('copy everything that is stored into one file, beside a running service')
+    .option('--force', 'replace the file where it exists')
+    .action(run((file: string, flags: Flags) => runBackup(program, file, flags)));
+  withSettings(cli.command('restore').argument('<file>', 'a file that `backup` made'), ['data'])
+    .description('make a backup the content of an empty data directory')
+    .action(run((file: string, flags: Flags) => runRestore(program, file, flags)));
 
   withSettings(cli.command('config'))
     .description('show each setting with its value and where it came from')
@@ -168,6 +199,9 @@ function readerIsGone(error: Error): void {
   throw error;
 }
 
+/** Nothing is wrong with how these were asked for. */
+const aboutTheJob: ReadonlySet<ErrorCode> = new Set(['job_data_expired', 'job_not_ended', 'nothing_to_retry']);
+
 /** Commander has said its part already; everything else is said here. */
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
@@ -178,7 +212,7 @@ function explain(error: unknown): number {
     }
     const lines = error.fields.length > 1 ? error.fields.map(({ field, message }) => `  ${field}: ${message}`) : [];
     process.stderr.write(`hayrake: ${[error.message, ...lines].join('\n')}\n`);
-    return error.code === 'job_data_expired' ? exitCodes.failed : exitCodes.usage;
+    return aboutTheJob.has(error.code) ? exitCodes.failed : exitCodes.usage;
   }
   if (error instanceof ExitError) {
     process.stderr.write(`hayrake: ${error.message}\n`);

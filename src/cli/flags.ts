@@ -15,6 +15,13 @@ export function numberFlag(flags: Flags, name: string, flag: string): number | u
   return Number(text);
 }
 
+/** The org that `--org` names. */
+export function orgFlag(flags: Flags): string {
+  const org = textFlag(flags, 'org') ?? '';
+  if (/^[\w.-]{1,64}$/.test(org)) return org;
+  throw new ExitError(exitCodes.usage, '--org takes 1 to 64 letters, digits, dots, dashes and underscores.');
+}
+
 /** A flag that was given once for each pair, such as `Accept-Language: de`; undefined where it was not given. */
 export function pairsFlag(
   flags: Flags,

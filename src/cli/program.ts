@@ -1,5 +1,6 @@
 import type { Config, Settings } from '../config.ts';
 import type { ReadConfig } from '../read-config.ts';
+import type { BackupSummary } from '../core/backup.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
 import type { Log } from '../core/log.ts';
 import type { Store } from '../core/stores.ts';
@@ -15,6 +16,10 @@ export interface Program {
   readConfig(flags: Readonly<Record<string, unknown>>): ReadConfig;
   /** With `crawling`, the directory is this process's alone to crawl with. Throws an `ExitError`. */
   openStore(config: Config, options: { readonly crawling: boolean }): Store;
+  /** Copies the database into one file, beside a running service. Throws an `ExitError`. */
+  backUp(config: Config, file: string, options: { readonly overwrite: boolean }): BackupSummary;
+  /** Makes a backup the database of an empty data directory. Throws an `ExitError`. */
+  restore(config: Config, file: string): BackupSummary;
   createLog(config: Config): Log;
   createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
   cursorsOf(store: Store): Cursors;
@@ -33,6 +38,8 @@ export interface Engine {
   /** Resolves when the engine has stopped; rejects when the store failed. */
   readonly done: Promise<void>;
   isRunning(): boolean;
+  /** How the crawl is doing, as text for Prometheus. */
+  metrics(): Promise<string>;
   /** Finishes what is in flight, hands back the rest. Resolves within 20 seconds. */
   stop(): Promise<void>;
 }

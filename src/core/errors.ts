@@ -12,15 +12,27 @@ export const errorCodes = {
   invalid_token: 'The bearer token is wrong, revoked or expired.',
   permission_denied: 'The token lacks the permission that this request needs.',
   job_not_found: 'No job of your org has this id.',
+  delivery_not_found: 'The job has no delivery with this id.',
+  job_not_ended: 'The job has not ended, so it cannot be retried yet.',
+  nothing_to_retry: 'None of the URLs of the job failed.',
   job_data_expired: "The job's results were deleted, or their time was up.",
   idempotency_key_reused: 'The idempotency key was used before with another body.',
   not_found: 'There is no such endpoint.',
+  misdirected_request: 'The `Host` header names another service than this one, which listens on its own machine only.',
+  rate_limited: 'The org, or the address, sends more requests than it may. Wait for as long as `Retry-After` says.',
+  too_many_jobs: 'The org has as many unfinished jobs as it may.',
+  too_many_waiting: 'The org has as many requests waiting for pages as it may.',
   body_too_large: 'The request body is larger than 1 MiB.',
   headers_too_large: 'Address and headers of the request are larger than 16 KiB together.',
   request_timeout: 'The request did not arrive in time.',
   bad_request: 'This is not a valid HTTP request.',
   unsupported_media_type: 'The request body is not `application/json`.',
+  insufficient_storage:
+    'The disk that the service stores on is full. What is stored can be read; the crawl waits for room.',
+  storage_read_only:
+    'The disk that the service stores on cannot be written. What is stored can be read; the crawl waits.',
   unavailable: 'The service is stopping, its database cannot be written, or nothing crawls for `POST /scraper/scrape`.',
+  overloaded: 'The service has no memory left for this request. Send it again a little later.',
   internal: 'Something went wrong that is not your fault. The log has it under the request id.',
 } as const;
 
@@ -48,12 +60,17 @@ export class UserError extends Error {
 export class ExitError extends Error {
   override readonly name = 'ExitError';
   readonly exitCode: number;
+  /** Where storage failed: what clients of the API are told. */
+  readonly problem: StorageProblem;
 
-  constructor(exitCode: number, message: string) {
+  constructor(exitCode: number, message: string, problem: StorageProblem = 'unavailable') {
     super(message);
     this.exitCode = exitCode;
+    this.problem = problem;
   }
 }
+
+export type StorageProblem = Extract<ErrorCode, 'insufficient_storage' | 'storage_read_only' | 'unavailable'>;
 
 export const exitCodes = {
   done: 0,

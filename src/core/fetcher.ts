@@ -66,6 +66,11 @@ export interface FetchFailure {
   readonly error: CrawlError;
   /** Another attempt may work. */
   readonly retryable: boolean;
+  /**
+   * Whose trouble it is, where it shows: true for our own side's (no network, no name server), false where somebody out
+   * there did answer.
+   */
+  readonly isLocal?: boolean;
 }
 
 /** Says what may be asked for before anything is resolved or dialled. */

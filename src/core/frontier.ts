@@ -36,9 +36,10 @@ export interface Frontier {
   /**
    * Takes a suspect, a request that was taken at two deaths of the process, with a lease of its host. To be worked on while
    * nothing else is in flight: when the process dies of it alone for the third time it fails as `poison`, and no other
-   * request pays. `later`: there are some, whose hosts may not be asked now.
+   * request pays. Only one that died alone at most `aloneDeaths` times: whoever dies right after every start, whatever it
+   * does, must not blame what it began with. `later`: there are some, but none that may be tried now.
    */
-  takeSuspect(): Promise<Suspect | 'later' | 'none'>;
+  takeSuspect(aloneDeaths: number): Promise<Suspect | 'later' | 'none'>;
 
   /**
    * Writes what became of requests taken under this lease: pages, new links, ends, counters, and the end of jobs that

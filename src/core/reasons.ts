@@ -55,6 +55,8 @@ export const noticeCodes = {
   host_unreachable:
     'A host or its robots.txt does not answer, so nothing is fetched from there; it is asked again with growing pauses.',
   host_given_up: 'A host did not answer for 15 minutes (a setting): the URLs of it that were left have failed.',
+  network_down:
+    'No host at all can be reached, for want of a network or a name server on our side: the job waits for up to 24 hours, and nothing of it fails meanwhile.',
   retry_partial: 'More URLs failed in the job that this one repeats than are crawled again at a time.',
   trap: 'Pages of one URL template brought no new text any more; its other URLs are discarded.',
   ledger_full: 'The job found more than 1,000,000 URLs; those beyond are neither crawled nor listed.',

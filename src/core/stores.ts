@@ -2,6 +2,7 @@ import type { Job, JobSpec, JobStatus, RequestHeaders } from './job.ts';
 import type { Link } from './request.ts';
 import type { StoredPage } from './page.ts';
 import type { Frontier } from './frontier.ts';
+import type { Standing } from './standing.ts';
 import type { Outbox } from './webhook.ts';
 
 /** One store: every port on the same database. A backend is finished when it passes `test/storage/store-contract.ts`. */
@@ -11,12 +12,20 @@ export interface Store {
   readonly pages: PageStore;
   readonly tokens: TokenStore;
   readonly outbox: Outbox;
+  readonly standing: Standing;
   /** 32 random bytes, made with the database and kept with it. Signs cursors. */
   readonly secret: Uint8Array;
   /** Removes in small steps what nobody can read any more. Resolves true while more is left to remove. */
   sweep(now: number): Promise<boolean>;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
+  /**
+   * Fires, with an `ExitError`, when the store cannot go on. A fault that may pass (a full or read-only disk, a lock that
+   * another process holds) is none: meanwhile the writes of the engine wait, and those of clients are rejected.
+   */
+  readonly failed: AbortSignal;
+  /** Writes that wait for a fault to pass are rejected from now on. What they were about is done at the next start. */
+  stopWaiting(): void;
   close(): Promise<void>;
 }
 
@@ -33,6 +42,8 @@ export interface NewJob {
   readonly notices: Job['notices'];
   readonly headers: RequestHeaders;
   readonly webhookUrl?: string;
+  /** Jobs of the org that may be unfinished, with this one. @default any number */
+  readonly unfinishedMax?: number;
   readonly idempotency?: { readonly key: string; readonly bodyHash: string };
 }
 
@@ -42,17 +53,20 @@ export interface RetryJob {
   readonly createdAt: number;
   readonly headers: RequestHeaders;
   readonly webhookUrl?: string;
+  /** As in {@link NewJob}. */
+  readonly unfinishedMax?: number;
 }
 
-/** No such job; it has not ended; its ledger is gone; none of its URLs failed. */
-export type RetryRefusal = 'unknown' | 'running' | 'expired' | 'nothing_failed';
+/** No such job; it has not ended; its ledger is gone; none of its URLs failed; the org has too many jobs that are unfinished. */
+export type RetryRefusal = 'unknown' | 'running' | 'expired' | 'nothing_failed' | 'too_many';
 
 export interface JobStore {
   /**
    * Stores a job with its start URLs in one transaction; when this resolves it is on disk. With an idempotency key that
-   * the org used within 24 hours, answers the earlier job, or `conflict` when the body was another.
+   * the org used within 24 hours, answers the earlier job, or `conflict` when the body was another. `too_many`: the org has
+   * `unfinishedMax` jobs that have not ended, so this one was not stored.
    */
-  create(job: NewJob): Promise<Job | 'conflict'>;
+  create(job: NewJob): Promise<Job | 'conflict' | 'too_many'>;
 
   /**
    * Stores a job that crawls what failed in an ended one: with its options, and its failed URLs to begin with. URLs that
@@ -116,7 +130,7 @@ export interface PageStore {
   /**
    * Pages behind `after`, in order, without gaps, together with the state of the job: both from one snapshot.
    * Reads one page further than it returns, so `more` is exact. Ends early, never before one page, once the inflated
-   * texts pass `bytesMax`.
+   * texts pass `bytesMax`; without texts, once the metadata does.
    */
   read(query: {
     readonly org: string;
@@ -139,8 +153,8 @@ export interface PageSlice {
   readonly total: number;
 }
 
-/** `ignore_robots`: may create jobs that do not respect robots.txt. */
-export const permissions = ['read', 'write', 'ignore_robots'] as const;
+/** `ignore_robots`: may create jobs that do not respect robots.txt. `metrics`: may see how the service as a whole is doing. */
+export const permissions = ['read', 'write', 'ignore_robots', 'metrics'] as const;
 /** What a token may do unless more is said. */
 export const usualPermissions: readonly Permission[] = ['read', 'write'];
 export type Permission = (typeof permissions)[number];

@@ -24,6 +24,11 @@ export interface Delivery {
   readonly error: string | null;
 }
 
+/** What a webhook knows a delivery by, at every attempt. */
+export function messageId(jobId: string, deliveryId: number): string {
+  return `msg_${jobId}_${deliveryId}`;
+}
+
 /** A delivery with what is to be sent. The same at every attempt: what is told was fixed at the first. */
 export interface DueDelivery {
   readonly id: number;
@@ -73,9 +78,14 @@ export interface WebhookKeys {
 export interface Outbox {
   /**
    * Takes up to `max` deliveries that are due, longest due first, none for a URL in `busyUrls`, at most one for each other
-   * URL. One that is not settled within a minute, since the process died, is due again.
+   * URL, and so many that with `busyUrls` no more than `originMax` go to one origin. One that is not settled within a
+   * minute, or before the next process recovers the store, is due again.
    */
-  claim(query: { readonly max: number; readonly busyUrls: readonly string[] }): Promise<readonly DueDelivery[]>;
+  claim(query: {
+    readonly max: number;
+    readonly originMax: number;
+    readonly busyUrls: readonly string[];
+  }): Promise<readonly DueDelivery[]>;
 
   /** Writes what came of an attempt. For a delivery that was settled meanwhile, nothing changes. */
   settle(id: number, result: DeliveryResult): Promise<void>;

@@ -3,6 +3,7 @@ import type { FetchResult } from '../core/fetcher.ts';
 import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import {
   afterFetch,
+  afterOutage,
   afterProbe,
   afterUnreachable,
   type Circuit,
@@ -29,9 +30,14 @@ const timeout = failure('timeout');
 const redirect: FetchResult = { kind: 'redirect', statusCode: 302, location: '/' };
 const busy = { error: { reason: 'robots_unreachable', message: 'It answered 503.', statusCode: 503 } } as const;
 
+/** Of an attempt that is not the last of its page. */
+function midway(result: FetchResult) {
+  return { result, isLastAttempt: false, isOurs: false };
+}
+
 /** After so many results in a row, all at one moment. */
 function afterMany(result: FetchResult, count: number, circuit: Circuit = closedCircuit, now = start): Circuit {
-  return Array.from({ length: count }).reduce<Circuit>((so) => afterFetch(so, result, now, policy), circuit);
+  return Array.from({ length: count }).reduce<Circuit>((so) => afterFetch(so, midway(result), now, policy), circuit);
 }
 
 /** What the circuit is at a moment, in one word. */
@@ -40,6 +46,28 @@ function stateOf(circuit: Circuit, now: number): string {
   if (isOpen(circuit, now)) return `open for ${(circuit.openUntil - now) / second} s`;
   return isHalfOpen(circuit, now) ? 'half-open' : 'closed';
 }
+
+describe('the last attempt at a page', () => {
+  const last = (result: FetchResult, circuit = closedCircuit): Circuit =>
+    afterFetch(circuit, { result, isLastAttempt: true, isOurs: false }, start, policy);
+
+  test.each(['connect', 'dns'] as const)('opens it where nobody is there (%s)', (reason) => {
+    expect(stateOf(last(failure(reason)), start)).toBe('open for 30 s');
+  });
+
+  test.each([
+    ['a time-out', timeout],
+    ['a broken connection', failure('reset')],
+    ['an answer of 503', body(503)],
+    ['a name that does not exist', failure('dns', false)],
+  ])('says nothing of the host after %s', (_, result) => {
+    expect(stateOf(last(result), start)).toBe('closed');
+  });
+
+  test('opens it once: when the host has answered since, it is the page', () => {
+    expect(stateOf(last(failure('connect'), afterProbe(last(failure('connect')))), start)).toBe('closed');
+  });
+});
 
 describe('closed', () => {
   test('is how every circuit begins', () => {
@@ -73,8 +101,8 @@ describe('closed', () => {
     // Says nothing of the host: neither good nor bad.
     ['a failure that will not pass', 'open for 30 s', failure('dns', false)],
   ])('with %s between four failures and the fifth: %s', (_, expected, between) => {
-    const circuit = afterFetch(afterMany(timeout, 4), between, start, policy);
-    expect(stateOf(afterFetch(circuit, timeout, start, policy), start)).toBe(expected);
+    const circuit = afterFetch(afterMany(timeout, 4), midway(between), start, policy);
+    expect(stateOf(afterFetch(circuit, midway(timeout), start, policy), start)).toBe(expected);
   });
 
   test('an unreachable robots.txt opens it at once, for 5 s', () => {
@@ -116,12 +144,12 @@ describe('open', () => {
   });
 
   test('does not become longer by what was under way when it was opened', () => {
-    expect(afterFetch(open, timeout, start + second, policy)).toBe(open);
+    expect(afterFetch(open, midway(timeout), start + second, policy)).toBe(open);
     expect(afterUnreachable(open, busy, start + second, policy)).toBe(open);
   });
 
   test('is closed by an answer that comes all the same', () => {
-    expect(afterFetch(open, body(200), start + second, policy)).toEqual(closedCircuit);
+    expect(afterFetch(open, midway(body(200)), start + second, policy)).toEqual(closedCircuit);
   });
 });
 
@@ -141,7 +169,7 @@ describe('half-open', () => {
   });
 
   test('pages answer as well: all is forgotten, and the next pause is a first one', () => {
-    const healed = afterFetch(afterProbe(open), body(200), later, policy);
+    const healed = afterFetch(afterProbe(open), midway(body(200)), later, policy);
     expect(healed).toEqual(closedCircuit);
     expect(stateOf(afterMany(timeout, 5, healed, later), later)).toBe('open for 30 s');
   });
@@ -179,7 +207,7 @@ describe('hopeless', () => {
   test('is not a host that was up in between', () => {
     let circuit = afterMany(timeout, 5);
     for (let now = start; now < start + 3 * policy.giveUpMs; now += 60 * second) {
-      circuit = afterMany(timeout, 5, afterFetch(afterProbe(circuit), body(200), now, policy), now);
+      circuit = afterMany(timeout, 5, afterFetch(afterProbe(circuit), midway(body(200)), now, policy), now);
       expect(isHopeless(circuit, policy)).toBe(false);
     }
   });
@@ -202,5 +230,39 @@ describe('hopeless', () => {
     expect(circuit.openUntil).toBe(start + 2_000);
     expect(isHopeless(circuit, impatient)).toBe(false);
     expect(isHopeless(afterUnreachable(circuit, busy, start + 2_000, impatient), impatient)).toBe(true);
+  });
+});
+
+describe('a failure of our own side', () => {
+  const ours = (circuit: Circuit, now: number, pauseMsMax = 20 * second): Circuit =>
+    afterFetch(circuit, { result: failure('dns'), isLastAttempt: false, isOurs: true }, now, { ...policy, pauseMsMax });
+
+  test('opens it at once, for growing pauses that stay short', () => {
+    let [circuit, now] = [closedCircuit, start];
+    const pauses: number[] = [];
+    for (let time = 0; time < 5; time++) {
+      circuit = ours(circuit, now);
+      pauses.push((circuit.openUntil - now) / second);
+      now = circuit.openUntil;
+    }
+    expect(pauses).toEqual([5, 10, 20, 20, 20]);
+  });
+
+  test('counts towards giving up, unless it is shown that nobody could be reached', () => {
+    const early = ours(closedCircuit, start);
+    const late = ours(early, start + 900 * second);
+    expect(stateOf(late, late.lastFailureAt)).toBe('hopeless');
+    const excused = afterOutage(late, start + 60 * second, start + 900 * second);
+    expect(isHopeless(excused, policy)).toBe(false);
+    // A minute of the fifteen is used up.
+    const after = start + (900 + 840) * second;
+    expect(isHopeless(ours(excused, after - 1), policy)).toBe(false);
+    expect(isHopeless(ours(excused, after), policy)).toBe(true);
+  });
+
+  test('that began in an outage has not begun before its end', () => {
+    const excused = afterOutage(ours(closedCircuit, start + second), start, start + 60 * second);
+    expect(excused).toMatchObject({ failingSince: start + 60 * second, timesOpened: 0 });
+    expect(afterOutage(closedCircuit, start, start + second)).toEqual(closedCircuit);
   });
 });

@@ -6,8 +6,9 @@
 //                                                             └──────────── twice the pause ◄─────────────┘
 //
 // The longest that a host stays unreachable is counted from the first failure after its last page, whatever its robots.txt
-// answers in between: then it is hopeless, and its URLs fail.
+// answers in between: then it is hopeless, and its URLs fail. While nobody can be reached it is not counted.
 import type { FetchResult } from '../core/fetcher.ts';
+import type { ErrorReason } from '../core/reasons.ts';
 import type { CrawlError } from '../core/request.ts';
 
 export interface Circuit {
@@ -28,6 +29,8 @@ export interface Circuit {
 export interface CircuitPolicy {
   /** After so long without a page a host is hopeless. */
   readonly giveUpMs: number;
+  /** The longest pause. @default 5 minutes */
+  readonly pauseMsMax?: number;
 }
 
 export const closedCircuit: Circuit = {
@@ -40,12 +43,17 @@ export const closedCircuit: Circuit = {
   error: undefined,
 };
 
+/** It is never one page of a host that these are about. */
+const goneReasons: ReadonlySet<ErrorReason> = new Set(['connect', 'dns']);
 /** Failures in a row that open a circuit. */
 const failuresMax = 5;
 /** The first pause; each further one is twice as long. */
 const pauseMs = 30_000;
-/** The first pause where robots.txt alone could not be read: nothing was fetched yet, and a passing trouble may be over. */
-const robotsPauseMs = 5_000;
+/**
+ * The first pause where robots.txt alone could not be read, or nobody was asked at all: the host has not been burdened, and a
+ * passing trouble may be over.
+ */
+const unaskedPauseMs = 5_000;
 const pauseMaxMs = 300_000;
 
 export function isOpen(circuit: Circuit, now: number): boolean {
@@ -62,14 +70,26 @@ export function isHopeless({ openUntil, failingSince, lastFailureAt }: Circuit, 
   return openUntil > 0 && failingSince !== undefined && lastFailureAt - failingSince >= giveUpMs;
 }
 
-/** What is known after a fetch. An answer closes the circuit. */
-export function afterFetch(circuit: Circuit, result: FetchResult, now: number, policy: CircuitPolicy): Circuit {
+/**
+ * What is known after a fetch. An answer closes the circuit. A host that has one page left cannot fail five times before
+ * that page has used up its attempts: where the last of them finds nobody there, the circuit opens as well. A failure of our
+ * own side is about no page at all, and opens it at once.
+ */
+export function afterFetch(
+  circuit: Circuit,
+  fetched: { readonly result: FetchResult; readonly isLastAttempt: boolean; readonly isOurs: boolean },
+  now: number,
+  policy: CircuitPolicy,
+): Circuit {
+  const { result, isLastAttempt, isOurs } = fetched;
   const error = downError(result);
   if (error) {
     // What was under way when it opened says nothing new.
     if (isOpen(circuit, now)) return circuit;
     const failed = oneFailureMore(circuit, now, policy);
-    return failed.failures < failuresMax ? failed : opened(failed, error, now, pauseMs, policy);
+    if (isOurs) return opened(failed, error, now, unaskedPauseMs, policy);
+    const isGone = isLastAttempt && failed.timesOpened === 0 && goneReasons.has(error.reason);
+    return failed.failures < failuresMax && !isGone ? failed : opened(failed, error, now, pauseMs, policy);
   }
   return result.kind === 'failure' ? circuit : closedCircuit;
 }
@@ -82,13 +102,20 @@ export function afterUnreachable(
   policy: CircuitPolicy,
 ): Circuit {
   if (isOpen(circuit, now)) return circuit;
-  const failed = opened(oneFailureMore(circuit, now, policy), cause.error, now, robotsPauseMs, policy);
+  const failed = opened(oneFailureMore(circuit, now, policy), cause.error, now, unaskedPauseMs, policy);
   return { ...failed, openUntil: Math.max(failed.openUntil, now + (cause.retryAfterMs ?? 0)) };
 }
 
 /** The host is alive: its robots.txt answered. Its pages have to show that they do. */
 export function afterProbe(circuit: Circuit): Circuit {
   return circuit.failingSince === undefined ? closedCircuit : { ...circuit, failures: 0, openUntil: 0 };
+}
+
+/** As if the time between, in which nobody could be reached, had not been: it says nothing of the host. */
+export function afterOutage(circuit: Circuit, from: number, to: number): Circuit {
+  if (circuit.failingSince === undefined) return circuit;
+  const failedBeforeMs = Math.max(0, from - circuit.failingSince);
+  return { ...circuit, failures: 0, timesOpened: 0, failingSince: to - failedBeforeMs, lastFailureAt: to };
 }
 
 /** A host that was left alone for longer than one would wait for it begins anew. */
@@ -104,10 +131,10 @@ function opened(
   error: CrawlError,
   now: number,
   firstMs: number,
-  { giveUpMs }: CircuitPolicy,
+  { giveUpMs, pauseMsMax = pauseMaxMs }: CircuitPolicy,
 ): Circuit {
   const base = circuit.timesOpened === 0 ? firstMs : circuit.firstPauseMs;
-  const pause = Math.min(pauseMaxMs, base * 2 ** circuit.timesOpened);
+  const pause = Math.min(pauseMsMax, base * 2 ** circuit.timesOpened);
   // The last try comes when the time is up, not after.
   const lastTryAt = (circuit.failingSince ?? now) + giveUpMs;
   const openUntil = now < lastTryAt ? Math.min(now + pause, lastTryAt) : now + pause;

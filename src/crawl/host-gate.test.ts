@@ -130,7 +130,7 @@ describe('a host that is paused', () => {
   test('is one whose pages failed five times in a row, though its robots.txt is known', async () => {
     const { gate, told, asked } = gateTo(answer(404));
     await told();
-    for (let count = 0; count < 5; count++) gate.report(page, failure('timeout'));
+    for (let count = 0; count < 5; count++) gate.report(page, failure('timeout'), 0);
     expect(await told()).toBe('paused for 30 s');
     vi.advanceTimersByTime(30_000);
     expect(await told()).toBe('allowed');

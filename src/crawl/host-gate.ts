@@ -1,10 +1,11 @@
 // Whether a URL may be asked for now, and by which rules: robots.txt, and whether the host answers at all.
 import type { FetchResult } from '../core/fetcher.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';
 import { hostKey } from '../core/host-key.ts';
 import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen } from './circuit-breaker.ts';
 import { crawlDelaySecondsMax, HostPausedError, type Pacer } from './politeness.ts';
-import { pauseAskedFor } from './retry-policy.ts';
+import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
 import type { RobotsGate, Unreachable } from './robots-gate.ts';
 
 export type Admission =
@@ -39,8 +40,8 @@ export class HostGate {
     const { robots, pacer } = this.#parts;
     const host = hostKey(url);
     const pace = pacer.of(host);
-    if (isOpen(pace.circuit, Date.now())) throw pace.paused();
-    const isProbe = isHalfOpen(pace.circuit, Date.now());
+    if (isOpen(pace.circuit, monotonicNow())) throw pace.paused();
+    const isProbe = isHalfOpen(pace.circuit, monotonicNow());
     const wasKnown = robots.known(url.origin) !== undefined;
     const answer = isProbe ? await robots.askAgain(url.origin, signal) : await robots.answerFor(url.origin, signal);
     if (answer.kind === 'rules') {
@@ -52,7 +53,7 @@ export class HostGate {
       await this.#noteDelay(host, delaySeconds);
       pacer.learn(host, delaySeconds);
       // What was asked for last was robots.txt. A long delay is better spent elsewhere than waiting here.
-      if (!wasKnown && pace.readyAt - Date.now() > delayWaitedMs) throw new HostPausedError(host, pace.readyAt);
+      if (!wasKnown && pace.readyAt - monotonicNow() > delayWaitedMs) throw new HostPausedError(host, pace.readyAt);
       return answer;
     }
     if (!answer.retryable) return { kind: 'refused', failure: answer };
@@ -62,17 +63,24 @@ export class HostGate {
       pacer.learn(host, undefined);
       return everythingAllowed;
     }
-    pace.circuit = afterUnreachable(pace.circuit, answer, Date.now(), pacer.circuitPolicy);
+    const policy = pacer.circuitPolicyFor(pacer.isOurs(answer));
+    pace.circuit = afterUnreachable(pace.circuit, answer, monotonicNow(), policy);
     throw pace.paused();
   }
 
-  /** To be told of every page and sitemap that was fetched. */
-  report(url: URL, result: FetchResult): void {
+  /**
+   * To be told of every page and sitemap that was fetched; `attempts` were made at it before. Throws a
+   * {@link HostPausedError} where it failed on our side: then it was no attempt.
+   */
+  report(url: URL, result: FetchResult, attempts: number): void {
     const { pacer } = this.#parts;
     const pace = pacer.of(hostKey(url));
-    pace.circuit = afterFetch(pace.circuit, result, Date.now(), pacer.circuitPolicy);
+    const isOurs = pacer.isOurs(result);
+    const fetched = { result, isLastAttempt: attempts + 1 >= attemptsMax, isOurs };
+    pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.circuitPolicyFor(isOurs));
+    if (isOurs) throw pace.paused();
     const pauseMs = pauseAskedFor(result, Date.now());
-    if (pauseMs !== undefined) pace.pause(Date.now() + pauseMs);
+    if (pauseMs !== undefined) pace.pause(monotonicNow() + pauseMs);
   }
 
   async #noteDelay(host: string, seconds: number): Promise<void> {

@@ -4,9 +4,12 @@
 //   working  ──turn over, a long pause, or stop──►  draining  ──nothing in flight, all settled──►  host given back
 //
 // A host that does not answer is given back as well, with what was taken; one that has not for too long is given up.
-import type { Frontier, HostLease, Notice, Settlement } from '../core/frontier.ts';
-import type { CrawlError, Request } from '../core/request.ts';
+import type { Frontier, HostLease, Settlement } from '../core/frontier.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
+import { failPoint } from '../core/fail-point.ts';
+import type { Request } from '../core/request.ts';
 import type { Concurrency } from './concurrency.ts';
+import { giveBack } from './give-back.ts';
 import type { HostPace, Pacer } from './politeness.ts';
 
 /** A lane that works longer than this lets others at the host's place in the queue. */
@@ -31,7 +34,7 @@ export class Lane {
   readonly #parts: LaneParts;
   readonly #lease: HostLease;
   readonly #stop: AbortSignal;
-  readonly #turnEnd = Date.now() + turnMs;
+  readonly #turnEnd = monotonicNow() + turnMs;
   readonly #ready: Request[] = [];
   readonly #pace: HostPace;
   #inFlight = 0;
@@ -59,38 +62,20 @@ export class Lane {
   async run(): Promise<void> {
     this.#stop.addEventListener('abort', this.#pump);
     try {
+      failPoint('lane.leased');
       this.#pump();
       await this.#finished.promise;
     } finally {
       this.#stop.removeEventListener('abort', this.#pump);
       clearTimeout(this.#timer);
     }
-    await this.#giveBack();
-  }
-
-  async #giveBack(): Promise<void> {
-    const { frontier } = this.#parts;
-    const { host } = this.#lease;
-    const trouble = this.#wasPaused ? this.#pace.trouble : undefined;
-    if (trouble?.isHopeless === true) {
-      const error = {
-        ...trouble.error,
-        message: `${trouble.error.message} It was tried for ${spell(trouble.giveUpMs)}.`,
-      };
-      const message = `${host}: ${error.message} Its URLs have failed.`;
-      while (await frontier.giveUp(this.#lease, error, { code: 'host_given_up', message }));
-    }
-    await frontier.release(this.#lease, {
-      notBefore: this.#pace.readyAt,
-      // What was noted must not be forgotten by a lane that fetched no page.
-      delayMs: Math.max(this.#pace.delayMs, this.#pace.notedDelayMs),
-      ...(trouble && { notice: unreachable(host, trouble.error) }),
-    });
+    await giveBack(this.#parts.frontier, this.#lease, this.#pace, { wasPaused: this.#wasPaused });
+    failPoint('lane.released');
   }
 
   /** Does whatever can be done now. Called whenever something changed. */
   readonly #pump = (): void => {
-    if (this.#stop.aborted || Date.now() >= this.#turnEnd) this.#draining = true;
+    if (this.#stop.aborted || monotonicNow() >= this.#turnEnd) this.#draining = true;
     if (!this.#draining) this.#start();
     if (!this.#draining) this.#take();
     this.#settle();
@@ -100,7 +85,7 @@ export class Lane {
 
   #start(): void {
     while (this.#ready.length > 0 && this.#inFlight < this.#pace.concurrency) {
-      const wait = Math.max(this.#nextStartAt, this.#pace.readyAt) - Date.now();
+      const wait = Math.max(this.#nextStartAt, this.#pace.readyAt) - monotonicNow();
       if (wait > 0) {
         this.#wait(wait);
         return;
@@ -109,7 +94,7 @@ export class Lane {
       const request = this.#ready.shift();
       if (!request) return;
       this.#inFlight++;
-      this.#nextStartAt = Date.now() + this.#pace.delayMs;
+      this.#nextStartAt = monotonicNow() + this.#pace.delayMs;
       this.#parts.process(request).then(this.#processed, this.#abandoned);
     }
   }
@@ -120,7 +105,7 @@ export class Lane {
       return;
     }
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(this.#pump, ms);
+    this.#timer = setTimeout(this.#pump, Math.ceil(ms));
   }
 
   readonly #processed = (settlement: Settlement | undefined): void => {
@@ -156,6 +141,7 @@ export class Lane {
       this.#taking = false;
       this.#exhausted = requests.length === 0;
       this.#ready.push(...requests);
+      failPoint('lane.taken');
       this.#pump();
     }, this.#fail);
   }
@@ -167,6 +153,7 @@ export class Lane {
     this.#unsettled = [];
     this.#settling = true;
     this.#parts.frontier.settle(this.#lease, batch).then(() => {
+      failPoint('lane.settled');
       this.#settling = false;
       this.#exhausted = false;
       this.#pump();
@@ -176,14 +163,4 @@ export class Lane {
   readonly #fail = (error: unknown): void => {
     this.#finished.reject(error);
   };
-}
-
-function unreachable(host: string, error: CrawlError): Notice {
-  const message = `${host}: ${error.message} Nothing is fetched from there until it answers; it is asked again with growing pauses.`;
-  return { code: 'host_unreachable', message };
-}
-
-function spell(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
 }

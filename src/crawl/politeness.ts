@@ -1,10 +1,21 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
+import type { Log } from '../core/log.ts';
 import type { CrawlError } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
 import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
-import { type Circuit, type CircuitPolicy, closedCircuit, isDown, isHalfOpen, isHopeless } from './circuit-breaker.ts';
+import {
+  afterOutage,
+  type Circuit,
+  type CircuitPolicy,
+  closedCircuit,
+  isDown,
+  isHalfOpen,
+  isHopeless,
+} from './circuit-breaker.ts';
+import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
 import { isPassing } from './retry-policy.ts';
 
 export interface PolitenessLimits {
@@ -57,11 +68,15 @@ export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortS
       const startedAt = performance.now();
       try {
         const result = await fetcher.fetch(url, options);
-        pace.observe({
-          latencyMs: performance.now() - startedAt,
-          isStrained: isStrained(result),
-          isDown: isDown(result),
-        });
+        pacer.note(result);
+        // What was not sent has burdened nobody.
+        if (!pacer.isOurs(result)) {
+          pace.observe({
+            latencyMs: performance.now() - startedAt,
+            isStrained: isStrained(result),
+            isDown: isDown(result),
+          });
+        }
         return result;
       } finally {
         pace.leave();
@@ -82,17 +97,56 @@ export class Pacer {
   readonly circuitPolicy: CircuitPolicy;
   readonly #settings: PolitenessLimits;
   readonly #hosts = new Map<string, HostPace>();
+  readonly #log: Pick<Log, 'warn'> | undefined;
+  #outage: Outage = noOutage;
 
-  constructor(settings: PolitenessLimits, circuitPolicy: CircuitPolicy) {
+  constructor(settings: PolitenessLimits, circuitPolicy: CircuitPolicy, log?: Pick<Log, 'warn'>) {
     this.#settings = settings;
     this.circuitPolicy = circuitPolicy;
+    this.#log = log;
+  }
+
+  /** Nobody can be reached, for want of a network or a name server: no host is given up. */
+  readonly isNetworkDown = (): boolean => this.#outageBegan !== undefined;
+
+  get #outageBegan(): number | undefined {
+    return beganAt(this.#outage, this.circuitPolicy.giveUpMs);
+  }
+
+  /** To be told of everything that was fetched. */
+  note(result: FetchResult): void {
+    const began = this.#outageBegan;
+    const { since } = this.#outage;
+    const now = monotonicNow();
+    this.#outage = afterResult(this.#outage, result, now);
+    if (this.isNetworkDown() === (began !== undefined)) return;
+    if (began === undefined) {
+      this.#log?.warn('no host can be reached, for want of a network or a name server: the crawl waits');
+    } else if (this.#outage.since !== since) {
+      this.#log?.warn('hosts can be reached again: the crawl goes on', { minutes: Math.round((now - began) / 60_000) });
+      for (const pace of this.#hosts.values()) pace.circuit = afterOutage(pace.circuit, began, now);
+    } else {
+      this.#log?.warn('no host could be reached for a day: hosts are given up again');
+    }
+  }
+
+  /** Whether a fetch failed, or has to be taken to have, on our side. To be asked after it was noted. */
+  isOurs(failure: { readonly kind: string; readonly isLocal?: boolean; readonly retryable?: boolean }): boolean {
+    if (failure.retryable !== true || failure.isLocal === false) return false;
+    return failure.isLocal === true || this.isNetworkDown();
+  }
+
+  /** For a host that failed. */
+  circuitPolicyFor(isOurs: boolean): CircuitPolicy {
+    if (!isOurs) return this.circuitPolicy;
+    return { ...this.circuitPolicy, pauseMsMax: outagePauseMs(this.#hosts.size) };
   }
 
   of(host: string): HostPace {
     const known = this.#hosts.get(host);
     if (known) return known;
     if (this.#hosts.size >= hostsMax) this.#forgetIdle();
-    const pace = new HostPace(host, this.#settings, this.circuitPolicy);
+    const pace = new HostPace(host, this.#settings, this.circuitPolicy, this.isNetworkDown);
     this.#hosts.set(host, pace);
     return pace;
   }
@@ -102,10 +156,36 @@ export class Pacer {
     this.of(host).limits = limitsFor(this.#settings, crawlDelaySeconds);
   }
 
+  /** Hosts that are left alone, since they do not answer. */
+  openCircuits(): number {
+    let open = 0;
+    for (const pace of this.#hosts.values()) if (pace.trouble) open++;
+    return open;
+  }
+
+  /** Why a host is left alone, in words; undefined where it is not. */
+  whyPaused(host: string): string | undefined {
+    const pace = this.#hosts.get(host);
+    if (!pace) return undefined;
+    if (pace.trouble) return pace.trouble.error.message;
+    if (pace.delayMs > 0) return `${pace.delayMs / 1000} s between two requests`;
+    return pace.readyAt > monotonicNow() ? 'the host asked for a pause' : undefined;
+  }
+
   #forgetIdle(): void {
-    const now = Date.now();
+    const now = monotonicNow();
     for (const [host, pace] of this.#hosts) if (pace.isIdle(now)) this.#hosts.delete(host);
   }
+}
+
+/** A host does not answer, or its robots.txt does not. */
+export interface Trouble {
+  readonly error: CrawlError;
+  /** Nor does anybody else: it is us. */
+  readonly isNetworkDown: boolean;
+  /** It has not for too long. */
+  readonly isHopeless: boolean;
+  readonly giveUpMs: number;
 }
 
 /** One request at a time until it is known what the host's robots.txt says. */
@@ -117,6 +197,7 @@ export class HostPace {
   circuit: Circuit = closedCircuit;
   readonly #host: string;
   readonly #circuitPolicy: CircuitPolicy;
+  readonly #isNetworkDown: () => boolean;
   readonly #limitMax: number;
   #allowance: Allowance = firstAllowance;
   #open = 0;
@@ -124,16 +205,17 @@ export class HostPace {
   #pausedUntil = 0;
   readonly #waiting = new Set<() => void>();
 
-  constructor(host: string, settings: PolitenessLimits, circuitPolicy: CircuitPolicy) {
+  constructor(host: string, settings: PolitenessLimits, circuitPolicy: CircuitPolicy, isNetworkDown = () => false) {
     this.#host = host;
     this.#circuitPolicy = circuitPolicy;
+    this.#isNetworkDown = isNetworkDown;
     this.limits = { ...settings, concurrency: 1 };
     this.#limitMax = settings.concurrency;
   }
 
   /** Requests in flight at most: what the host bears, within the limit. */
   get concurrency(): number {
-    if (isHalfOpen(this.circuit, Date.now())) return 1;
+    if (isHalfOpen(this.circuit, monotonicNow())) return 1;
     return Math.min(this.limits.concurrency, Math.floor(this.#allowance.requests));
   }
 
@@ -162,11 +244,17 @@ export class HostPace {
   }
 
   /** Set while the host does not answer, or its robots.txt does not. */
-  get trouble(): { readonly error: CrawlError; readonly isHopeless: boolean; readonly giveUpMs: number } | undefined {
+  get trouble(): Trouble | undefined {
     const { openUntil, error } = this.circuit;
     if (openUntil === 0 || !error) return undefined;
     const { giveUpMs } = this.#circuitPolicy;
-    return { error, isHopeless: isHopeless(this.circuit, this.#circuitPolicy), giveUpMs };
+    const isNetworkDown = this.#isNetworkDown();
+    return {
+      error,
+      isNetworkDown,
+      isHopeless: !isNetworkDown && isHopeless(this.circuit, this.#circuitPolicy),
+      giveUpMs,
+    };
   }
 
   /** The host asked to be left alone until then. */
@@ -185,14 +273,14 @@ export class HostPace {
   async enter(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      if (this.#pauseEnd - Date.now() > pauseWaitedMs) throw this.paused();
-      const waitMs = this.readyAt - Date.now();
+      if (this.#pauseEnd - monotonicNow() > pauseWaitedMs) throw this.paused();
+      const waitMs = this.readyAt - monotonicNow();
       const hasRoom = this.#open < this.concurrency;
       if (hasRoom && waitMs <= 0) break;
       await this.#change(hasRoom ? waitMs : undefined, signal);
     }
     this.#open++;
-    this.#lastStartAt = Date.now();
+    this.#lastStartAt = monotonicNow();
   }
 
   /** The answer is there: the next may start. */
@@ -211,7 +299,7 @@ export class HostPace {
         resolve();
       };
       // Longer than a timer can be would fire at once.
-      const timer = ms === undefined ? undefined : setTimeout(done, Math.min(ms, timerMsMax));
+      const timer = ms === undefined ? undefined : setTimeout(done, Math.min(Math.ceil(ms), timerMsMax));
       signal.addEventListener('abort', done);
       this.#waiting.add(done);
     });

@@ -1,5 +1,7 @@
 // The path of a page: robots.txt, fetch, hop by hop; then the converter; then what is told to the store.
 import type { FetchedBody, FetchResult } from '../core/fetcher.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
+import { failPoint } from '../core/fail-point.ts';
 import { fileKindOf } from '../core/file-kind.ts';
 import { mediaType } from '../core/media-type.ts';
 import type { Outcome, Request } from '../core/request.ts';
@@ -33,6 +35,7 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
     const forbidden = await forbiddenByRobots(request, url, job, parts);
     if (forbidden) return { outcome: forbidden, fetched: visited.size > 0 };
 
+    failPoint('page.admitted');
     const result = await fetcher.fetch(url.href, {
       signal,
       deadlineMs: options.fetchDeadlineMs,
@@ -40,6 +43,7 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
       wantsFiles: job.wantsFiles,
       headers: job.headersFor(url),
     });
+    failPoint('page.fetched');
     reportTo(parts, request, url, result);
     if (result.kind === 'failure') return failed(request, result, parts);
     if (result.kind === 'body') return judgeBody({ request, job, url, templates }, result, parts);
@@ -91,9 +95,9 @@ async function forbiddenByRobots(
  * between and pages still are not, it is.
  */
 function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result: FetchResult): void {
-  gate.report(url, result);
+  gate.report(url, result, request.attempts);
   const pace = pacer.of(hostKey(url));
-  const isDown = isOpen(pace.circuit, Date.now()) && pace.circuit.timesOpened === 1;
+  const isDown = isOpen(pace.circuit, monotonicNow()) && pace.circuit.timesOpened === 1;
   if (isDown && hostKey(url) === hostKey(new URL(request.url))) throw pace.paused();
 }
 
@@ -141,6 +145,7 @@ async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts
     ...(templates &&
       parts.watch.wantsLines(request.jobId, templates) && { lines: { ignoresNumbers: templates.ignoresNumbers } }),
   });
+  failPoint('page.converted');
   const endedTemplate =
     converted.kind === 'error' || converted.kind === 'binary' || !templates
       ? undefined

@@ -1,5 +1,6 @@
 // The path of one request, from the lease to its outcome. Nothing here writes: what came of it is settled by the lane.
 import type { Settlement } from '../core/frontier.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
@@ -63,7 +64,7 @@ export function createProcessor(
   /** The lane waits for its own host; where it is another, the request comes back when that one may be asked. */
   const stepOfPause = (request: Request, { host, until }: HostPausedError): Step | undefined => {
     if (host === hostKey(new URL(request.url))) return undefined;
-    const failure = { error: pausedElsewhere, retryable: true, retryAfterMs: until - Date.now() };
+    const failure = { error: pausedElsewhere, retryable: true, retryAfterMs: until - monotonicNow() };
     return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched: true };
   };
 

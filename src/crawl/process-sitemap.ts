@@ -1,5 +1,6 @@
 // Sitemaps are requests like pages: in the frontier, so that no crash loses one, but neither listed nor counted as pages.
 import type { Link, Outcome, Request } from '../core/request.ts';
+import { failPoint } from '../core/fail-point.ts';
 import { startDepth } from '../core/request.ts';
 import type { RobotsRules } from '../robots/robots-rules.ts';
 import { resolveLink } from '../url/parse-url.ts';
@@ -22,7 +23,7 @@ export async function findSitemaps(request: Request, job: CachedJob, parts: Path
   const origin = new URL(new URL(request.url).origin);
   const admission = await parts.gate.admit(origin, job, parts.signal);
   // The pages of the origin will be told why; without robots.txt nothing is known of its sitemaps.
-  if (admission.kind === 'refused') return orNothing(request, admission.failure, parts, false);
+  if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, false);
   const named = admission.rules.sitemaps;
   const urls = named.length > 0 ? named : [`${origin.origin}/sitemap.xml`];
   return { outcome: { kind: 'sitemap', urls: [], sitemaps: urls.flatMap(toSitemapLink) }, fetched: false };
@@ -34,7 +35,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
   let url = new URL(request.url);
   for (let hop = 0; hop <= redirectsMax; hop++) {
     const admission = await gate.admit(url, job, signal);
-    if (admission.kind === 'refused') return orNothing(request, admission.failure, parts, hop > 0);
+    if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, hop > 0);
     if (job.respectRobots && isForbidden(url, admission.rules)) return { outcome: nothing, fetched: hop > 0 };
     const result = await fetcher.fetch(url.href, {
       signal,
@@ -42,18 +43,18 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       bodyBytesMax: sitemapBytesMax,
       headers: job.headersFor(url),
     });
-    gate.report(url, result);
+    gate.report(url, result, request.attempts);
     if (result.kind === 'redirect') {
       const target = resolveLink(result.location, url.href);
       if (!target) return { outcome: nothing, fetched: true };
       url = target;
       continue;
     }
-    if (result.kind === 'failure') return orNothing(request, result, parts, true);
+    if (result.kind === 'failure') return afterTrouble(request, result, parts, true);
     const { statusCode, headers, body } = result;
     if (isPassing(statusCode)) {
       const error = { reason: 'http_error', message: `The sitemap answered ${statusCode}.`, statusCode } as const;
-      return orNothing(request, { error, retryable: true }, parts, true);
+      return afterTrouble(request, { error, retryable: true }, parts, true);
     }
     if (statusCode !== 200) return { outcome: nothing, fetched: true };
     const { urls, sitemaps } = await parts.converter.readSitemap({
@@ -65,6 +66,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       body,
       bytesMax: sitemapBytesMax,
     });
+    failPoint('sitemap.read');
     return { outcome: { kind: 'sitemap', urls, sitemaps: sitemaps.flatMap(toSitemapLink) }, fetched: true };
   }
   return { outcome: nothing, fetched: true };
@@ -74,15 +76,14 @@ function isForbidden(url: URL, rules: RobotsRules): boolean {
   return !rules.verdict(url.href).allowed || (rules.crawlDelaySeconds ?? 0) > crawlDelaySecondsMax;
 }
 
-/** After the last attempt the job goes on without the sitemap. */
-function orNothing(
+/** After the last attempt the job goes on without the sitemap; one that repeats it reads it. */
+function afterTrouble(
   request: Request,
   failure: Parameters<typeof afterFailure>[0],
   { options }: PathParts,
   fetched: boolean,
 ): Step {
-  const outcome = afterFailure(failure, request.attempts, options.retry, Math.random());
-  return { outcome: outcome.kind === 'retry' ? outcome : nothing, fetched };
+  return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched };
 }
 
 function toSitemapLink(url: string): Link[] {

@@ -1,5 +1,6 @@
 import type { FetchResult } from '../core/fetcher.ts';
 import type { CrawlError, Outcome } from '../core/request.ts';
+import { readRetryAfter } from '../core/retry-after.ts';
 
 /** Attempts at one request in all. */
 export const attemptsMax = 4;
@@ -39,10 +40,7 @@ export function pauseAskedFor(result: FetchResult, now: number): number | undefi
   return retryAfterMs(result.headers.retryAfter, now);
 }
 
-/** `Retry-After` in either form (RFC 9110, 10.2.3) as a pause, capped at an hour; undefined where there is none to be read. */
+/** `Retry-After` as a pause, capped at an hour; undefined where there is none to be read. */
 export function retryAfterMs(header: string, now: number): number | undefined {
-  const value = header.trim();
-  if (value === '') return undefined;
-  const ms = /^\d{1,10}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(pauseMaxMs, Math.max(0, ms));
+  return readRetryAfter(header, now, pauseMaxMs);
 }

@@ -1,4 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
+import { monotonicNow } from '../core/monotonic-time.ts';
+import { failPoint } from '../core/fail-point.ts';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { FetchedBody, Fetcher } from '../core/fetcher.ts';
 import type { ErrorReason } from '../core/reasons.ts';
@@ -23,6 +25,8 @@ export type RobotsAnswer =
       readonly kind: 'unreachable';
       readonly error: CrawlError;
       readonly retryable: boolean;
+      /** As of a failed fetch. */
+      readonly isLocal?: boolean;
       /** How long the site asked to be left alone. */
       readonly retryAfterMs?: number;
     };
@@ -49,12 +53,12 @@ export class RobotsGate {
   /** Rejects only when the signal fires. */
   answerFor(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
     const cached = this.#answers.get(origin);
-    if (cached && cached.goodUntil > Date.now()) return cached.answer;
+    if (cached && cached.goodUntil > monotonicNow()) return cached.answer;
     const fresh: CachedAnswer = { answer: this.#ask(origin, signal), goodUntil: Number.POSITIVE_INFINITY };
     fresh.answer.then(
       (answer) => {
         fresh.settled = answer;
-        fresh.goodUntil = Date.now() + keptMsOf(answer);
+        fresh.goodUntil = monotonicNow() + keptMsOf(answer);
       },
       () => this.#answers.delete(origin),
     );
@@ -85,7 +89,11 @@ export class RobotsGate {
         oversize: 'cut',
       });
       signal.throwIfAborted();
-      if (result.kind === 'failure') return unreachable({ error: result.error, retryable: result.retryable });
+      if (result.kind === 'failure') {
+        const { error, retryable, isLocal } = result;
+        return unreachable({ error, retryable, ...(isLocal !== undefined && { isLocal }) });
+      }
+      failPoint('robots.read');
       if (result.kind === 'body') return judged(result);
       if (!URL.canParse(result.location, url)) return rules('');
       url = new URL(result.location, url).href;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Frontier, HostLease, Settlement } from '../core/frontier.ts';
+import type { Frontier, HostLease, ReleaseOptions, Settlement, Suspect } from '../core/frontier.ts';
 import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
+import { closedCircuit } from './circuit-breaker.ts';
 import { Pacer } from './politeness.ts';
 import { runWorker } from './worker.ts';
 
@@ -104,4 +105,146 @@ describe('the worker', () => {
       );
     },
   );
+});
+
+describe('a suspect', () => {
+  const suspectLease: HostLease = { hostId: 99, host: 'suspect:80', fence: 1 };
+  const suspectRequest: Request = {
+    id: 99,
+    jobId: 'job',
+    jobVersion: 1,
+    kind: 'page',
+    url: 'http://suspect/',
+    depth: 0,
+    attempts: 0,
+  };
+  const isSuspect = (request: Request): boolean => request.url === suspectRequest.url;
+  const discard = (request: Request): Settlement => ({
+    request,
+    outcome: { kind: 'discarded', reason: 'nofollow' },
+    fetched: true,
+  });
+
+  /** The answers of `takeSuspect`, one after the other; then there is none. */
+  function frontierWith(
+    hosts: number,
+    answers: readonly (Suspect | 'later')[],
+  ): ReturnType<typeof frontierOf> & {
+    readonly asked: () => number;
+    readonly releases: (ReleaseOptions | undefined)[];
+  } {
+    const base = frontierOf(hosts);
+    const left = [...answers];
+    const releases: (ReleaseOptions | undefined)[] = [];
+    let asked = 0;
+    const frontier: Frontier = {
+      ...base.frontier,
+      takeSuspect: async () => {
+        asked++;
+        return left.shift() ?? 'none';
+      },
+      release: async (lease, release) => {
+        if (lease === suspectLease) releases.push(release);
+        await base.frontier.release(lease);
+      },
+      waitForWork: () => new Promise(setImmediate),
+    };
+    return { ...base, frontier, asked: () => asked, releases };
+  }
+
+  test('is tried while nothing else is in flight, before and after as many as may', async () => {
+    const suspect = { lease: suspectLease, request: suspectRequest };
+    // Two lanes are at work when there is one that can be tried.
+    const { frontier, settled, released, asked } = frontierWith(8, ['later', 'later', suspect]);
+    const stop = new AbortController();
+    let [inFlight, most] = [0, 0];
+    const besides: number[] = [];
+    const process = async (request: Request): Promise<Settlement> => {
+      most = Math.max(most, ++inFlight);
+      if (isSuspect(request)) besides.push(inFlight - 1);
+      for (let turns = 0; turns < 20; turns++) {
+        await new Promise(setImmediate);
+        if (isSuspect(request)) besides.push(inFlight - 1);
+      }
+      inFlight--;
+      return discard(request);
+    };
+    const done = runWorker(frontier, { process }, { ...options, suspects: 1 }, stop.signal, silent);
+    await expect.poll(() => released.length, { interval: 5 }).toBe(9);
+    stop.abort();
+    await done;
+    expect(new Set(besides)).toEqual(new Set([0]));
+    expect(besides).toHaveLength(21);
+    expect(most).toBe(3);
+    expect(settled).toHaveLength(9);
+    expect(settled.indexOf('suspect:80')).toBeGreaterThanOrEqual(2);
+    // Once there is none, nobody asks again.
+    expect(asked()).toBe(4);
+  });
+
+  test('is tried later where its host is not to be asked now, and others go on meanwhile', async () => {
+    const suspect = { lease: suspectLease, request: suspectRequest };
+    const { frontier, settled, released, releases } = frontierWith(2, [suspect, 'later', 'later', suspect]);
+    const stop = new AbortController();
+    let tries = 0;
+    const pausedUntil = Date.now() + 20_000;
+    const process = async (request: Request): Promise<Settlement | undefined> => {
+      if (!isSuspect(request) || ++tries > 1) return discard(request);
+      options.pacer.of(suspectLease.host).pause(pausedUntil);
+      return undefined;
+    };
+    const done = runWorker(frontier, { process }, { ...options, suspects: 1 }, stop.signal, silent);
+    await expect.poll(() => released.length, { interval: 5 }).toBe(4);
+    stop.abort();
+    await done;
+    expect(tries).toBe(2);
+    expect(settled).toHaveLength(3);
+    expect(settled.at(-1)).toBe('suspect:80');
+    expect(releases[0]?.notBefore).toBe(pausedUntil);
+  });
+
+  test('fails with all that is left of its host where that has not answered for too long', async () => {
+    const given: string[] = [];
+    const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest }]);
+    const stop = new AbortController();
+    const giveUp: Frontier['giveUp'] = async (lease, _, { code }) => {
+      given.push(`${lease.host} ${code}`);
+      stop.abort();
+      return false;
+    };
+    const pacer = new Pacer({ concurrency: 1, delayMs: 0 }, { giveUpMs: 1 });
+    const gone = { reason: 'connect', message: 'No connection could be made.' } as const;
+    const process = async (): Promise<undefined> => {
+      const pace = pacer.of(suspectLease.host);
+      pace.circuit = {
+        ...closedCircuit,
+        failures: 5,
+        failingSince: 1,
+        lastFailureAt: 100,
+        openUntil: 100,
+        error: gone,
+      };
+    };
+    await runWorker({ ...frontier, giveUp }, { process }, { ...options, pacer, suspects: 1 }, stop.signal, silent);
+    expect(given).toEqual(['suspect:80 host_given_up']);
+  });
+
+  test('is handed back where the worker has to stop while it is tried', async () => {
+    const { frontier, settled, releases } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest }]);
+    const stop = new AbortController();
+    const process = async (): Promise<Settlement> => {
+      stop.abort();
+      throw new Error('aborted');
+    };
+    await runWorker(frontier, { process }, { ...options, suspects: 1 }, stop.signal, silent);
+    expect(settled).toEqual([]);
+    expect(releases).toHaveLength(1);
+  });
+
+  test('ends the worker where the store cannot be read', async () => {
+    const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest }]);
+    const process = (): Promise<Settlement> => Promise.reject(new Error('the store failed'));
+    const running = runWorker(frontier, { process }, { ...options, suspects: 1 }, new AbortController().signal, silent);
+    await expect(running).rejects.toThrow('the store failed');
+  });
 });

@@ -1,6 +1,8 @@
 import type { Frontier, Suspect } from '../core/frontier.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
 import { Concurrency } from './concurrency.ts';
+import { giveBack } from './give-back.ts';
 import { Lane } from './lane.ts';
 import type { Pacer } from './politeness.ts';
 import type { RequestProcessor } from './process-request.ts';
@@ -9,8 +11,8 @@ import type { RequestProcessor } from './process-request.ts';
 const lanesPerRequest = 4;
 /** How long to wait before looking for work when nobody says that there is some. */
 const idleMs = 250;
-/** When to try a suspect again whose host is not to be asked now. */
-const suspectRetryMs = 30_000;
+/** The process has to have lived this long, for each death that a suspect died alone, before it is tried again. */
+const calmMs = 5_000;
 
 export interface WorkerOptions {
   /** Requests in flight at most, over all hosts. Four times as many hosts are worked on at a time. */
@@ -40,7 +42,7 @@ export async function runWorker(
       return undefined;
     });
     if (settlement) await frontier.settle(lease, [settlement]);
-    await frontier.release(lease, settlement ? {} : { notBefore: Date.now() + suspectRetryMs });
+    await giveBack(frontier, lease, options.pacer.of(lease.host), { wasPaused: !settlement && !ending.aborted });
   };
 
   const concurrency = new Concurrency(options.concurrency);
@@ -48,9 +50,12 @@ export async function runWorker(
   // One lane that fails takes the others along, in order.
   const failure = new AbortController();
   const ending = AbortSignal.any([stop, failure.signal]);
+  const startedAt = monotonicNow();
   let haveSuspects = options.suspects > 0;
   while (!ending.aborted) {
-    const suspect = haveSuspects ? await frontier.takeSuspect() : 'none';
+    const suspect = haveSuspects
+      ? await frontier.takeSuspect(Math.floor((monotonicNow() - startedAt) / calmMs))
+      : 'none';
     haveSuspects = suspect !== 'none';
     if (typeof suspect === 'object') {
       // Nothing else is to be in flight: what dies now dies of this.

@@ -8,7 +8,7 @@ import { createGuardedConnector } from './guarded-connector.ts';
 import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
 import { createProxyConnector } from './proxy-connector.ts';
 import { readProxy } from './proxy-tunnel.ts';
-import { cacheResolve, resolveBySystem, type Resolve } from './resolver.ts';
+import { cacheResolve, hurryResolve, resolveBySystem, type Resolve } from './resolver.ts';
 
 /** The one way out: every connection of this service to the web is made here, and judged before it is. */
 export interface Egress extends DestinationPolicy {
@@ -42,6 +42,8 @@ const socketsKeptMax = 512;
 const idleMs = 4_000;
 /** However long a server would keep it. */
 const idleMsMax = 15_000;
+/** Less than the time for a connection, of which it is a part. */
+const resolveMs = 8_000;
 /** Idle timers: what bounds a fetch as a whole is its deadline. */
 const headersMs = 30_000;
 const bodyMs = 15_000;
@@ -50,7 +52,7 @@ const headerBytesMax = 32 * 1024;
 export function createEgress(options: EgressOptions): Egress {
   const addresses = createAddressPolicy(options);
   const rule = createDestinationRule({ addresses, allowPorts: options.allowPorts });
-  const resolve = cacheResolve(options.resolve ?? resolveBySystem);
+  const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
   const hasPrivate = options.allowPrivate.length > 0;
   const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
   const openSockets = new Set<Socket>();

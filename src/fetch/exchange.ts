@@ -1,3 +1,4 @@
+import { failPoint } from '../core/fail-point.ts';
 import type { Dispatcher } from 'undici';
 import type { FetchOptions, FetchResult } from '../core/fetcher.ts';
 import {
@@ -78,6 +79,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#end(fail('badEncoding'));
     } else {
       this.#answer = { state: 'reading', statusCode, headers, body: new BodyBuffer(announcedBytes) };
+      failPoint('page.answered');
     }
   }
 

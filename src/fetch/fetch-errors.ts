@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { errors } from 'undici';
 import type { FetchFailure } from '../core/fetcher.ts';
 import type { ErrorReason } from '../core/reasons.ts';
@@ -12,6 +13,9 @@ export function toFailure(error: unknown): FetchFailure {
   if (error instanceof errors.HTTPParserError) {
     return fail('badResponse');
   }
+  if (isNetworkGone(error)) {
+    return fail('networkGone');
+  }
   const code = codeOf(error);
   return fail(kindByCode.get(code) ?? kindByPrefix(code));
 }
@@ -24,26 +28,24 @@ export function fail(kind: FailureKind): FetchFailure {
 export type FailureKind = keyof typeof failures;
 
 const failures = {
-  nameUnknown: failure('dns', false, 'The host name does not exist.'),
+  // A name server said so.
+  nameUnknown: theirs('dns', false, 'The host name does not exist.'),
   // The resolver's trouble, not the name's: the site may well be there.
-  nameUnanswered: failure('dns', true, 'The host name could not be resolved at this time.'),
-  refused: failure('connect', true, 'The host refused the connection.'),
+  nameUnanswered: ours('dns', 'The host name could not be resolved at this time.'),
+  networkGone: ours('connect', 'There is no network through which the host could be reached.'),
+  refused: theirs('connect', true, 'The host refused the connection.'),
   unreachable: failure('connect', true, 'The host could not be reached.'),
   // On our side: too many files open, no ports left.
-  noResources: failure('connect', true, 'No connection could be opened at this time.'),
+  noResources: ours('connect', 'No connection could be opened at this time.'),
   connectTimeout: failure('connect', true, 'The host did not accept the connection in time.'),
   // Ours and not the host's. Retryable, since it is for the operator to mend while the job goes on.
-  proxyUnreachable: failure('connect', true, "The operator's proxy could not be reached."),
-  proxyDenied: failure(
-    'connect',
-    true,
-    "The operator's proxy does not accept the user name and password it was given.",
-  ),
+  proxyUnreachable: ours('connect', "The operator's proxy could not be reached."),
+  proxyDenied: ours('connect', "The operator's proxy does not accept the user name and password it was given."),
   proxyRefused: failure('connect', true, "The operator's proxy did not open a connection to the host."),
-  proxyBroken: failure('connect', true, "The operator's proxy did not answer as a proxy does."),
+  proxyBroken: ours('connect', "The operator's proxy did not answer as a proxy does."),
   proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
   // A wrong certificate stays wrong for longer than retries last.
-  certificate: failure('tls', false, "The host's certificate is not valid."),
+  certificate: theirs('tls', false, "The host's certificate is not valid."),
   // Can be an overloaded server; a wrong version fails the same way again, and cheaply.
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
@@ -51,10 +53,10 @@ const failures = {
   stopped: failure('timeout', true, 'The fetch was stopped before it ended.'),
   reset: failure('reset', true, 'The host closed the connection before the answer was complete.'),
   // A server that speaks broken HTTP does so on purpose or by its nature.
-  badResponse: failure('bad_response', false, 'The answer is not valid HTTP.'),
-  headersTooLarge: failure('bad_response', false, 'The headers of the answer are larger than 32 KiB.'),
-  bodyTooLarge: failure('body_too_large', false, 'The body is larger than the limit.'),
-  badEncoding: failure('bad_encoding', false, 'The body is packed in a way that was not asked for.'),
+  badResponse: theirs('bad_response', false, 'The answer is not valid HTTP.'),
+  headersTooLarge: theirs('bad_response', false, 'The headers of the answer are larger than 32 KiB.'),
+  bodyTooLarge: theirs('body_too_large', false, 'The body is larger than the limit.'),
+  badEncoding: theirs('bad_encoding', false, 'The body is packed in a way that was not asked for.'),
   notAllowed: failure('destination_not_allowed', false, destinationNotAllowed),
   badUrl: failure('destination_not_allowed', false, 'The URL is not one that can be asked for.'),
   // A code that nobody listed: more likely a passing trouble than a lasting one.
@@ -140,11 +142,41 @@ function kindByPrefix(code: string): FailureKind {
   return kindByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown';
 }
 
+/**
+ * No address could be sent to, and one of them is of IPv4: a machine without IPv6 cannot send to a host that has nothing
+ * else, but then it is that host that differs from the others.
+ */
+function isNetworkGone(error: unknown): boolean {
+  const attempts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return (
+    attempts.every((attempt) => networkCodes.has(codeOf(attempt))) &&
+    attempts.some((attempt) => isIPv4(addressOf(attempt)))
+  );
+}
+
+const networkCodes: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN']);
+
+function addressOf(error: unknown): string {
+  const address = typeof error === 'object' && error !== null && 'address' in error ? error.address : undefined;
+  return typeof address === 'string' ? address : '';
+}
+
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
+/** It does not show on which side. */
 function failure(reason: ErrorReason, retryable: boolean, message: string): FetchFailure {
   return Object.freeze({ kind: 'failure', retryable, error: Object.freeze({ reason, message }) });
+}
+
+/** Somebody out there did answer. */
+function theirs(reason: ErrorReason, retryable: boolean, message: string): FetchFailure {
+  return Object.freeze({ ...failure(reason, retryable, message), isLocal: false });
+}
+
+/** Of our own side, and so about neither the host nor the URL. */
+function ours(reason: ErrorReason, message: string): FetchFailure {
+  return Object.freeze({ ...failure(reason, true, message), isLocal: true });
 }

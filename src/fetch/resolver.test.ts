@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { cacheResolve, type Resolve } from './resolver.ts';
+import { cacheResolve, hurryResolve, type Resolve } from './resolver.ts';
 
 const answer = [{ address: '93.184.216.34', family: 4 }];
 
@@ -47,4 +47,27 @@ test('no more than 10,000 names are remembered, the oldest is forgotten', () => 
   expect(ask).not.toHaveBeenCalled();
   resolve('0.test', () => {});
   expect(ask).toHaveBeenCalledTimes(1);
+});
+
+test('an answer that does not come in time is one that no name server gave, once', () => {
+  vi.useFakeTimers();
+  try {
+    const pending: Parameters<Resolve>[1][] = [];
+    const resolve = hurryResolve((_hostname, callback) => void pending.push(callback), 1_000);
+    const callback = vi.fn<Parameters<Resolve>[1]>();
+    resolve('slow.test', callback);
+    vi.advanceTimersByTime(999);
+    expect(callback).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(callback.mock.calls).toEqual([[expect.objectContaining({ code: 'ETIMEOUT' }), []]]);
+    pending[0]!(null, answer);
+    expect(callback).toHaveBeenCalledTimes(1);
+
+    resolve('site.test', callback);
+    pending[1]!(null, answer);
+    vi.advanceTimersByTime(2_000);
+    expect(callback.mock.calls.slice(1)).toEqual([[null, answer]]);
+  } finally {
+    vi.useRealTimers();
+  }
 });

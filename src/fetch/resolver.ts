@@ -34,6 +34,25 @@ export function lookupBy(resolve: Resolve): LookupFunction {
   };
 }
 
+/**
+ * Answers within `ms`, as if no name server had answered in time. The operating system would wait for longer, with every
+ * name server that it knows, and then it would look as if the host did not accept a connection.
+ */
+export function hurryResolve(resolve: Resolve, ms: number): Resolve {
+  return (hostname, callback) => {
+    let isOver = false;
+    const answer: typeof callback = (...result) => {
+      clearTimeout(timer);
+      if (!isOver) callback(...result);
+      isOver = true;
+    };
+    const timer = setTimeout(() => {
+      answer(Object.assign(new Error('No name server has answered.'), { code: 'ETIMEOUT' }), []);
+    }, ms).unref();
+    resolve(hostname, answer);
+  };
+}
+
 /** No longer, so that a name that moves is followed, and one that is moved inside is judged anew. */
 const cachedMs = 60_000;
 /** About 200 bytes each. */

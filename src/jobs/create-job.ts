@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { failPoint } from '../core/fail-point.ts';
 import type { z } from 'zod';
 import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
@@ -10,6 +11,7 @@ import { judgeStart, scopeHostOf } from '../url/scope.ts';
 import { toRequestHeaders } from './headers-input.ts';
 import { newJobId } from './job-id.ts';
 import { jobInputSchema, notSupportedYet, type ParsedJobInput } from './job-input.ts';
+import { parseWebhookUrl } from './webhook-url.ts';
 
 /** More would help nobody, and a body can have a hundred thousand wrong fields. */
 const fieldErrorsMax = 20;
@@ -17,6 +19,10 @@ const fieldErrorsMax = 20;
 export interface CreateJobParts {
   readonly jobs: JobStore;
   readonly destinations: DestinationPolicy;
+  /** See {@link WebhookRules}. */
+  readonly webhookHttp?: boolean;
+  /** Jobs of one org that may be unfinished at a time. @default any number */
+  readonly jobsPerOrg?: number;
 }
 
 /** Who creates a job. */
@@ -54,6 +60,7 @@ export async function storeJob(
 ): Promise<Job> {
   if (!input.respect_robots && !caller.permissions.includes('ignore_robots')) throw mayNotIgnoreRobots();
   const urls = startUrls(input.urls, parts.destinations, options.urlField ?? ((index) => `urls[${index}]`));
+  const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const now = Date.now();
   const job = await parts.jobs.create({
     id: newJobId(now),
@@ -65,10 +72,14 @@ export async function storeJob(
     scopeHosts: [...new Set(urls.map(scopeHostOf))],
     notices: noticesFor(input, now),
     headers: toRequestHeaders(input.headers, input.cookies),
+    ...(webhookUrl !== undefined && { webhookUrl }),
+    ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
     ...(options.idempotencyKey !== undefined && {
       idempotency: { key: options.idempotencyKey, bodyHash: hash('sha256', JSON.stringify(input), 'hex') },
     }),
   });
+  failPoint('create.stored');
+  if (job === 'too_many') throw tooManyJobs(parts.jobsPerOrg ?? 0);
   if (job === 'conflict') {
     throw new UserError(
       'idempotency_key_reused',
@@ -76,6 +87,14 @@ export async function storeJob(
     );
   }
   return job;
+}
+
+/** For whoever stores a job and is told that it is one too many. */
+export function tooManyJobs(jobsPerOrg: number): UserError {
+  return new UserError(
+    'too_many_jobs',
+    `The org has ${jobsPerOrg.toLocaleString('en')} jobs that have not ended, which is as many as it may. Wait for one to end, or cancel one.`,
+  );
 }
 
 export function parseJobInput(body: unknown): ParsedJobInput {

@@ -4,7 +4,7 @@ import { UserError } from '../core/errors.ts';
 /** What a cursor points into. A cursor of one list is no cursor of another. */
 export type CursorList =
   | { readonly kind: 'pages'; readonly jobId: string }
-  | { readonly kind: 'urls'; readonly jobId: string; readonly filter: string }
+  | { readonly kind: 'urls' | 'deliveries'; readonly jobId: string; readonly filter: string }
   | { readonly kind: 'jobs'; readonly org: string; readonly filter: string };
 
 const version = 1;
@@ -21,7 +21,7 @@ export class Cursors {
     this.#secret = secret;
   }
 
-  /** A cursor behind `position`: a page number, a ledger entry or a job id. */
+  /** A cursor behind `position`: a page number, a ledger entry, a delivery or a job id. */
   write(list: CursorList, position: number | string): string {
     const payload = Buffer.from(`${version}${position}`);
     return Buffer.concat([this.#sign(list, payload), payload]).toString('base64url');

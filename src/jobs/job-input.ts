@@ -5,6 +5,7 @@ import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { globProblem } from '../url/glob.ts';
 import { timeLimitSecondsMax } from '../core/job.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
+import { webhookUrlLengthMax } from './webhook-url.ts';
 
 /** A number of a body, told in one sentence whatever is wrong with it. */
 export function wholeNumber(min: number, max: number) {
@@ -12,6 +13,7 @@ export function wholeNumber(min: number, max: number) {
   return z.int({ error }).min(min, error).max(max, error);
 }
 
+const webhookUrlMessage = 'Give an absolute https URL of at most 2,048 characters.';
 const urlsMessage = 'Give a list of 1 to 1,000 URLs.';
 
 const globs = z
@@ -39,7 +41,6 @@ const selectors = z
 /** Known fields whose features are not built yet: refused rather than accepted and ignored. */
 export const notSupportedYet: Readonly<Record<string, (value: unknown) => boolean>> = {
   use_browser: (value) => value === true,
-  webhook_url: (value) => value !== undefined && value !== null,
 };
 
 export const jobInputSchema = z.strictObject(
@@ -119,7 +120,14 @@ export const jobInputSchema = z.strictObject(
       ),
     headers: headersInput,
     cookies: cookiesInput,
-    webhook_url: z.null().optional().describe('Not supported yet.'),
+    webhook_url: z
+      .string({ error: webhookUrlMessage })
+      .max(webhookUrlLengthMax, webhookUrlMessage)
+      .nullable()
+      .optional()
+      .describe(
+        'Told of what becomes of the job, signed as Standard Webhooks says: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
+      ),
     link_crawling: z
       .unknown()
       .optional()

@@ -1,4 +1,5 @@
 import { hasEnded } from '../core/job.ts';
+import { failPoint } from '../core/fail-point.ts';
 import type { JobStatus } from '../core/job.ts';
 import type { StoredPage } from '../core/page.ts';
 import type { JobStore, PageSlice, PageStore } from '../core/stores.ts';
@@ -26,6 +27,8 @@ export interface ResultsQuery {
   readonly after: number;
   /** How long to wait for a first page when a running job has nothing new yet. */
   readonly waitMs: number;
+  /** A slice ends, never before one page, once its texts pass this. @default {@link responseBytesMax} */
+  readonly bytesMax?: number;
 }
 
 export interface Results {
@@ -61,6 +64,7 @@ export async function readResults(
   const deadline = performance.now() + query.waitMs;
   for (;;) {
     const slice = await readSlice(parts.pages, org, jobId, query);
+    failPoint('results.read');
     const remainingMs = deadline - performance.now();
     if (slice.pages.length > 0 || hasEnded(slice.status) || remainingMs <= 0 || signal.aborted)
       return toResults(slice, query.after);
@@ -68,17 +72,22 @@ export async function readResults(
   }
 }
 
+export interface FollowQuery extends Omit<ResultsQuery, 'waitMs'> {
+  /** How long one look for further pages of a running job lasts; one without any gives an empty slice. @default 60,000 */
+  readonly lookMs?: number;
+}
+
 /** All pages behind a position, slice after slice, until the job has ended. Ends early when the signal fires. */
 export async function* followResults(
   parts: ResultsParts,
   org: string,
   jobId: string,
-  query: Omit<ResultsQuery, 'waitMs'>,
+  { lookMs = followWaitMs, ...query }: FollowQuery,
   signal: AbortSignal,
 ): AsyncGenerator<Results> {
   let { after } = query;
   // The first slice is what is there already, so that the caller knows at once whether there is such a job.
-  for (let waitMs = 0; !signal.aborted; waitMs = followWaitMs) {
+  for (let waitMs = 0; !signal.aborted; waitMs = lookMs) {
     const results = await readResults(parts, org, jobId, { ...query, after, waitMs }, signal);
     after = results.position;
     yield results;
@@ -87,10 +96,8 @@ export async function* followResults(
 }
 
 async function readSlice(pages: PageStore, org: string, jobId: string, query: ResultsQuery): Promise<PageSlice> {
-  const { after, limit, withText } = query;
-  const slice = isJobId(jobId)
-    ? await pages.read({ org, jobId, after, limit, withText, bytesMax: responseBytesMax })
-    : undefined;
+  const { after, limit, withText, bytesMax = responseBytesMax } = query;
+  const slice = isJobId(jobId) ? await pages.read({ org, jobId, after, limit, withText, bytesMax }) : undefined;
   if (!slice) throw jobNotFound();
   if (slice.resultsGoneAt !== null && slice.resultsGoneAt <= Date.now()) throw dataExpired();
   return slice;

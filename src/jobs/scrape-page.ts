@@ -134,10 +134,10 @@ function timeoutError(entry: LedgerEntry | undefined, timeoutSeconds: number): S
 
 function unreachableError(job: Job): ScrapeError | undefined {
   const notice = unreachableNotice(job);
-  return notice && { reason: notice.code, detail: notice.message };
+  return notice && { reason: 'host_unreachable', detail: notice.message };
 }
 
 /** The host is tried again later and later; who waits for one page is better told now. */
 function unreachableNotice({ notices }: Job): Job['notices'][number] | undefined {
-  return notices.find(({ code }) => code === 'host_unreachable');
+  return notices.find(({ code }) => code === 'host_unreachable' || code === 'network_down');
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Permission, Token, TokenStore } from '../core/stores.ts';
+import type { Token, TokenStore } from '../core/stores.ts';
 
 /** The org of those who never made one. */
 export const defaultOrg = 'default';
@@ -15,18 +15,23 @@ export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
+/** Neither revoked nor expired. */
+export function isValid({ revokedAt, expiresAt }: Token, now: number): boolean {
+  return revokedAt === null && (expiresAt === null || now < expiresAt);
+}
+
 /** Makes a token and stores its hash. The token itself is returned once and kept nowhere. */
 export async function createToken(
   tokens: TokenStore,
-  owner: { readonly org: string; readonly permissions: readonly Permission[] },
+  owner: Pick<Token, 'org' | 'permissions'> & Partial<Pick<Token, 'expiresAt'>>,
 ): Promise<{ readonly token: string; readonly record: Token }> {
   const token = newToken();
   const record: Token = {
     id: `t_${randomBytes(6).toString('hex')}`,
-    ...owner,
     createdAt: Date.now(),
     revokedAt: null,
     expiresAt: null,
+    ...owner,
   };
   await tokens.add(record, tokenHash(token));
   return { token, record };

@@ -20,6 +20,7 @@ export async function startGeneratedSite(options: {
 }): Promise<GeneratedSite> {
   const { pages, delayMs } = options;
   const paths = Array.from({ length: pages }, (_, index) => (index === 0 ? '/' : `/page/${index}`));
+  const indexes = new Map(paths.map((path, index) => [path, index]));
   const asked = new Map<string, number>();
   let pagesAsked = 0;
   const waiting = new Set<{ readonly at: number; wake(): void }>();
@@ -34,8 +35,8 @@ export async function startGeneratedSite(options: {
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     asked.set(path, (asked.get(path) ?? 0) + 1);
-    const index = paths.indexOf(path);
-    if (index === -1) {
+    const index = indexes.get(path);
+    if (index === undefined) {
       response.writeHead(404).end();
       return;
     }

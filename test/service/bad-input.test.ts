@@ -21,7 +21,7 @@ beforeAll(async () => {
   site = await startTestSite(numberedPages(2));
   [service, strict] = await Promise.all([startService(), startService({ env: { HAYRAKE_ALLOW_PRIVATE: undefined } })]);
   const start = performance.now();
-  slowHeaders = exchange('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: ').then((answer) => ({
+  slowHeaders = exchange('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ').then((answer) => ({
     answer,
     ms: performance.now() - start,
   }));
@@ -188,7 +188,15 @@ describe('Fields of a job', () => {
     block_resources: [null, 'true', 1],
     include_linked_files: [null, 'true', 1],
     respect_robots: [null, 'true', 1],
-    webhook_url: [1, {}, 'http://example.com/', ''],
+    webhook_url: [
+      1,
+      {},
+      true,
+      '',
+      'http://example.com/',
+      'https://a:b@example.com/',
+      `https://example.com/${'x'.repeat(2_048)}`,
+    ],
     headers: [1, [], 'a: b', { 'x-a': 1 }],
     cookies: [1, [], 'a=b', { a: null }],
   };
@@ -546,13 +554,14 @@ describe('Odd paths', () => {
 });
 
 describe('What is not HTTP, or not the whole of it', () => {
-  const head = (line: string, ...headers: string[]): string => [line, 'Host: x', ...headers, '', ''].join('\r\n');
+  const head = (line: string, ...headers: string[]): string =>
+    [line, 'Host: localhost', ...headers, '', ''].join('\r\n');
   const bearer = (): string => `Authorization: Bearer ${service.token}`;
 
   test.each([
     ['garbage', 'garbage\r\n\r\n'],
     ['TLS', Buffer.from([0x16, 3, 1, 0, 0xa5, 1, 0, 0, 0xa1, 3, 3, ...Array.from({ length: 64 }, () => 7)])],
-    ['a wrong version', 'GET /healthz HTTP/9.9\r\nHost: x\r\n\r\n'],
+    ['a wrong version', 'GET /healthz HTTP/9.9\r\nHost: localhost\r\n\r\n'],
     ['an unknown method', head('FETCH /healthz HTTP/1.1')],
     ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
     ['two Hosts', head('GET /healthz HTTP/1.1', 'Host: y')],

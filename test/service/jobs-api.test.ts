@@ -144,10 +144,7 @@ describe('POST /crawler/jobs', () => {
     expect(job).not.toHaveProperty('link_crawling');
   });
 
-  test.each([
-    ['use_browser', true],
-    ['webhook_url', 'https://example.com/hook'],
-  ])('%s: %j is not supported yet, and says so', async (field, value) => {
+  test.each([['use_browser', true]])('%s: %j is not supported yet, and says so', async (field, value) => {
     const answer = await post({ urls: [`${site.origin}/`], [field]: value });
     const { detail, errors } = expectProblem(answer, 400, 'not_supported_yet');
     expect(detail).toContain(`\`${field}\``);
@@ -467,7 +464,7 @@ describe('SIGTERM', () => {
   test.each([
     ['never used', ''],
     ['in the middle of its headers', 'GET /healthz HTTP/1.1\r\nHost: '],
-    ['kept alive after an answer', 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['kept alive after an answer', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'],
   ])('a connection %s does not hold up the end', async (_name, bytes) => {
     const own = await startService();
     const socket = connect(own.port, '127.0.0.1').on('error', () => {});
@@ -533,14 +530,21 @@ describe('What describes the service', () => {
         'get /crawler/jobs',
         'get /crawler/jobs/{id}',
         'get /crawler/jobs/{id}/data',
+        'get /crawler/jobs/{id}/deliveries',
+        'get /crawler/jobs/{id}/events',
         'get /crawler/jobs/{id}/meta',
         'get /crawler/jobs/{id}/urls',
         'get /healthz',
+        'get /metrics',
         'get /openapi.json',
         'get /readyz',
+        'get /webhooks/key',
         'post /crawler/jobs',
         'post /crawler/jobs/{id}/cancel',
+        'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
+        'post /crawler/jobs/{id}/retry',
         'post /scraper/scrape',
+        'post /webhooks/key/rotate',
       ]);
     });
 

@@ -15,6 +15,8 @@ const mainModule = path.join(import.meta.dirname, '../../src/main.ts');
 export interface ServiceOptions {
   /** Settings beside those of the tests; `undefined` takes one away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What starts the program, such as a shell that sets limits first: it is given the command as arguments. @default nothing */
+  readonly starter?: readonly string[];
   /** An existing data directory, which {@link TestService.close} then leaves alone. @default a new one */
   readonly directory?: string;
 }
@@ -112,7 +114,8 @@ export class TestService {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [mainModule, 'serve'], {
+    const [command, ...args] = [...(this.#options.starter ?? []), process.execPath, mainModule, 'serve'];
+    const child = spawn(command, args, {
       env: this.#env(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });

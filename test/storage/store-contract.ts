@@ -9,6 +9,9 @@ import { discovered, hasEnded } from '../../src/core/job.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { ledgerStatuses, type Store } from '../../src/core/stores.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
+import { describeRetries } from './retry-contract.ts';
+import { describeSuspects } from './suspect-contract.ts';
+import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
 import {
   crawl,
@@ -1592,5 +1595,17 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with hosts that do not answer`, () => {
     describeUnreachableHosts(createDatabase);
+  });
+
+  describe(`a store on ${name}, with retries`, () => {
+    describeRetries(createDatabase);
+  });
+
+  describe(`a store on ${name}, with requests that the process dies of`, () => {
+    describeSuspects(createDatabase);
+  });
+
+  describe(`a store on ${name}, with limits of time`, () => {
+    describeTimeLimits(createDatabase);
   });
 }

@@ -59,7 +59,7 @@ export function newJob(fields: Partial<Omit<NewJob, 'spec'>> & { readonly spec?:
 
 export async function createJob(store: Store, fields: Parameters<typeof newJob>[0] = {}): Promise<Job> {
   const job = await store.jobs.create(newJob(fields));
-  if (job === 'conflict') throw new Error('conflict');
+  if (typeof job === 'string') throw new Error(job);
   return job;
 }
 

@@ -1,15 +1,22 @@
 import { z } from 'zod';
+import { ExitError, type StorageProblem } from '../../core/errors.ts';
 import type { Api, Service } from '../service.ts';
 
 const tags = ['service'];
 /** No token. */
 const security = [] as const;
 
+const reasons = {
+  insufficient_storage: 'disk_full',
+  storage_read_only: 'read_only',
+  unavailable: 'unavailable',
+} as const satisfies Record<StorageProblem, string>;
+
 export function registerHealth(api: Api, service: Service): void {
   api.get(
     '/healthz',
     {
-      config: { public: true },
+      config: { public: 'uncounted' },
       schema: {
         tags,
         security,
@@ -20,11 +27,18 @@ export function registerHealth(api: Api, service: Service): void {
     async () => ({ status: 'ok' as const }),
   );
 
-  const readiness = z.object({ status: z.enum(['ready', 'not_ready']), database: z.boolean(), worker: z.boolean() });
+  // Anybody may ask, and each question is a write: those who ask at the same time are told the same.
+  let writable: Promise<StorageProblem | undefined> | undefined;
+  const readiness = z.object({
+    status: z.enum(['ready', 'not_ready']),
+    database: z.boolean(),
+    worker: z.boolean(),
+    reason: z.enum(Object.values(reasons)).optional().describe('Why the database cannot be written'),
+  });
   api.get(
     '/readyz',
     {
-      config: { public: true },
+      config: { public: 'uncounted' },
       schema: {
         tags,
         security,
@@ -33,13 +47,19 @@ export function registerHealth(api: Api, service: Service): void {
       },
     },
     async (_request, reply) => {
-      const database = await service.ping().then(
-        () => true,
-        () => false,
-      );
+      const problem = await (writable ??= service
+        .ping()
+        .then(() => undefined, problemOf)
+        .finally(() => (writable = undefined)));
+      const database = problem === undefined;
       const worker = service.isCrawling();
       const ready = database && worker;
-      return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not_ready', database, worker });
+      return reply.code(ready ? 200 : 503).send({
+        status: ready ? 'ready' : 'not_ready',
+        database,
+        worker,
+        ...(problem && { reason: reasons[problem] }),
+      });
     },
   );
 
@@ -51,4 +71,8 @@ export function registerHealth(api: Api, service: Service): void {
     },
     async () => ({ ...api.swagger(), openapi: '3.1.0' }),
   );
+}
+
+function problemOf(error: unknown): StorageProblem {
+  return error instanceof ExitError ? error.problem : 'unavailable';
 }

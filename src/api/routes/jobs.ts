@@ -8,25 +8,31 @@ import { getJob } from '../../jobs/get-job.ts';
 import { jobInputSchema } from '../../jobs/job-input.ts';
 import { listJobs } from '../../jobs/list-jobs.ts';
 import { listUrls } from '../../jobs/list-urls.ts';
+import { retryInputSchema, retryJob } from '../../jobs/retry-job.ts';
 import { viewJob, viewUrl } from '../job-view.ts';
-import { cursor, job, jobList, jobParams, limit, noBody, problemAnswer, text, urlList, wait } from '../schemas.ts';
+import {
+  cursor,
+  job,
+  jobList,
+  jobParams,
+  limit,
+  noBody,
+  optionalStatus,
+  problemAnswer,
+  text,
+  urlList,
+  wait,
+} from '../schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
 const idempotencyKeyMax = 256;
 
-const optionalStatus = <const Values extends readonly [string, ...string[]]>(values: Values, description: string) =>
-  z
-    .union([z.literal(''), z.enum(values)], { error: `Give one of ${values.join(', ')}, once.` })
-    .transform((value) => (value === '' ? undefined : value))
-    .optional()
-    .meta({ description });
-
 export function registerJobs(api: Api, service: Service): void {
   api.post(
     '/crawler/jobs',
     {
-      config: { permission: 'write' },
+      config: { permission: 'write', beginsWork: true },
       // The verb validates the body itself, the same for every caller; the schemas here are for the document.
       validatorCompiler: () => (value: unknown) => ({ value }),
       schema: {
@@ -92,6 +98,28 @@ export function registerJobs(api: Api, service: Service): void {
     async (request) => viewJob(await cancelJob(service.jobs, callerOf(request).org, request.params.id)),
   );
 
+  api.post(
+    '/crawler/jobs/:id/retry',
+    {
+      config: { permission: 'write', beginsWork: true },
+      // As with creating: the verb validates the body.
+      validatorCompiler: () => (value: unknown) => ({ value }),
+      schema: {
+        tags,
+        summary: 'Crawl again what failed in a job that has ended',
+        description:
+          'Makes a new job (`retryOf`) with the options of the job; the job stays as it is. It delivers what was missing, with what hangs behind it, and nothing that the job has already. The body may be left out.',
+        params: jobParams,
+        body: retryInputSchema.nullish(),
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const created = await retryJob(service, callerOf(request), request.params.id, request.body);
+      return reply.header('location', `/crawler/jobs/${created.id}`).send(viewJob(created));
+    },
+  );
+
   api.delete(
     '/crawler/jobs/:id',
     {
@@ -110,6 +138,7 @@ export function registerJobs(api: Api, service: Service): void {
   api.get(
     '/crawler/jobs/:id/urls',
     {
+      config: { waits: true },
       schema: {
         tags,
         summary: 'The URL ledger: every URL discovered, with its outcome and the reason',

@@ -4,8 +4,18 @@ import type { FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
-import { cursorAt, followResults, positionOf, readResults } from '../../jobs/read-results.ts';
+import {
+  cursorAt,
+  followResults,
+  positionOf,
+  readResults,
+  responseBytesMax,
+  type Results,
+} from '../../jobs/read-results.ts';
+import type { Share } from '../answer-budget.ts';
+import { answerReadSeconds, streamBytesMax } from '../limits.ts';
 import { acceptsGzip, matchesTag } from '../negotiation.ts';
+import { onceGone } from '../once-gone.ts';
 import { packedLines, plainLines } from '../ndjson-lines.ts';
 import { resultsBody } from '../results-body.ts';
 import { cursor, jobParams, limit, problemAnswer, results, resultsMeta, wait, wholeNumber } from '../schemas.ts';
@@ -42,6 +52,7 @@ export function registerResults(api: Api, service: Service): void {
     api.get(
       `/crawler/jobs/:id/${kind}`,
       {
+        config: { waits: true },
         schema: {
           tags: ['results'],
           summary: kind === 'data' ? 'The pages of a job: metadata and text' : 'The pages of a job: metadata only',
@@ -67,13 +78,15 @@ async function answer(service: Service, request: Request, reply: Reply, withText
     return stream(service, request, reply, { after, withText, signal });
   }
 
-  const found = await readResults(
-    service,
-    org,
-    id,
-    { limit: rows, withText, after, waitMs: waitSeconds * 1000 },
-    signal,
-  );
+  if (waitSeconds > 0) {
+    // While there is nothing to answer, no memory is kept for an answer.
+    const glance = { limit: 1, withText: false, after, waitMs: waitSeconds * 1000 };
+    await readResults(service, org, id, glance, signal);
+  }
+  const room = await service.answers.take(org, responseBytesMax, signal);
+  holdWhileAnswering(reply.raw, room);
+  const found = await readResults(service, org, id, { limit: rows, withText, after, waitMs: 0 }, signal);
+  room.shrinkTo(bytesOf(found));
   const next = found.more ? cursorAt(service.cursors, id, found.position) : undefined;
   reply
     .header('x-job-status', found.status)
@@ -104,7 +117,8 @@ async function stream(
   { after, withText, signal }: { readonly after: number; readonly withText: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
   const { org } = callerOf(request);
-  const slices = followResults(service, org, request.params.id, { after, withText, limit: 400 }, signal);
+  const query = { after, withText, limit: 400, bytesMax: streamBytesMax };
+  const slices = withinBudget(followResults(service, org, request.params.id, query, signal), org, service, signal);
   // The first slice decides between an answer and an error.
   const first = await slices.next();
   const packed = withText && acceptsGzip(request.headers['accept-encoding']);
@@ -119,6 +133,37 @@ async function stream(
   // The first page may be a while in coming, and the client is to know that it is being served.
   reply.raw.flushHeaders();
   await sent;
+}
+
+/** Slices with a page that is larger than all of a slice should be take room for it until the next one is asked for. */
+async function* withinBudget(
+  slices: AsyncGenerator<Results>,
+  org: string,
+  { answers }: Service,
+  signal: AbortSignal,
+): AsyncGenerator<Results> {
+  for await (const slice of slices) {
+    const bytes = bytesOf(slice);
+    const room = bytes > 2 * streamBytesMax ? await answers.take(org, bytes, signal) : undefined;
+    try {
+      yield slice;
+    } finally {
+      room?.giveBack();
+    }
+  }
+}
+
+/** The room is given back when the answer was read; a client that takes too long over it is cut off. */
+function holdWhileAnswering(response: ServerResponse, room: Share): void {
+  const timer = setTimeout(() => response.destroy(), answerReadSeconds * 1000);
+  onceGone(response, () => {
+    clearTimeout(timer);
+    room.giveBack();
+  });
+}
+
+function bytesOf({ pages }: Results): number {
+  return pages.reduce((bytes, { meta, body }) => bytes + meta.length + (body?.length ?? 0), 0);
 }
 
 /** The same request with another cursor, relative (RFC 8288, 3.2). */

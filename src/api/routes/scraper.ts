@@ -9,7 +9,7 @@ export function registerScraper(api: Api, service: Service): void {
   api.post(
     '/scraper/scrape',
     {
-      config: { permission: 'write' },
+      config: { permission: 'write', waits: true, beginsWork: true },
       // The verb validates the body itself, the same for every caller; the schemas here are for the document.
       validatorCompiler: () => (value: unknown) => ({ value }),
       schema: {

@@ -55,7 +55,8 @@ export function runResume(program: Program, id: string, flags: Flags): Promise<n
   });
 }
 
-async function crawl(program: Program, config: Config, store: Store, job: Job, flags: Flags): Promise<number> {
+/** Crawls one job of the store to its end, or until somebody stops it, and says how it went. */
+export async function crawl(program: Program, config: Config, store: Store, job: Job, flags: Flags): Promise<number> {
   const terminal = terminalOf(process.stderr);
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
   const out = textFlag(flags, 'out');
@@ -66,6 +67,7 @@ async function crawl(program: Program, config: Config, store: Store, job: Job, f
   say(`hayrake ${program.version} · local · data in ${shownDirectory(config.data)}`);
 
   const stops = stopSignals();
+  stops.signal.addEventListener('abort', () => store.stopWaiting());
   const ending = new AbortController();
   const signal = AbortSignal.any([stops.signal, ending.signal]);
   const engine = await program.startEngine(config, store, { onlyJob: job.id }, program.createLog(config));

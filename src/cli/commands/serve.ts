@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import { ExitError, exitCodes } from '../../core/errors.ts';
+import { isLoopback } from '../../core/loopback.ts';
 import type { Store } from '../../core/stores.ts';
 import { usualPermissions } from '../../core/stores.ts';
-import { createToken, defaultOrg } from '../../jobs/tokens.ts';
+import { createToken, defaultOrg, isValid } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import type { Flags } from '../flags.ts';
 import { shownDirectory } from '../output/page-sink.ts';
@@ -21,6 +21,7 @@ export async function runServe(program: Program, flags: Flags): Promise<number> 
     let engine: Engine | undefined;
     const api = await program.listen(config, store, () => engine, log);
     const stops = stopSignals();
+    stops.signal.addEventListener('abort', () => store.stopWaiting());
     try {
       engine = await program.startEngine(config, store, { ownPort: api.port }, log);
       const token =
@@ -49,15 +50,11 @@ export async function runServe(program: Program, flags: Flags): Promise<number> 
 async function refuseOpenDoor(program: Program, config: Config, store: Store): Promise<void> {
   if (isLoopback(config.host) || config.token !== undefined) return;
   const tokens = await store.tokens.list();
-  if (tokens.some(({ revokedAt }) => revokedAt === null)) return;
+  if (tokens.some((token) => isValid(token, Date.now()))) return;
   throw new ExitError(
     exitCodes.usage,
     `HAYRAKE_HOST is ${config.host}, which others can reach, and there is no token yet. Make one first (${program.command} token create --data ${config.data}), or set HAYRAKE_TOKEN.`,
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function banner(program: Program, config: Config, port: number, token: string | undefined): string {

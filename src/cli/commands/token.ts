@@ -1,20 +1,23 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import { type Permission, permissions, type Store } from '../../core/stores.ts';
+import { type Permission, permissions, type Store, type Token } from '../../core/stores.ts';
 import { createToken } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
-import { textFlag } from '../flags.ts';
+import { orgFlag, textFlag } from '../flags.ts';
+import { parseLifetime } from '../lifetime.ts';
 import type { Program } from '../program.ts';
 
 /** Shows the token once, alone on standard output, so that a script can take it. */
 export function runTokenCreate(program: Program, flags: Flags): Promise<number> {
-  const org = textFlag(flags, 'org') ?? '';
-  if (!/^[\w.-]{1,64}$/.test(org))
-    throw new ExitError(exitCodes.usage, '--org takes 1 to 64 letters, digits, dots, dashes and underscores.');
+  const org = orgFlag(flags);
   const granted = parsePermissions(textFlag(flags, 'permissions') ?? '');
+  const expires = textFlag(flags, 'expires');
+  const lifetimeMs = expires === undefined ? null : parseLifetime(expires);
   return withStore(program, flags, async (store) => {
-    const { token, record } = await createToken(store.tokens, { org, permissions: granted });
+    const expiresAt = lifetimeMs === null ? null : Date.now() + lifetimeMs;
+    const { token, record } = await createToken(store.tokens, { org, permissions: granted, expiresAt });
+    const until = expiresAt === null ? '' : ` It expires ${new Date(expiresAt).toISOString()}.`;
     process.stderr.write(
-      `Token ${record.id} of org ${org} (${granted.join(', ')}). It is shown once; only its hash is stored.\n`,
+      `Token ${record.id} of org ${org} (${granted.join(', ')}). It is shown once; only its hash is stored.${until}\n`,
     );
     process.stdout.write(`${token}\n`);
     return exitCodes.done;
@@ -23,10 +26,10 @@ export function runTokenCreate(program: Program, flags: Flags): Promise<number> 
 
 export function runTokenList(program: Program, flags: Flags): Promise<number> {
   return withStore(program, flags, async (store) => {
-    for (const { id, org, permissions: granted, createdAt, revokedAt } of await store.tokens.list()) {
-      const state = revokedAt === null ? 'active' : `revoked ${new Date(revokedAt).toISOString()}`;
+    for (const token of await store.tokens.list()) {
+      const { id, org, permissions: granted, createdAt } = token;
       process.stdout.write(
-        `${id}  ${org}  ${granted.join(',')}  made ${new Date(createdAt).toISOString()}  ${state}\n`,
+        `${id}  ${org}  ${granted.join(',')}  made ${new Date(createdAt).toISOString()}  ${stateOf(token)}\n`,
       );
     }
     return exitCodes.done;
@@ -44,6 +47,13 @@ export function runTokenRevoke(program: Program, id: string, flags: Flags): Prom
     process.stderr.write(`Token ${id} is revoked.\n`);
     return exitCodes.done;
   });
+}
+
+function stateOf({ revokedAt, expiresAt }: Token): string {
+  if (revokedAt !== null) return `revoked ${new Date(revokedAt).toISOString()}`;
+  if (expiresAt === null) return 'active';
+  const at = new Date(expiresAt).toISOString();
+  return expiresAt <= Date.now() ? `expired ${at}` : `active until ${at}`;
 }
 
 function parsePermissions(text: string): readonly Permission[] {

@@ -1,5 +1,6 @@
 // A converter thread: one task after the other, in the order in which they came.
 import { parentPort, type MessagePort } from 'node:worker_threads';
+import { failPoint } from '../../core/fail-point.ts';
 import type { JobBrief } from '../job-cache.ts';
 import { compileJob, type JudgedJob } from '../../url/scope.ts';
 import { convertFile } from './convert-file.ts';
@@ -49,7 +50,9 @@ function run(port: MessagePort): void {
 
   const work = async (task: ConverterTask): Promise<void> => {
     try {
+      failPoint('convert.begun');
       const value = await valueOf(task);
+      failPoint('convert.done');
       port.postMessage({ id: task.id, value } satisfies ConverterReply, transferable(value));
     } catch (error) {
       const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);

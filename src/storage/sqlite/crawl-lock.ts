@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { Database, sqliteCode, sqliteCodes } from './database.ts';
-import { explained, ownFile } from './open-database.ts';
+import { ownFile } from './database-file.ts';
+import { explained } from './faults.ts';
 
 /**
  * Makes this process the only one that crawls with a data directory, until the returned function is called or the

@@ -17,6 +17,14 @@ export class Database {
   constructor(file: string, options: { readonly busyMs: number; readonly readOnly?: boolean }) {
     this.file = file;
     this.#db = new DatabaseSync(file, { timeout: options.busyMs, readOnly: options.readOnly ?? false });
+    // What a file's own schema says is not run with the rights of the program.
+    this.exec('PRAGMA trusted_schema = OFF');
+  }
+
+  /** For a file that somebody else may have made: nothing in it can turn into writing to it. Not every Node can. */
+  defend(): void {
+    const db: { enableDefensive?(active: boolean): void } = this.#db;
+    db.enableDefensive?.(true);
   }
 
   get isInTransaction(): boolean {
@@ -61,10 +69,40 @@ export class Database {
 }
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html) that are told apart here. */
-export const sqliteCodes = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
+export const sqliteCodes = {
+  error: 1,
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  tooBig: 18,
+  constraint: 19,
+  mismatch: 20,
+  range: 25,
+  notADatabase: 26,
+} as const;
+
+/** Extended ones: a primary code, and 256 times what it was about. */
+export const extendedCodes = {
+  ioWrite: 778,
+  readOnlyMoved: 1_032,
+  ioTruncate: 1_546,
+  ioDelete: 2_570,
+  ioAccess: 3_338,
+  ioShmOpen: 4_618,
+  ioShmSize: 4_874,
+  ioShmMap: 5_386,
+} as const;
 
 /** The primary result code of an error of the driver; undefined for any other error. */
 export function sqliteCode(error: unknown): number | undefined {
+  const code = extendedCode(error);
+  return code === undefined ? undefined : code % 256;
+}
+
+export function extendedCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return undefined;
-  return error.errcode % 256;
+  return error.errcode;
 }

@@ -1,10 +1,11 @@
 import type { Database, Statement } from './database.ts';
+import { failPoint } from '../../core/fail-point.ts';
 import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import type { Hosts } from './hosts.ts';
 import type { JobRow, JobRows } from './job-rows.ts';
-import { addNotice, endIfDone, roomOf } from './job-rows.ts';
+import { addNotice, endIfDone, endJob, endStatus, roomOf } from './job-rows.ts';
 import { controlPriority } from './ledger.ts';
 import type { Settling } from './settling.ts';
 import { Suspects, type TakenRow } from './suspects.ts';
@@ -19,6 +20,11 @@ const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
 /** How soon to look again at a host whose jobs have everything in flight, on other hosts, that their limits allow. */
 const limitedRetryMs = 1_000;
+/** How long after a death few requests are taken at a time, and how many. */
+const carefulMs = 10_000;
+const takenWithCare = 8;
+/** No pause of a host or of a request is longer. */
+const pauseMaxMs = 3_600_000;
 /** No job has it: rows are numbered from 1. */
 const noJob = 0;
 
@@ -30,6 +36,8 @@ export class FrontierWrites {
   readonly #settling: Settling;
   readonly #suspects: Suspects;
   #onlyJob: number | undefined;
+  /** After a death, so that the next one has fewer suspects. */
+  #carefulUntil = 0;
   readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
   readonly #promote: Statement<[number, number, number]>;
   readonly #due: Statement<[number, number, number, number], TakenRow>;
@@ -39,6 +47,7 @@ export class FrontierWrites {
   readonly #unmark: Statement<[number]>;
   readonly #anyDue: Statement<[number]>;
   readonly #earliest: Statement<[number], { at: number | null }>;
+  readonly #delayOf: Statement<[number], { delay_ms: number }>;
   readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
 
   constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
@@ -70,6 +79,7 @@ export class FrontierWrites {
     this.#earliest = db.prepare(
       'SELECT min(not_before) AS at FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0',
     );
+    this.#delayOf = db.prepare('SELECT delay_ms FROM host WHERE id = ?');
     // One part for each of the partial indexes.
     this.#pending = db.prepare(
       [
@@ -91,11 +101,16 @@ export class FrontierWrites {
     this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
     // What follows changes rows of jobs in the database, not in memory.
     this.#jobs.save();
-    this.#suspects.countDeaths(now);
+    if (this.#suspects.countDeaths() > 0) this.#carefulUntil = now + carefulMs;
     this.#jobs.save();
     this.#db.exec(`
       UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
       UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
+    // Times that an earlier process wrote may be from a clock that was set back since.
+    this.#db.prepare('UPDATE host SET next_at = @latest WHERE next_at > @latest').run({ latest: now + pauseMaxMs });
+    this.#db
+      .prepare('UPDATE frontier SET not_before = @latest WHERE not_before > @latest')
+      .run({ latest: now + pauseMaxMs });
     // A host that was leased may just have been fetched from, even if nothing of it is left.
     this.#db
       .prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1')
@@ -110,8 +125,8 @@ export class FrontierWrites {
     return { suspects: this.#suspects.count(this.#jobRange()) };
   }
 
-  takeSuspect(now: number): Suspect | 'later' | 'none' {
-    const suspect = this.#suspects.find(this.#jobRange(), now);
+  takeSuspect(aloneDeaths: number, now: number): Suspect | 'later' | 'none' {
+    const suspect = this.#suspects.find(this.#jobRange(), aloneDeaths, now);
     const host = suspect && this.#hosts.lease(suspect.host);
     if (!suspect || !host) return this.#suspects.count(this.#jobRange()) > 0 ? 'later' : 'none';
     const job = this.#jobs.get(suspect.job);
@@ -132,13 +147,14 @@ export class FrontierWrites {
     if (!held) return [];
     this.#promote.run(lease.hostId, now, promotedPerTake);
     const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
+    const room = now < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
     const taken: Request[] = [];
     let lastServed = held.last_job;
     // Two rounds: an even share for each job, then whatever room is left.
-    for (const share of [Math.max(1, Math.floor(max / Math.max(1, jobs.length))), max]) {
+    for (const share of [Math.max(1, Math.floor(room / Math.max(1, jobs.length))), room]) {
       for (const job of jobs) {
-        if (taken.length >= max) break;
-        const requests = this.#takeOfJob(lease, job, Math.min(share, max - taken.length));
+        if (taken.length >= room) break;
+        const requests = this.#takeOfJob(lease, job, Math.min(share, room - taken.length));
         if (requests.length > 0) lastServed = job.seq;
         taken.push(...requests);
       }
@@ -152,12 +168,12 @@ export class FrontierWrites {
     for (const settlement of settlements) this.#settling.settle(lease, settlement, now);
   }
 
-  giveUp(lease: HostLease, error: CrawlError, notice: Notice, now: number): boolean {
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean {
     if (!this.#hosts.held(lease.hostId, lease.fence)) return false;
     // What was taken is nobody's any more: first it goes back to where it counts as queued.
-    this.#takeBack(lease, now);
+    this.#takeBack(lease);
     const rows = this.#pending.all({ host: lease.hostId, ...this.#jobRange(), rows: givenUpPerStep });
-    for (const { id, job } of rows) this.#settling.giveUp(id, job, error, notice, now);
+    for (const { id, job } of rows) this.#settling.giveUp(id, job, error, notice);
     return rows.length === givenUpPerStep;
   }
 
@@ -168,13 +184,15 @@ export class FrontierWrites {
   release(lease: HostLease, options: ReleaseOptions, now: number): void {
     const held = this.#hosts.held(lease.hostId, lease.fence);
     if (!held) return;
-    this.#takeBack(lease, now);
+    this.#takeBack(lease);
     this.#promote.run(lease.hostId, now, promotedPerTake);
-    if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice, now);
+    if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice);
     // Times may come with fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
     const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
     const readyAt = this.#readyAt(lease.hostId, held.last_job, nextAt, now);
-    this.#hosts.release(lease.hostId, { nextAt, delayMs: Math.ceil(options.delayMs ?? 0), readyAt });
+    failPoint('release.writing');
+    const delayMs = Math.ceil(options.delayMs ?? this.#delayOf.get(lease.hostId)?.delay_ms ?? 0);
+    this.#hosts.release(lease.hostId, { nextAt, delayMs, readyAt });
   }
 
   /**
@@ -209,8 +227,14 @@ export class FrontierWrites {
     ];
   }
 
-  /** Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
+  /** A job whose time is up ends here. Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
   #takeOfJob(lease: HostLease, job: JobRow, max: number): Request[] {
+    if (job.ends_by !== null && job.ends_by <= Date.now()) {
+      endJob(job, endStatus(job), 'time_limit', Date.now());
+      this.#jobs.touch(job);
+    }
+    // It may have been ended here in the round before.
+    if (hasEnded(job.status)) return [];
     const room = roomOf(job);
     const rows =
       room > 0
@@ -226,6 +250,7 @@ export class FrontierWrites {
       if (row.kind !== 'page') continue;
       job.queued--;
       job.in_flight++;
+      failPoint('take.writing');
     }
     if (job.status === 'starting') job.status = 'running';
     this.#jobs.touch(job);
@@ -241,17 +266,17 @@ export class FrontierWrites {
   }
 
   /** Hands back what was taken under a lease and not settled. */
-  #takeBack(lease: HostLease, now: number): void {
+  #takeBack(lease: HostLease): void {
     for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
       this.#unmark.run(id);
-      this.#returnToQueue(job, kind, now);
+      this.#returnToQueue(job, kind);
     }
   }
 
   /** Tells the jobs that have something due on a host. */
-  #tell(host: number, lastJob: number, notice: Notice, now: number): void {
+  #tell(host: number, lastJob: number, notice: Notice): void {
     for (const job of this.#jobsInTurn(host, lastJob)) {
-      addNotice(job, { ...notice, at: now });
+      addNotice(job, { ...notice, at: Date.now() });
       this.#jobs.touch(job);
     }
   }
@@ -260,13 +285,13 @@ export class FrontierWrites {
     return { first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER };
   }
 
-  #returnToQueue(seq: number, kind: RequestKind, now: number): void {
+  #returnToQueue(seq: number, kind: RequestKind): void {
     const job = this.#jobs.get(seq);
     if (!job || hasEnded(job.status) || kind !== 'page') return;
     job.in_flight--;
     job.queued++;
     this.#jobs.touch(job);
-    endIfDone(job, now);
+    endIfDone(job, Date.now());
   }
 
   /** From when on a lease of the host is of use; null when it has nothing pending. */

@@ -8,6 +8,9 @@ import type { Hosts } from './hosts.ts';
 /** At most this many URLs of a job are kept; what is found beyond is counted, not crawled. */
 const ledgerEntriesMax = 1_000_000;
 
+/** Jobs that are asked what they have of a URL, where each is a retry of the next. */
+const earlierJobsMax = 50;
+
 /** Sitemaps first, then pages, shallow before deep. */
 export const controlPriority = -1;
 
@@ -17,6 +20,13 @@ interface KnownRow {
   readonly reason: string | null;
   readonly depth: number;
   readonly attempts: number;
+}
+
+interface FailedRow {
+  readonly kind: RequestKind;
+  readonly url: string;
+  readonly key: string;
+  readonly depth: number;
 }
 
 /** Adds URLs to the ledger of a job, each once, and to the frontier where they are to be crawled. */
@@ -29,7 +39,8 @@ export class Ledger {
   >;
   /** By job: those whose failures it repeats. */
   readonly #earlier = new Map<number, readonly number[]>();
-  readonly #failed: Statement<[number, number], { url: string; key: string; depth: number }>;
+  readonly #failedPages: Statement<[number, number, number], FailedRow>;
+  readonly #failedControl: Statement<[number], FailedRow>;
   readonly #jobById: Statement<[string], { seq: number; retry_of: string | null }>;
   readonly #exists: Statement<[number, string]>;
   readonly #known: Statement<[number, string], KnownRow>;
@@ -44,8 +55,12 @@ export class Ledger {
     this.#insert = db.prepare(`
       INSERT INTO ledger (job, key, kind, url, depth, found_on, state, reason, detail, lastmod) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT DO NOTHING`);
-    this.#failed = db.prepare(
-      "SELECT url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind = 'page' ORDER BY id LIMIT ?",
+    this.#failedPages = db.prepare(
+      "SELECT kind, url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind = 'page' ORDER BY id LIMIT ? OFFSET ?",
+    );
+    // No more than the sitemaps and origins of a job.
+    this.#failedControl = db.prepare(
+      "SELECT kind, url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind <> 'page' ORDER BY id",
     );
     this.#jobById = db.prepare('SELECT seq, retry_of FROM job WHERE id = ?');
     this.#exists = db.prepare('SELECT 1 FROM ledger WHERE job = ? AND key = ?');
@@ -59,11 +74,10 @@ export class Ledger {
     this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
   }
 
-  /** Queues again, in a job that repeats another, what failed there; at most so many URLs. */
-  addFailed(job: JobRow, earlier: JobRow, max: number, now: number): void {
-    for (const { url, key, depth } of this.#failed.all(earlier.seq, max)) {
-      this.add(job, [{ url, key, depth, host: hostKey(new URL(url)) }], 'page', null, now);
-    }
+  /** Queues again, in a job that repeats another, what failed there: some of its URLs, and all its sitemaps. */
+  addFailed(job: JobRow, earlier: JobRow, urls: { readonly from: number; readonly max: number }, now: number): void {
+    this.add(job, this.#failedPages.all(earlier.seq, urls.max, urls.from).map(linkOf), 'page', null, now);
+    for (const row of this.#failedControl.all(earlier.seq)) this.add(job, [linkOf(row)], row.kind, null, now);
   }
 
   /** Answers how many were queued. The row of the job is changed in memory, by the counters. */
@@ -79,7 +93,7 @@ export class Ledger {
         continue;
       }
       if (kind === 'page' && ledgerSize(job) >= ledgerEntriesMax) {
-        this.#countUnlisted(job, key, now);
+        this.#countUnlisted(job, key);
         continue;
       }
       const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
@@ -97,7 +111,7 @@ export class Ledger {
         link.lastmod ?? null,
       );
       if (changes === 0) {
-        if (kind === 'page') this.#seeAgain(job, link, foundOn, now);
+        if (kind === 'page') this.#seeAgain(job, discard ? { ...link, discard } : link, foundOn, now);
         continue;
       }
       if (discard) {
@@ -133,7 +147,7 @@ export class Ledger {
     const known = this.#earlier.get(job.seq);
     if (known) return known;
     const jobs: number[] = [];
-    for (let id: string | null = job.retry_of; id !== null;) {
+    for (let id: string | null = job.retry_of; id !== null && jobs.length < earlierJobsMax;) {
       const row = this.#jobById.get(id);
       if (row) jobs.push(row.seq);
       id = row?.retry_of ?? null;
@@ -151,6 +165,7 @@ export class Ledger {
   /** What was remembered may not have been committed. */
   forget(): void {
     this.#seen.clear();
+    this.#earlier.clear();
   }
 
   /** Most links of a page were seen on the page before: what is kept in memory spares the database the question. */
@@ -185,12 +200,17 @@ export class Ledger {
     }
   }
 
-  #countUnlisted(job: JobRow, key: string, now: number): void {
+  #countUnlisted(job: JobRow, key: string): void {
     if (this.#exists.get(job.seq, key)) return;
     job.unlisted++;
     const message = `The job found more than ${ledgerEntriesMax.toLocaleString('en')} URLs; those beyond are neither crawled nor listed.`;
-    addNotice(job, { code: 'ledger_full', message, at: now });
+    addNotice(job, { code: 'ledger_full', message, at: Date.now() });
   }
+}
+
+/** The key of what is no page begins with its kind. */
+function linkOf({ kind, url, key, depth }: FailedRow): Link {
+  return { url, key: kind === 'page' ? key : key.slice(kind.length + 1), depth, host: hostKey(new URL(url)) };
 }
 
 function ledgerSize(job: JobRow): number {

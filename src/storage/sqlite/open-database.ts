@@ -1,10 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import path from 'node:path';
-import { ExitError, exitCodes } from '../../core/errors.ts';
-import { Database, sqliteCode, sqliteCodes } from './database.ts';
+import { Database } from './database.ts';
+import { databaseIn } from './database-file.ts';
+import { explained } from './faults.ts';
 import { migrate } from './schema.ts';
-
-export const databaseFile = 'hayrake.db';
 
 /**
  * Opens the database of a data directory, making both where they are missing.
@@ -15,13 +12,8 @@ export const databaseFile = 'hayrake.db';
 export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
   let db: Database | undefined;
   try {
-    const file = ownFile(dir, databaseFile);
-    db = new Database(file, { busyMs: 5_000 });
-    db.pragma('auto_vacuum = INCREMENTAL');
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = FULL');
-    db.pragma('journal_size_limit = 67108864');
-    migrate(db);
+    db = new Database(databaseIn(dir, prepare), { busyMs: 5_000 });
+    prepare(db);
     if (role === 'reader') db.pragma('query_only = ON');
     else db.pragma('wal_autocheckpoint = 4000');
     return db;
@@ -29,6 +21,14 @@ export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
     db?.close();
     throw explained(error, dir);
   }
+}
+
+function prepare(db: Database): void {
+  db.pragma('auto_vacuum = INCREMENTAL');
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.pragma('journal_size_limit = 67108864');
+  migrate(db);
 }
 
 /**
@@ -42,39 +42,3 @@ export function hasWalBug(sqliteVersion: string): boolean {
 
 export const walBugWarning =
   "the SQLite of this Node is older than 3.51.3 and has a rare bug that can damage the database. Node 24's newest release has a newer one.";
-
-/**
- * A file of the data directory, made where it is missing, for its owner alone: SQLite's own files take its mode. One that
- * is there is not opened, since closing it again would let go of this process's locks on it (fcntl).
- */
-export function ownFile(dir: string, name: string): string {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  const file = path.join(dir, name);
-  try {
-    closeSync(openSync(file, 'wx', 0o600));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  }
-  return file;
-}
-
-/** A storage error as one sentence with the exit code that the contract gives it. */
-export function explained(error: unknown, dir: string): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = sqliteCode(error);
-  if (code === undefined) return 'code' in error ? unusable(error, dir) : error;
-  if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase) {
-    return new ExitError(
-      exitCodes.databaseDamaged,
-      `The database in ${dir} is damaged (${error.message}). Restore it from a backup, or use another data directory.`,
-    );
-  }
-  return new ExitError(
-    exitCodes.storageFailed,
-    `The database in ${dir} cannot be used: ${error.message} (SQLite ${code}).`,
-  );
-}
-
-function unusable(error: Error, dir: string): ExitError {
-  return new ExitError(exitCodes.storageFailed, `The data directory ${dir} cannot be used: ${error.message}.`);
-}

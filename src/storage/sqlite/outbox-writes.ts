@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts';
-import type { Delivery, DeliveryFacts, DeliveryResult, DueDelivery } from '../../core/webhook.ts';
+import { failPoint } from '../../core/fail-point.ts';
+import type { Delivery, DeliveryFacts, DeliveryResult, DueDelivery, Outbox } from '../../core/webhook.ts';
 import type { WebhookFail } from '../../core/webhook-event.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-rows.ts';
 import type { JobRow, JobRows } from './job-rows.ts';
@@ -9,10 +10,20 @@ const claimMs = 60_000;
 /** Failed attempts that a job shows. */
 const failsShown = 20;
 
+type ClaimQuery = Parameters<Outbox['claim']>[0];
+
+interface DueQuery extends Record<string, string | number> {
+  readonly from: number;
+  readonly now: number;
+  readonly urls: string;
+  readonly origins: string;
+}
+
 /** The writing half of the outbox. Every method runs inside a transaction of the writer. */
 export class OutboxWrites {
+  readonly #db: Database;
   readonly #jobs: JobRows;
-  readonly #due: Statement<[number, string, number], DeliveryRow>;
+  readonly #nextDue: Statement<[DueQuery], { id: number; next_at: number; url: string }>;
   readonly #claim: Statement<[string, number, number]>;
   readonly #get: Statement<[number], DeliveryRow>;
   readonly #settle: Statement<[string, number | null, number | null, number | null, string | null, number]>;
@@ -20,16 +31,21 @@ export class OutboxWrites {
   readonly #replay: Statement<[number, number]>;
 
   constructor(db: Database, jobs: JobRows) {
+    this.#db = db;
     this.#jobs = jobs;
-    // SQLite fills the columns beside a lone min() from the row that has it: the first due of each URL.
-    this.#due = db.prepare(`
-      SELECT id, job, url, event, facts, status, created_at, attempts, min(next_at) AS next_at, settled_at, status_code, error
-      FROM delivery WHERE status = 'pending' AND next_at <= ? AND url NOT IN (SELECT value FROM json_each(?))
-      GROUP BY url ORDER BY min(next_at) LIMIT ?`);
-    this.#claim = db.prepare('UPDATE delivery SET attempts = attempts + 1, facts = ?, next_at = ? WHERE id = ?');
+    // A pass over the index in the order of time, that ends at the first row to be taken. 100,000 rows of a URL that is
+    // left out take 50 ms.
+    this.#nextDue = db.prepare(`
+      SELECT id, next_at, url FROM delivery
+      WHERE status = 'pending' AND next_at BETWEEN @from AND @now
+        AND url NOT IN (SELECT value FROM json_each(@urls)) AND ${originSql} NOT IN (SELECT value FROM json_each(@origins))
+      ORDER BY next_at, url LIMIT 1`);
+    this.#claim = db.prepare(
+      'UPDATE delivery SET attempts = attempts + 1, facts = ?, next_at = ?, claimed = 1 WHERE id = ?',
+    );
     this.#get = db.prepare('SELECT * FROM delivery WHERE id = ?');
     this.#settle = db.prepare(
-      'UPDATE delivery SET status = ?, next_at = ?, settled_at = ?, status_code = ?, error = ? WHERE id = ?',
+      'UPDATE delivery SET status = ?, next_at = ?, settled_at = ?, status_code = ?, error = ?, claimed = 0 WHERE id = ?',
     );
     this.#endOthers = db.prepare(
       "UPDATE delivery SET status = 'failed', next_at = NULL, settled_at = ?, error = ? WHERE job = ? AND status = 'pending'",
@@ -39,15 +55,21 @@ export class OutboxWrites {
     );
   }
 
-  claim({ max, busyUrls }: { readonly max: number; readonly busyUrls: readonly string[] }, now: number): DueDelivery[] {
+  /** What an earlier process was sending is due at once. */
+  recover(now: number): void {
+    this.#db.prepare('UPDATE delivery SET next_at = ?, claimed = 0 WHERE claimed = 1').run(now);
+  }
+
+  claim({ max, originMax, busyUrls }: ClaimQuery, now: number): DueDelivery[] {
     const due: DueDelivery[] = [];
-    for (const row of this.#due.all(now, JSON.stringify(busyUrls), max)) {
-      const job = this.#jobs.get(row.job);
-      if (!job) throw new Error(`delivery ${row.id} has no job`);
-      const facts = row.facts === null ? this.#factsOf(job, row) : (JSON.parse(row.facts) as DeliveryFacts);
-      this.#claim.run(JSON.stringify(facts), now + claimMs, row.id);
-      const { id, url, event, created_at: createdAt, attempts } = row;
-      due.push({ id, jobId: job.id, org: job.org, url, event, createdAt, attempts: attempts + 1, facts });
+    const urls = [...busyUrls];
+    for (let from = 0; due.length < max;) {
+      const origins = JSON.stringify(frequent(urls.map(originOf), originMax));
+      const next = this.#nextDue.get({ from, now, urls: JSON.stringify(urls), origins });
+      if (!next) break;
+      due.push(this.#take(next.id, now));
+      urls.push(next.url);
+      from = next.next_at;
     }
     return due;
   }
@@ -55,20 +77,21 @@ export class OutboxWrites {
   settle(id: number, result: DeliveryResult, now: number): void {
     const row = this.#get.get(id);
     if (row?.status !== 'pending') return;
-    const job = this.#jobs.get(row.job);
-    if (result.kind === 'delivered') {
-      this.#settle.run('delivered', null, now, result.statusCode, null, id);
-      return;
+    const job = this.#jobOf(row);
+    const retryAt = result.kind === 'failed' ? result.retryAt : null;
+    const status = result.kind === 'delivered' ? 'delivered' : retryAt === null ? 'failed' : 'pending';
+    const message = result.kind === 'delivered' ? null : result.message;
+    const isOver = status !== 'pending';
+    this.#settle.run(status, retryAt, isOver ? now : null, result.statusCode ?? null, message, id);
+    if (message !== null) {
+      const { statusCode } = result;
+      noteFail(job, { at: now, event: row.event, message, ...(statusCode !== undefined && { statusCode }) });
     }
-    const { message, statusCode } = result;
-    if (job)
-      this.#noteFail(job, { at: now, event: row.event, message, ...(statusCode !== undefined && { statusCode }) });
-    const retryAt = result.kind === 'gone' ? null : result.retryAt;
-    const isOver = retryAt === null;
-    this.#settle.run(isOver ? 'failed' : 'pending', retryAt, isOver ? now : null, statusCode ?? null, message, id);
-    if (result.kind !== 'gone' || !job) return;
-    this.#endOthers.run(now, message, row.job);
-    job.webhook_state = 'gone';
+    if (isOver && job.webhook_open === id) job.webhook_open = 0;
+    if (result.kind === 'gone') {
+      this.#endOthers.run(now, result.message, row.job);
+      job.webhook_state = 'gone';
+    }
     this.#jobs.touch(job);
   }
 
@@ -81,6 +104,17 @@ export class OutboxWrites {
     return replayed && deliveryOf(replayed);
   }
 
+  #take(id: number, now: number): DueDelivery {
+    const row = this.#get.get(id);
+    if (!row) throw new Error(`delivery ${id} is in the index alone`);
+    const job = this.#jobOf(row);
+    const facts = row.facts === null ? this.#factsOf(job, row) : (JSON.parse(row.facts) as DeliveryFacts);
+    this.#claim.run(JSON.stringify(facts), now + claimMs, id);
+    failPoint('delivery.claimed');
+    const { url, event, created_at: createdAt, attempts } = row;
+    return { id, jobId: job.id, org: job.org, url, event, createdAt, attempts: attempts + 1, facts };
+  }
+
   /** How the job stands now. An event of progress tells of all pages up to here. */
   #factsOf(job: JobRow, { event }: DeliveryRow): DeliveryFacts {
     const { status, queued, in_flight: inFlight, scraped, discarded, failed, finished_at: finishedAt } = job;
@@ -88,14 +122,32 @@ export class OutboxWrites {
     if (event !== 'job.progress') return facts;
     const pages = { from: job.webhook_page + 1, to: scraped };
     job.webhook_page = scraped;
-    job.webhook_open = 0;
     this.#jobs.touch(job);
     return { ...facts, pages };
   }
 
-  #noteFail(job: JobRow, fail: WebhookFail): void {
-    const fails = [...(JSON.parse(job.webhook_fails) as WebhookFail[]), fail].slice(-failsShown);
-    job.webhook_fails = JSON.stringify(fails);
-    this.#jobs.touch(job);
+  #jobOf(row: DeliveryRow): JobRow {
+    const job = this.#jobs.get(row.job);
+    if (!job) throw new Error(`delivery ${row.id} has no job`);
+    return job;
   }
+}
+
+function noteFail(job: JobRow, fail: WebhookFail): void {
+  const fails = [...(JSON.parse(job.webhook_fails) as WebhookFail[]), fail].slice(-failsShown);
+  job.webhook_fails = JSON.stringify(fails);
+}
+
+/** As {@link originOf}: scheme, host and port of a URL in its normal form, up to the slash behind them. */
+const originSql = "substr(url, 1, 8 + instr(substr(url, 9), '/'))";
+
+function originOf(url: string): string {
+  return url.slice(0, url.indexOf('/', 8) + 1);
+}
+
+/** The values of which there are so many at least. */
+function frequent(values: readonly string[], count: number): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].filter(([, times]) => times >= count).map(([value]) => value);
 }

@@ -45,8 +45,8 @@ export class PageReads {
     const end = pageId(job.seq + 1, 0);
     const pages: StoredPage[] = [];
     let more = false;
+    let bytes = 0;
     if (query.withText) {
-      let bytes = 0;
       for (const { id, meta, deflated, crc, length } of this.#text.iterate(from, end, query.limit + 1)) {
         more = pages.length === query.limit || bytes > query.bytesMax;
         if (more) break;
@@ -54,9 +54,12 @@ export class PageReads {
         bytes += length;
       }
     } else {
-      const rows = this.#meta.all(from, end, query.limit + 1);
-      more = rows.length > query.limit;
-      for (const { id, meta } of rows.slice(0, query.limit)) pages.push({ page: pageNumber(id), meta });
+      for (const { id, meta } of this.#meta.iterate(from, end, query.limit + 1)) {
+        more = pages.length === query.limit || bytes > query.bytesMax;
+        if (more) break;
+        pages.push({ page: pageNumber(id), meta });
+        bytes += meta.length;
+      }
     }
     return { status: job.status, resultsGoneAt: job.results_gone_at, pages, more, total: job.scraped };
   }

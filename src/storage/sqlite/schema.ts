@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { failPoint } from '../../core/fail-point.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 
 /**
@@ -91,7 +92,7 @@ const migrations: readonly string[] = [
   ALTER TABLE job ADD COLUMN webhook_url TEXT;
   ALTER TABLE job ADD COLUMN webhook_state TEXT NOT NULL DEFAULT 'new';   -- the last event that was stored: started, finished; or gone
   ALTER TABLE job ADD COLUMN webhook_page INTEGER NOT NULL DEFAULT 0;     -- pages up to here have been told of
-  ALTER TABLE job ADD COLUMN webhook_open INTEGER NOT NULL DEFAULT 0;     -- an event is stored that will tell of those behind
+  ALTER TABLE job ADD COLUMN webhook_open INTEGER NOT NULL DEFAULT 0;     -- the event that will tell of those behind; 0 where there is none
   ALTER TABLE job ADD COLUMN webhook_fails TEXT NOT NULL DEFAULT '[]';
   CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
   CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
@@ -106,10 +107,12 @@ const migrations: readonly string[] = [
   CREATE TABLE delivery (
     id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, url TEXT NOT NULL, event TEXT NOT NULL, facts TEXT,
     status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
-    next_at INTEGER, settled_at INTEGER, status_code INTEGER, error TEXT
+    next_at INTEGER, settled_at INTEGER, status_code INTEGER, error TEXT,
+    claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
   ) STRICT;
   CREATE INDEX delivery_due ON delivery (next_at, url) WHERE status = 'pending';
   CREATE INDEX delivery_of_job ON delivery (job, id);
+  CREATE INDEX delivery_claimed ON delivery (id) WHERE claimed = 1;
   CREATE INDEX delivery_settled ON delivery (settled_at) WHERE settled_at IS NOT NULL;
   CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous BLOB, rotated_at INTEGER) STRICT;
   `,
@@ -128,8 +131,23 @@ export function pageNumber(id: number): number {
 
 /** Brings a database to the newest schema. Refuses one that a newer program made. */
 export function migrate(db: Database): void {
+  if (knownVersion(db) === migrations.length) return;
+  db.transaction('immediate', () => {
+    // Asked again under the lock: another process may have been faster.
+    for (const sql of migrations.slice(schemaVersion(db))) db.exec(sql);
+    failPoint('start.migrating');
+    db.pragma(`user_version = ${migrations.length}`);
+  });
+}
+
+/** Makes an empty database what it was in this version. */
+export function createSchema(db: Database, version: number): void {
+  for (const sql of migrations.slice(0, version)) db.exec(sql);
+}
+
+/** The version of a database. Refuses one that a newer program made. */
+export function knownVersion(db: Database): number {
   const version = schemaVersion(db);
-  if (version === migrations.length) return;
   if (version > migrations.length) {
     throw new ExitError(
       exitCodes.databaseNewer,
@@ -137,11 +155,7 @@ export function migrate(db: Database): void {
         'Install that version, or use another data directory.',
     );
   }
-  db.transaction('immediate', () => {
-    // Asked again under the lock: another process may have been faster.
-    for (const sql of migrations.slice(schemaVersion(db))) db.exec(sql);
-    db.pragma(`user_version = ${migrations.length}`);
-  });
+  return version;
 }
 
 function schemaVersion(db: Database): number {

@@ -1,4 +1,5 @@
 import type { Database, Statement } from './database.ts';
+import { failPoint } from '../../core/fail-point.ts';
 import type { EndedTemplate, HostLease, Notice, Settlement } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { PageRecord } from '../../core/page.ts';
@@ -99,12 +100,13 @@ export class Settling {
       if (fetched) job.fetches++;
     } else if (outcome.kind !== 'retry') job.control--;
     this.#write(job, entry, outcome, now);
-    if (endedTemplate) this.#endTemplate(job, endedTemplate, now);
-    endIfDone(job, now);
+    if (endedTemplate) this.#endTemplate(job, endedTemplate);
+    failPoint('settle.ending');
+    endIfDone(job, Date.now());
   }
 
   /** Fails a request that is pending: it is not attempted any more. */
-  giveUp(id: number, seq: number, error: CrawlError, notice: Notice | undefined, now: number): void {
+  giveUp(id: number, seq: number, error: CrawlError, notice: Notice | undefined): void {
     this.#forget.run(id);
     const entry = this.#entry.get(id);
     const job = this.#jobs.get(seq);
@@ -115,9 +117,9 @@ export class Settling {
       job.queued--;
       job.failed++;
       countReason(job, ledgerReason(error));
-      if (notice) addNotice(job, { ...notice, at: now });
+      if (notice) addNotice(job, { ...notice, at: Date.now() });
     } else job.control--;
-    endIfDone(job, now);
+    endIfDone(job, Date.now());
   }
 
   #write(job: JobRow, entry: EntryRow, outcome: Outcome, now: number): void {
@@ -144,6 +146,7 @@ export class Settling {
         if (outcome.scopeHost !== undefined) extendScope(job, outcome.scopeHost);
         this.#addPageOrDuplicate(job, entry, outcome.page);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
+        failPoint('settle.links');
         break;
       case 'sitemap':
         this.#endEntry(job, entry, { state: 'scraped' });
@@ -168,6 +171,7 @@ export class Settling {
     const number = job.scraped + 1;
     const id = pageId(job.seq, number);
     this.#addPage.run(id, page.meta);
+    failPoint('settle.page');
     this.#addBody.run(id, page.body.deflated, page.body.crc, page.body.length);
     this.#addPageKey.run(job.seq, `u${entry.key}`, entry.id);
     this.#addPageKey.run(job.seq, `u${page.fetchedKey}`, entry.id);
@@ -197,12 +201,12 @@ export class Settling {
     if (reason !== undefined) countReason(job, reason);
   }
 
-  #endTemplate(job: JobRow, { template, pages }: EndedTemplate, now: number): void {
+  #endTemplate(job: JobRow, { template, pages }: EndedTemplate): void {
     if (this.#addEndedTemplate.run(job.seq, template).changes === 0) return;
     // Whoever holds the job must read it anew.
     job.version++;
     const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap: the other URLs of this form are not fetched.`;
-    addNotice(job, { code: 'trap', message, at: now });
+    addNotice(job, { code: 'trap', message, at: Date.now() });
   }
 }
 

@@ -11,7 +11,8 @@ import { crawl, createJob, getJob, links, listAll, org, pagesOf, scraped } from 
 import { discovered } from '../../core/job.ts';
 import type { Store } from '../../core/stores.ts';
 import { Database } from './database.ts';
-import { databaseFile, hasWalBug } from './open-database.ts';
+import { databaseFile } from './database-file.ts';
+import { hasWalBug } from './open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const scripts = mkdtempSync(path.join(tmpdir(), 'hayrake-scripts-'));

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
 import { Changes } from './changes.ts';
+import { checkJobs } from './check-database.ts';
 import { DeliveryReads } from './delivery-rows.ts';
 import { lockForCrawling } from './crawl-lock.ts';
+import { explained } from './faults.ts';
 import { JobReads } from './job-reads.ts';
 import { openDatabase } from './open-database.ts';
 import { PageReads } from './page-reads.ts';
+import { StandingReads } from './standing-reads.ts';
 import { findToken, listTokens } from './tokens.ts';
 import { Writer } from './writer.ts';
 
@@ -21,64 +26,94 @@ const eventsTopic = 'events';
  *
  * With `crawling`, this process becomes the only one that leases from the directory; everything else works beside it.
  */
-export function openSqliteStore(dir: string, options: { readonly crawling: boolean }): Store {
+export function openSqliteStore(dir: string, options: SqliteStoreOptions): Store {
   const unlock = options.crawling ? lockForCrawling(dir) : undefined;
   try {
-    return createStore(dir, unlock);
+    return createStore(dir, options, unlock);
   } catch (error) {
     unlock?.();
     throw error;
   }
 }
 
-function createStore(dir: string, unlock: (() => void) | undefined): Store {
+export interface SqliteStoreOptions {
+  readonly crawling: boolean;
+  /** While less than so many MiB are free on the disk, a crawling store writes nothing new. @default 0, which takes no care */
+  readonly diskFreeMb?: number;
+  /** Told when writing pauses, and when it goes on. */
+  readonly log?: Log;
+}
+
+function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => void) | undefined): Store {
+  const { crawling, diskFreeMb = 0, log } = options;
   const changes = new Changes();
+  const failure = new AbortController();
   const db = openDatabase(dir, 'reader');
-  const secret = secretOf(db, dir);
-  const writer = new Writer(dir, ({ jobs: ids, haveWork, haveEvents }) =>
-    changes.announce([...ids, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])]),
+  const secret = openedWith(db, dir, crawling);
+  const writer = new Writer(
+    { dir, isPatient: crawling, diskFreeMb: crawling ? diskFreeMb : 0 },
+    {
+      onChange: ({ jobs: ids, haveWork, haveEvents }) =>
+        changes.announce([...ids, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])]),
+      onFault: (error) => {
+        if (error) log?.error('writing pauses, and goes on by itself when it can', { error: error.message });
+        else log?.warn('writing goes on');
+      },
+      onEnd: (error) => failure.abort(error),
+    },
   );
+  const read = async <Result>(run: () => Result): Promise<Result> => {
+    try {
+      return run();
+    } catch (error) {
+      const known = explained(error, dir);
+      // Whatever else is read may be wrong as well.
+      if (known instanceof ExitError && known.exitCode === exitCodes.databaseDamaged) failure.abort(known);
+      throw known;
+    }
+  };
   const jobs = new JobReads(db);
   const pages = new PageReads(db, jobs);
   const deliveries = new DeliveryReads(db);
 
   return {
     secret,
+    standing: new StandingReads(db),
     frontier: {
       recover: (recovery) => writer.call('recover', recovery),
       leaseHost: () => writer.call('leaseHost'),
       take: (lease, max) => writer.call('take', lease, max),
-      takeSuspect: () => writer.call('takeSuspect'),
+      takeSuspect: (aloneDeaths) => writer.call('takeSuspect', aloneDeaths),
       settle: (lease, settlements) => writer.call('settle', lease, settlements),
       release: (lease, release = {}) => writer.call('release', lease, release),
       giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
-      crawlJob: async (id) => jobs.crawlJob(id),
+      crawlJob: (id) => read(() => jobs.crawlJob(id)),
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },
     jobs: {
       create: (job) => writer.call('createJob', job),
       retry: (org, id, retry) => writer.call('retryJob', org, id, retry),
-      get: async (org, id) => jobs.get(org, id),
-      countUnfinished: async (org) => jobs.countUnfinished(org),
-      list: async (org, query) => jobs.list(org, query),
+      get: (org, id) => read(() => jobs.get(org, id)),
+      countUnfinished: (org) => read(() => jobs.countUnfinished(org)),
+      list: (org, query) => read(() => jobs.list(org, query)),
       cancel: (org, id, now) => writer.call('cancelJob', org, id, now),
       delete: (org, id, now) => writer.call('deleteJob', org, id, now),
-      listUrls: async (jobId, query) => jobs.listUrls(jobId, query),
-      findUrl: async (jobId, key) => jobs.findUrl(jobId, key),
+      listUrls: (jobId, query) => read(() => jobs.listUrls(jobId, query)),
+      findUrl: (jobId, key) => read(() => jobs.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: async (query) => pages.read(query) },
+    pages: { read: (query) => read(() => pages.read(query)) },
     tokens: {
       add: (token, hash) => writer.call('addToken', token, hash),
-      find: async (hash) => findToken(db, hash),
-      list: async () => listTokens(db),
+      find: (hash) => read(() => findToken(db, hash)),
+      list: () => read(() => listTokens(db)),
       revoke: (id, now) => writer.call('revokeToken', id, now),
     },
     outbox: {
       claim: (query) => writer.call('claimDeliveries', query),
       settle: (id, result) => writer.call('settleDelivery', id, result),
-      list: async (jobId, query) => deliveries.list(jobId, query),
+      list: (jobId, query) => read(() => deliveries.list(jobId, query)),
       replay: (jobId, id) => writer.call('replayDelivery', jobId, id),
       keys: (org) => writer.call('webhookKeys', org),
       rotateKey: (org) => writer.call('rotateWebhookKey', org),
@@ -86,12 +121,25 @@ function createStore(dir: string, unlock: (() => void) | undefined): Store {
     },
     sweep: (now) => writer.call('sweep', now),
     ping: () => writer.call('ping'),
+    failed: failure.signal,
+    stopWaiting: () => writer.stopWaiting(),
     close: async () => {
       await writer.close();
       db.close();
       unlock?.();
     },
   };
+}
+
+/** The secret. A connection that cannot be used is closed. */
+function openedWith(db: Database, dir: string, crawling: boolean): Uint8Array {
+  try {
+    if (crawling) checkJobs(db, dir);
+    return secretOf(db, dir);
+  } catch (error) {
+    db.close();
+    throw explained(error, dir);
+  }
 }
 
 /** The secret is made with the database: cursors stay good for as long as it exists. */

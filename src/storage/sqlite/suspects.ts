@@ -2,12 +2,15 @@ import type { Database, Statement } from './database.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
 import type { JobRows } from './job-rows.ts';
+import { roomOf } from './job-rows.ts';
 import type { Settling } from './settling.ts';
 
 /** From so many deaths on a request is taken alone: a batch dies together, and one of it may be what kills. */
 const sharedDeathsMax = 2;
 /** Deaths alone after which it is given up. */
 const aloneDeathsMax = 3;
+/** Suspects looked at for one that may be tried now. */
+const looksMax = 50;
 
 export interface TakenRow {
   readonly id: number;
@@ -35,16 +38,19 @@ export class Suspects {
   readonly #setApart: Statement<[number]>;
   readonly #poisoned: Statement<[number], { id: number; job: number; url: string }>;
   readonly #suspects: Statement<[JobRange], { suspects: number }>;
-  readonly #next: Statement<[JobRange & { readonly now: number }], SuspectRow>;
+  readonly #next: Statement<[JobRange & { readonly deaths: number; readonly now: number }], SuspectRow>;
   readonly #markAlone: Statement<[number]>;
   readonly #remove: Statement<[number]>;
 
   constructor(db: Database, jobs: JobRows, settling: Settling) {
     this.#jobs = jobs;
     this.#settling = settling;
-    // What was out when the process died: alone, the death is its own; else it may be another's.
+    // What was out when the process died: alone, the death is its own; else it may be another's. What was to be alone was
+    // not when the process died before the last of the others was given back.
     this.#count = db.prepare(`
-      UPDATE frontier SET deaths = CASE WHEN alone THEN deaths + 1 ELSE min(deaths + 1, ${sharedDeathsMax}) END, alone = 0
+      UPDATE frontier SET alone = 0, deaths = CASE
+        WHEN alone AND (SELECT count(*) FROM frontier WHERE fence IS NOT NULL) = 1 THEN deaths + 1
+        ELSE max(deaths, min(deaths + 1, ${sharedDeathsMax})) END
       WHERE fence IS NOT NULL`);
     this.#setApart = db.prepare('UPDATE frontier SET not_before = -1 WHERE fence IS NOT NULL AND deaths >= ?');
     this.#poisoned = db.prepare(`
@@ -54,35 +60,40 @@ export class Suspects {
     this.#next = db.prepare(`
       SELECT f.id, f.job, f.host, l.url, l.kind, l.depth, l.attempts
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
-      WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND h.leased = 0 AND h.next_at <= @now
-      LIMIT 1`);
+      WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
+        AND h.leased = 0 AND h.next_at <= @now
+      ORDER BY f.deaths LIMIT ${looksMax}`);
     this.#markAlone = db.prepare('UPDATE frontier SET alone = 1 WHERE id = ?');
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ?');
   }
 
-  /** To be called once after a death, before what was out goes back; the rows of jobs are changed in memory. */
-  countDeaths(now: number): void {
-    this.#count.run();
+  /**
+   * To be called once after a death, before what was out goes back; the rows of jobs are changed in memory. Answers how much
+   * was out.
+   */
+  countDeaths(): number {
+    const { changes } = this.#count.run();
     this.#setApart.run(sharedDeathsMax);
     for (const { id, job, url } of this.#poisoned.all(sharedDeathsMax + aloneDeathsMax)) {
       const message = `The program died ${aloneDeathsMax} times while it worked on ${url} and nothing else.`;
-      this.#settling.giveUp(id, job, { reason: 'poison', message }, undefined, now);
+      this.#settling.giveUp(id, job, { reason: 'poison', message }, undefined);
     }
+    return changes;
   }
 
   count(jobs: JobRange): number {
     return this.#suspects.get(jobs)?.suspects ?? 0;
   }
 
-  /** One whose host may be asked now. Those of jobs that have ended are removed on the way. */
-  find(jobs: JobRange, now: number): SuspectRow | undefined {
-    for (;;) {
-      const suspect = this.#next.get({ ...jobs, now });
-      if (!suspect) return undefined;
+  /** One that died alone at most so often, whose host, and whose job's limits, allow it now. Those of jobs that have ended are removed on the way. */
+  find(jobs: JobRange, aloneDeaths: number, now: number): SuspectRow | undefined {
+    const deaths = sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax);
+    for (const suspect of this.#next.all({ ...jobs, deaths, now })) {
       const job = this.#jobs.get(suspect.job);
-      if (job && !hasEnded(job.status)) return suspect;
-      this.#remove.run(suspect.id);
+      if (!job || hasEnded(job.status)) this.#remove.run(suspect.id);
+      else if (suspect.kind !== 'page' || roomOf(job) > 0) return suspect;
     }
+    return undefined;
   }
 
   markAlone(id: number): void {

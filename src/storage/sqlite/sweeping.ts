@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { failPoint } from '../../core/fail-point.ts';
 import { pageId } from './schema.ts';
 
 /** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
@@ -38,6 +39,7 @@ export function sweepStep(db: Database, now: number): boolean {
     const values = sql.includes('@job') ? { job: job.seq, rows: rowsPerStep } : { first, last, rows: rowsPerStep };
     removed += db.prepare(sql).run(values).changes;
   }
+  failPoint('sweep.writing');
   if (removed === 0) db.prepare('UPDATE job SET swept = 1 WHERE seq = ?').run(job.seq);
   return true;
 }

@@ -1,4 +1,5 @@
 import type { Database } from './database.ts';
+import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
 import type { Job } from '../../core/job.ts';
 import type { CrawlError, Request } from '../../core/request.ts';
@@ -21,12 +22,12 @@ export interface WriterOperations {
   recover(options: { readonly delayMs: number; readonly onlyJob?: string }): { readonly suspects: number };
   leaseHost(): HostLease | undefined;
   take(lease: HostLease, max: number): Request[];
-  takeSuspect(): Suspect | 'later' | 'none';
+  takeSuspect(aloneDeaths: number): Suspect | 'later' | 'none';
   settle(lease: HostLease, settlements: readonly Settlement[]): void;
   release(lease: HostLease, options: ReleaseOptions): void;
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean;
   noteDelay(host: string, delayMs: number): void;
-  createJob(job: NewJob): Job | 'conflict';
+  createJob(job: NewJob): Job | 'conflict' | 'too_many';
   retryJob(org: string, id: string, retry: RetryJob): Job | RetryRefusal;
   cancelJob(org: string, id: string, now: number): Job | undefined;
   deleteJob(org: string, id: string, now: number): Job | undefined;
@@ -70,13 +71,16 @@ export function createWrites(db: Database): Writes {
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
     operations: {
-      recover: (options) => frontier.recover(options, Date.now()),
-      leaseHost: () => frontier.leaseHost(Date.now()),
-      take: (lease, max) => frontier.take(lease, max, Date.now()),
-      takeSuspect: () => frontier.takeSuspect(Date.now()),
-      settle: (lease, settlements) => frontier.settle(lease, settlements, Date.now()),
-      release: (lease, options) => frontier.release(lease, options, Date.now()),
-      giveUp: (lease, error, notice) => frontier.giveUp(lease, error, notice, Date.now()),
+      recover: (options) => {
+        outbox.recover(Date.now());
+        return frontier.recover(options, monotonicNow());
+      },
+      leaseHost: () => frontier.leaseHost(monotonicNow()),
+      take: (lease, max) => frontier.take(lease, max, monotonicNow()),
+      takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths, monotonicNow()),
+      settle: (lease, settlements) => frontier.settle(lease, settlements, monotonicNow()),
+      release: (lease, options) => frontier.release(lease, options, monotonicNow()),
+      giveUp: (lease, error, notice) => frontier.giveUp(lease, error, notice),
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
       createJob: (job) => jobWrites.create(job),
       retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),

@@ -1,104 +1,47 @@
 // The thread that writes. Requests that came in while a transaction was being committed go into the next one together, so
 // commits grow with the load and nobody waits for a timer.
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
-import { ExitError, exitCodes } from '../../core/errors.ts';
-import { explained, openDatabase } from './open-database.ts';
-import { createWrites, type Changed, type WriterOperations } from './writer-operations.ts';
+import { explained } from './faults.ts';
+import { openDatabase } from './open-database.ts';
+import { PatientWrites, type PatientWritesOptions, requestsPerCommit, type WriterReport } from './patient-writes.ts';
+import { asData, nothingChanged, Transactions, type WriterRequest } from './transactions.ts';
 
-export interface WriterRequest {
-  readonly id: number;
-  readonly name: keyof WriterOperations;
-  readonly args: readonly unknown[];
-}
+export type WriterMessage = WriterRequest | 'stop waiting' | 'close';
 
-export interface WriterReply {
-  readonly id: number;
-  readonly value?: unknown;
-  readonly error?: WriterError;
-}
+function run(port: MessagePort, options: PatientWritesOptions): void {
+  const db = openDatabase(options.dir, 'writer');
+  const writes = new PatientWrites(new Transactions(db, options.dir), options, (report) => {
+    port.postMessage(report);
+    // The connection is left as it is: to close it would write.
+    if (report.ended) port.close();
+  });
 
-/** An error as data: what crosses threads keeps no class. */
-export interface WriterError {
-  readonly message: string;
-  readonly exitCode: number;
-}
-
-/** One message for all that one transaction did. */
-export interface WriterReport {
-  readonly replies: readonly WriterReply[];
-  readonly changed: Changed;
-}
-
-/** More in one transaction would make the first of them wait. */
-const requestsPerCommit = 64;
-
-function run(port: MessagePort, dir: string): void {
-  const db = openDatabase(dir, 'writer');
-  const writes = createWrites(db);
-
-  const perform = (request: WriterRequest): WriterReply => {
-    const operation = writes.operations[request.name] as (...args: readonly unknown[]) => unknown;
-    return { id: request.id, value: operation(...request.args) };
-  };
-
-  const commit = (requests: readonly WriterRequest[]): WriterReport => {
-    db.exec('BEGIN IMMEDIATE');
-    try {
-      const replies = requests.map(perform);
-      const changed = writes.flush();
-      db.exec('COMMIT');
-      return { replies, changed };
-    } catch (error) {
-      writes.forget();
-      if (db.isInTransaction) db.exec('ROLLBACK');
-      throw error;
-    }
-  };
-
-  /** Together where possible; when one of them fails, each alone, so that the others do not pay for it. */
-  const handle = (requests: readonly WriterRequest[]): WriterReport => {
-    try {
-      return commit(requests);
-    } catch (error) {
-      const [only] = requests;
-      if (requests.length === 1 && only) {
-        const reply = { id: only.id, error: asData(explained(error, dir)) };
-        return { replies: [reply], changed: { jobs: [], haveWork: false, haveEvents: false } };
-      }
-      const reports = requests.map((request) => handle([request]));
-      return {
-        replies: reports.flatMap((report) => report.replies),
-        changed: {
-          jobs: reports.flatMap(({ changed }) => changed.jobs),
-          haveWork: reports.some(({ changed }) => changed.haveWork),
-          haveEvents: reports.some(({ changed }) => changed.haveEvents),
-        },
-      };
-    }
-  };
-
-  port.on('message', (first: WriterRequest | 'close') => {
+  port.on('message', (first: WriterMessage) => {
     const requests: WriterRequest[] = [];
-    let message: WriterRequest | 'close' | undefined = first;
-    while (message !== undefined && message !== 'close') {
+    let message: WriterMessage | undefined = first;
+    while (typeof message === 'object') {
       requests.push(message);
-      const next: { message: WriterRequest | 'close' } | undefined =
+      const next: { message: WriterMessage } | undefined =
         requests.length < requestsPerCommit ? receiveMessageOnPort(port) : undefined;
       message = next?.message;
     }
-    if (requests.length > 0) port.postMessage(handle(requests));
+    if (requests.length > 0) writes.write(requests);
+    if (message === 'stop waiting') writes.stopWaiting();
     if (message !== 'close') return;
+    writes.close();
     db.close();
     port.close();
   });
 }
 
-function asData(error: unknown): WriterError {
-  if (error instanceof ExitError) return { message: error.message, exitCode: error.exitCode };
-  return {
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    exitCode: exitCodes.failed,
-  };
+if (parentPort) {
+  const options = workerData as PatientWritesOptions;
+  try {
+    run(parentPort, options);
+  } catch (error) {
+    // As data, since an error that ends the thread arrives without its exit code.
+    const ended = asData(explained(error, options.dir));
+    parentPort.postMessage({ replies: [], changed: nothingChanged, ended } satisfies WriterReport);
+    parentPort.close();
+  }
 }
-
-if (parentPort) run(parentPort, (workerData as { dir: string }).dir);

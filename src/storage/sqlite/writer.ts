@@ -1,27 +1,40 @@
 import { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
+import { type Fault, faultError } from './faults.ts';
+import type { PatientWritesOptions, WriterReport } from './patient-writes.ts';
+import type { WriterError } from './transactions.ts';
 import type { Changed, WriterOperations } from './writer-operations.ts';
-import type { WriterReport } from './writer-thread.ts';
+import type { WriterMessage } from './writer-thread.ts';
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
+export interface WriterEvents {
+  onChange(changed: Changed): void;
+  /** Told when nothing can be written for now, with why, and without when writing goes on. */
+  onFault(error: ExitError | undefined): void;
+  /** Told when nothing can be written any more. */
+  onEnd(error: ExitError): void;
+}
+
 /** The main thread's end of the writer thread: every write as a promise that settles once it is on disk. */
 export class Writer {
-  readonly #dir: string;
-  readonly #onChange: (changed: Changed) => void;
+  readonly #options: PatientWritesOptions;
+  readonly #events: WriterEvents;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
+  #isPatient: boolean;
   #lastId = 0;
   /** Why nothing can be written any more. */
-  #ended: Error | undefined;
+  #ended: ExitError | undefined;
 
-  constructor(dir: string, onChange: (changed: Changed) => void) {
-    this.#dir = dir;
-    this.#onChange = onChange;
+  constructor(options: PatientWritesOptions, events: WriterEvents) {
+    this.#options = options;
+    this.#isPatient = options.isPatient;
+    this.#events = events;
   }
 
   call<Name extends keyof WriterOperations>(
@@ -34,8 +47,14 @@ export class Writer {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve: (value) => resolve(value as ReturnType<WriterOperations[Name]>), reject });
       // The bytes of pages are copied: moving them was no faster at 2 KB a page, and would take them from the caller.
-      worker.postMessage({ id, name, args });
+      worker.postMessage({ id, name, args } satisfies WriterMessage);
     });
+  }
+
+  /** See {@link PatientWritesOptions}. */
+  stopWaiting(): void {
+    this.#isPatient = false;
+    this.#worker?.postMessage('stop waiting' satisfies WriterMessage);
   }
 
   async close(): Promise<void> {
@@ -44,36 +63,54 @@ export class Writer {
     if (!worker) return;
     await new Promise<void>((resolve) => {
       worker.once('exit', () => resolve());
-      worker.postMessage('close');
+      worker.postMessage('close' satisfies WriterMessage);
     });
   }
 
   /** Commands that only read never start the thread. */
   #start(): Worker {
-    const worker = new Worker(siblingModule('./writer-thread', import.meta.url), { workerData: { dir: this.#dir } });
-    worker.on('message', ({ replies, changed }: WriterReport) => {
+    const workerData: PatientWritesOptions = { ...this.#options, isPatient: this.#isPatient };
+    const worker = new Worker(siblingModule('./writer-thread', import.meta.url), { workerData });
+    worker.on('message', ({ replies, changed, fault, ended }: WriterReport) => {
       for (const { id, value, error } of replies) {
         const pending = this.#pending.get(id);
         this.#pending.delete(id);
         if (error === undefined) pending?.resolve(value);
-        else pending?.reject(new ExitError(error.exitCode, error.message));
+        else pending?.reject(asError(error));
       }
+      if (fault !== undefined) this.#events.onFault(this.#errorOf(fault));
+      if (ended) this.#end(asError(ended));
       // Whoever was answered has its turn first: it may be about to wait for just this.
-      setImmediate(() => this.#onChange(changed));
+      setImmediate(() => this.#events.onChange(changed));
     });
     worker.on('error', (error) => {
-      this.#failAll(error instanceof Error ? error.message : String(error));
+      this.#end(this.#crashed(error instanceof Error ? error.message : String(error)));
     });
     worker.on('exit', () => {
       this.#worker = undefined;
-      this.#failAll('it ended');
+      this.#end(this.#crashed('it ended'));
     });
     return worker;
   }
 
-  #failAll(cause: string): void {
-    this.#ended ??= new ExitError(exitCodes.storageFailed, `The thread that writes to ${this.#dir} failed: ${cause}.`);
+  #errorOf(fault: Fault | null): ExitError | undefined {
+    return fault === null ? undefined : faultError(fault, this.#options.dir);
+  }
+
+  #crashed(cause: string): ExitError {
+    return new ExitError(exitCodes.storageFailed, `The thread that writes to ${this.#options.dir} failed: ${cause}.`);
+  }
+
+  #end(error: ExitError): void {
+    if (!this.#ended) {
+      this.#ended = error;
+      this.#events.onEnd(error);
+    }
     for (const pending of this.#pending.values()) pending.reject(this.#ended);
     this.#pending.clear();
   }
+}
+
+function asError({ exitCode, message, problem }: WriterError): ExitError {
+  return new ExitError(exitCode, message, problem);
 }

@@ -1,0 +1,158 @@
+// One life of a data directory with everything in it at which a process can die: a job, its results, a retry, a removal,
+// orderly stops. Whatever it dies at, in the end nothing may be lost and nothing be there twice.
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from 'node:sqlite';
+import type { FailPoint } from '../src/core/fail-point.ts';
+import { type WebhookEventBody, WebhookReceiver } from '../test/e2e/webhook-receiver.ts';
+import type { JobAnswer } from '../test/service/start-service.ts';
+import { MortalService } from './mortal-service.ts';
+import { checkLedger, pathsOf, readToEnd } from './oracle.ts';
+import { type ProofSite, startProofSite } from './proof-site.ts';
+
+const pages = 24;
+const hostConcurrency = 4;
+
+/** Lives that reach a point fewer times than wanted are lived again, but not for ever. */
+const livesMax = 4;
+
+/** Dies at one fail-point so many times, over as many lives as that takes. Answers how many deaths there were. */
+export async function dieAt(point: FailPoint, times: number): Promise<number> {
+  let deaths = 0;
+  for (let life = 0; life < livesMax && deaths < times; life++) {
+    // The first time that it is passed, then the second in the next life, and so on: not always at the same place.
+    const left = Array.from({ length: times - deaths }, (_, index) => `${point}:${life === 0 ? index + 1 : 1}`);
+    deaths += (await live(left)).length;
+  }
+  assert.ok(deaths >= times, `${point} was passed ${deaths} times only`);
+  return deaths;
+}
+
+/** Lives through it, dying at the fail-points on the way. Answers at which it did die: the last may not have been reached. */
+async function live(deathsToCome: readonly string[]): Promise<readonly string[]> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'hayrake-life-'));
+  const site = await startProofSite({ pages, delayMs: 2 });
+  const receiver = await WebhookReceiver.start();
+  const env = { HAYRAKE_HOST_CONCURRENCY: String(hostConcurrency), HAYRAKE_WEBHOOK_HTTP: 'true' };
+  const service = new MortalService({ directory, env }, deathsToCome);
+  try {
+    await service.start();
+    await liveWith(service, site, receiver);
+    checkDatabase(directory);
+    const most = pages + 4;
+    // Each job asks for each page once, and a death costs what was in flight: being fetched, converted or written.
+    assert.ok(site.pagesAsked() <= 2 * most + 3 + service.deaths.length * 2 * hostConcurrency, 'pages fetched again');
+    return service.deaths;
+  } finally {
+    await service.service.kill();
+    await site.close();
+    await receiver.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function liveWith(service: MortalService, site: ProofSite, receiver: WebhookReceiver): Promise<void> {
+  const first = await create(service, site, 'first', receiver.url);
+  const rows = await readToEnd(service, first.id, 7);
+  const job = await service.persist((to) => to.job(first.id));
+  assert.equal(job.status, 'succeeded');
+  const entries = await checkLedger(service, job, rows);
+  const { scraped, discarded, failed } = site.expected;
+  assert.deepEqual(pathsOf(rows.map(({ meta }) => meta.url)), [...scraped].toSorted());
+  const ended = (status: string) => pathsOf(entries.filter((entry) => entry.status === status).map(({ url }) => url));
+  assert.deepEqual([ended('discarded'), ended('failed')], [[discarded], [failed]]);
+
+  await untilTold(service, receiver, job);
+
+  site.heal();
+  const retries = await retryOnce(service, first.id);
+  const retry = retries.at(-1);
+  assert.ok(retry);
+  const again = await readToEnd(service, retry.id, 400);
+  assert.deepEqual(pathsOf(again.map(({ meta }) => meta.url)), [...site.expectedOfRetry].toSorted());
+  await checkLedger(service, await service.persist((to) => to.job(retry.id)), again);
+
+  await service.persist((to) => to.ok(`/crawler/jobs/${first.id}`, { method: 'DELETE' }));
+  const second = await create(service, site, 'second');
+  await untilRead(service, second.id, 3);
+  assert.equal(await service.stop(), 0, 'the exit code of an orderly stop');
+  await service.start();
+  const rest = await readToEnd(service, second.id, 400);
+  const wanted = new Set([...scraped, ...site.expectedOfRetry]);
+  assert.deepEqual(pathsOf(rest.map(({ meta }) => meta.url)), [...wanted].toSorted());
+  assert.equal(await service.stop(), 0, 'the exit code of an orderly stop');
+}
+
+/** Resolves when so many pages can be read; what was asked for last may have died. */
+async function untilRead(service: MortalService, id: string, wanted: number): Promise<void> {
+  for (let found = 0; found < wanted;) {
+    const { data } = await service.persist((to) => to.ok<{ data: unknown[] }>(`/crawler/jobs/${id}/meta?wait=1`));
+    found = data.length;
+  }
+}
+
+function create(service: MortalService, site: ProofSite, key: string, webhook?: string): Promise<JobAnswer> {
+  const body = { urls: [`${site.origin}/`], ...(webhook !== undefined && { webhook_url: webhook }) };
+  return service.persist((to) => to.createJob(body, { headers: { 'idempotency-key': key } }));
+}
+
+/** Every event of the job has arrived; what came twice is the same byte for byte; each page was told of. */
+async function untilTold(service: MortalService, receiver: WebhookReceiver, job: JobAnswer): Promise<void> {
+  for (let pending = true; pending;) {
+    const deliveries = await service.persist((to) =>
+      to.ok<{ data: readonly { readonly status: string }[] }>(`/crawler/jobs/${job.id}/deliveries`),
+    );
+    pending = deliveries.data.some(({ status }) => status === 'pending');
+    if (pending) await sleep(50);
+  }
+  const bodies = new Map<string, string>();
+  for (const { headers, body } of receiver.told) {
+    const id = String(headers['webhook-id']);
+    assert.equal(bodies.get(id) ?? body, body, `${id} at every attempt`);
+    bodies.set(id, body);
+  }
+  const events = Array.from(bodies.values(), (body) => JSON.parse(body) as WebhookEventBody);
+  const types = events.map(({ type }) => type);
+  assert.deepEqual(
+    ['job.started', 'job.finished'].map((wanted) => types.filter((type) => type === wanted).length),
+    [1, 1],
+    'one event of each kind',
+  );
+  const told = events.flatMap(({ data: { pages: range } }) =>
+    range === undefined ? [] : Array.from({ length: range.to - range.from + 1 }, (_, index) => range.from + index),
+  );
+  assert.deepEqual(
+    told.toSorted((a, b) => a - b),
+    Array.from({ length: job.progress.scraped }, (_, index) => index + 1),
+    'the pages that the webhook was told of',
+  );
+}
+
+/** A retry has no idempotency key: after a death between commit and answer, there are two of them. */
+async function retryOnce(service: MortalService, id: string): Promise<JobAnswer[]> {
+  await service.persist((to) => to.ok(`/crawler/jobs/${id}/retry`, { method: 'POST' }));
+  const { data } = await service.persist((to) => to.ok<{ data: JobAnswer[] }>('/crawler/jobs'));
+  return data.filter((job) => job['retryOf'] === id);
+}
+
+/** What no API shows: the file is whole, and nothing is left of what has ended. */
+function checkDatabase(directory: string): void {
+  const database = new DatabaseSync(path.join(directory, 'hayrake.db'), { readOnly: true });
+  try {
+    const all = (sql: string) =>
+      database
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row));
+    assert.deepEqual(all('PRAGMA integrity_check'), [['ok']]);
+    assert.deepEqual(all('SELECT id FROM page EXCEPT SELECT id FROM body'), []);
+    assert.deepEqual(all('SELECT id FROM body EXCEPT SELECT id FROM page'), []);
+    assert.deepEqual(all('SELECT id FROM frontier WHERE fence IS NOT NULL'), []);
+    assert.deepEqual(all('SELECT id FROM job WHERE finished_at IS NULL'), []);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,90 @@
+// A site on which every kind of ending happens: pages linked criss-cross, one that only the sitemap names, a redirect, one
+// that robots.txt forbids, one that is missing until the site is healed and then leads to another.
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+export interface ProofSite {
+  readonly origin: string;
+  /** What has to be scraped, forbidden and failed before the site is healed, as paths. */
+  readonly expected: { readonly scraped: ReadonlySet<string>; readonly discarded: string; readonly failed: string };
+  /** What a retry has to bring once it is. */
+  readonly expectedOfRetry: ReadonlySet<string>;
+  /** From now on nothing is missing. */
+  heal(): void;
+  /** Pages asked for, over all. */
+  readonly pagesAsked: () => number;
+  close(): Promise<void>;
+}
+
+export async function startProofSite({
+  pages,
+  delayMs,
+}: {
+  readonly pages: number;
+  readonly delayMs: number;
+}): Promise<ProofSite> {
+  let isHealed = false;
+  let asked = 0;
+  const numbered = Array.from({ length: pages }, (_, index) => (index === 0 ? '/' : `/page/${index}`));
+  const indexOf = new Map(numbered.map((path, index) => [path, index]));
+
+  const htmlOf = (path: string): string | undefined => {
+    const index = indexOf.get(path);
+    if (index !== undefined) {
+      const near = [2 * index + 1, 2 * index + 2, (index * 7 + 3) % pages].filter((target) => target < pages);
+      return page(path, [...near.map((target) => numbered[target] ?? '/'), '/broken', '/private', '/moved']);
+    }
+    if (path === '/broken') return isHealed ? page(path, ['/behind', '/']) : undefined;
+    return path === '/unlinked' || path === '/target' || path === '/behind' ? page(path, ['/']) : undefined;
+  };
+
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/';
+    const answer = (status: number, type: string, body: string, headers = {}): void => {
+      setTimeout(() => response.writeHead(status, { 'content-type': type, ...headers }).end(body), delayMs);
+    };
+    if (path === '/robots.txt') {
+      answer(
+        200,
+        'text/plain',
+        `User-agent: *\nDisallow: /private\nSitemap: http://${request.headers.host}/sitemap.xml\n`,
+      );
+      return;
+    }
+    if (path === '/sitemap.xml') {
+      const url = `<url><loc>http://${request.headers.host}/unlinked</loc></url>`;
+      answer(200, 'application/xml', `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${url}</urlset>`);
+      return;
+    }
+    asked++;
+    if (path === '/moved') {
+      answer(302, 'text/plain', '', { location: '/target' });
+      return;
+    }
+    const html = htmlOf(path);
+    answer(html === undefined ? 404 : 200, 'text/html', html ?? '<p>There is nothing here.</p>');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    expected: { scraped: new Set([...numbered, '/unlinked', '/moved']), discarded: '/private', failed: '/broken' },
+    expectedOfRetry: new Set(['/broken', '/behind']),
+    heal: () => {
+      isHealed = true;
+    },
+    pagesAsked: () => asked,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function page(path: string, links: readonly string[]): string {
+  const list = links.map((link) => `<li><a href="${link}">${link}</a>`).join('');
+  return `<!doctype html><title>${path}</title><main><p>This is ${path}, and there is no other like it.</p></main><ul>${list}</ul>`;
+}

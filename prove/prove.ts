@@ -1,0 +1,146 @@
+// Checks what RELIABILITY.md promises, on this machine, with the real program: `npm run prove`. Prints counts and the seed,
+// with which everything that is left to chance here comes out the same again.
+//
+//   npm run prove -- [--seed N] [--kills N] [--scans N] [--simulations N] [--only PART[,PART]] [--long]
+//
+// `--long` adds the parts that take hours. Each part that has passed is noted in proof/results.json, and `--resume` leaves
+// out those that are there already.
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, release } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { type FailPoint, failPoints } from '../src/core/fail-point.ts';
+import { killCampaign } from './kill-campaign.ts';
+import { largeJob } from './large-job.ts';
+import { dieAt } from './life.ts';
+import { scanCampaign } from './scans.ts';
+import { simulate } from './simulation/simulate.ts';
+import { soak } from './soak.ts';
+
+interface Part {
+  readonly what: string;
+  /** Takes hours: only with `--long`. */
+  readonly long?: boolean;
+  /** Resolves with what was counted; rejects with what is not as promised. */
+  readonly run: () => Promise<Readonly<Record<string, number | string>>>;
+}
+
+interface Result {
+  readonly at: string;
+  readonly seconds: number;
+  readonly seed: number;
+  readonly counted: Readonly<Record<string, number | string>>;
+}
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    kills: { type: 'string', default: '500' },
+    scans: { type: 'string', default: '5000' },
+    simulations: { type: 'string', default: '10000' },
+    only: { type: 'string' },
+    long: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
+  },
+});
+const seed = Number(values.seed ?? randomInt(2 ** 31));
+const folder = path.join(import.meta.dirname, '../proof');
+const resultsFile = path.join(folder, 'results.json');
+
+const parts: Readonly<Record<string, Part>> = {
+  simulation: {
+    what: 'hours of crawling with injected clock, web, deaths and jumps of the time of day',
+    run: async () => {
+      const sums: Record<string, number> = { simulations: Number(values.simulations) };
+      for (let one = seed; one < seed + Number(values.simulations); one++) {
+        for (const [name, count] of Object.entries(await simulate(one))) sums[name] = (sums[name] ?? 0) + count;
+        progress(`${one - seed + 1} simulations`);
+      }
+      return { ...sums, hours: Math.round(sums['hours'] ?? 0) };
+    },
+  },
+  failPoints: {
+    what: 'SIGKILL at each place between two steps, three times',
+    run: async () => {
+      let deaths = 0;
+      for (const point of Object.keys(failPoints) as FailPoint[]) {
+        deaths += await dieAt(point, 3);
+        progress(`${point}, ${deaths} deaths`);
+      }
+      return { points: Object.keys(failPoints).length, deaths, lost: 0, repeated: 0 };
+    },
+  },
+  kills: {
+    what: 'SIGKILL at random moments of crawls',
+    run: async () => {
+      const report = await killCampaign({ kills: Number(values.kills), seed }, (so) => progress(`${so.kills} kills`));
+      return { ...report, slowestStartMs: Math.round(report.slowestStartMs), lost: 0, repeated: 0 };
+    },
+  },
+  scans: {
+    what: 'readers with random limits and old cursors against a crawl and kills',
+    run: async () => ({ ...(await scanCampaign({ scans: Number(values.scans), seed })), skipped: 0, repeated: 0 }),
+  },
+  largeJob: {
+    what: 'a job of 100,000 pages, killed at half',
+    long: true,
+    run: () => largeJob({ pages: 100_000 }, progress),
+  },
+  soak: {
+    what: 'an hour of mixed jobs with hostile pages among',
+    long: true,
+    run: () => soak({ minutes: 60, seed }, progress),
+  },
+};
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function progress(text: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r\u001B[K  ${text}`);
+}
+
+function resultsSoFar(): Record<string, Result> {
+  return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Record<string, Result>) : {};
+}
+
+function keep(results: Readonly<Record<string, Result>>): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(resultsFile, `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+async function main(): Promise<boolean> {
+  say(
+    `seed ${seed}, Node ${process.versions.node}, ${availableParallelism()} processors (${cpus()[0]?.model}), ${release()}`,
+  );
+  const wanted = values.only?.split(',');
+  const unknown = wanted?.find((name) => !(name in parts));
+  if (unknown !== undefined) throw new Error(`there is no part ${unknown}; there are ${Object.keys(parts).join(', ')}`);
+  const results = resultsSoFar();
+  let isWhole = true;
+  for (const [name, { what, long = false, run }] of Object.entries(parts)) {
+    if (wanted ? !wanted.includes(name) : long && !values.long) continue;
+    if (values.resume && results[name] !== undefined) {
+      say(`kept  ${name}: ${JSON.stringify(results[name].counted)}`);
+      continue;
+    }
+    const startedAt = performance.now();
+    try {
+      const counted = await run();
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      progress('');
+      say(`ok    ${name}, ${seconds} s: ${what}\n      ${JSON.stringify(counted)}`);
+      results[name] = { at: new Date().toISOString(), seconds, seed, counted };
+      keep(results);
+    } catch (error) {
+      isWhole = false;
+      progress('');
+      say(`FAIL  ${name} with --seed ${seed}: ${what}\n${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+  return isWhole;
+}
+
+process.exitCode = (await main()) ? 0 : 1;

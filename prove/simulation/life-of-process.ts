@@ -1,0 +1,62 @@
+// One life of the crawling process in a simulation: the real worker, lanes, politeness, circuit breaker and robots gate, on
+// the real statements of the store, with a web and a converter that are made up. When it dies nothing of it acts any more.
+import type { Frontier } from '../../src/core/frontier.ts';
+import type { Fetcher } from '../../src/core/fetcher.ts';
+import type { Log } from '../../src/core/log.ts';
+import { HostGate } from '../../src/crawl/host-gate.ts';
+import { JobCache } from '../../src/crawl/job-cache.ts';
+import { createPoliteFetcher, Pacer } from '../../src/crawl/politeness.ts';
+import { createProcessor } from '../../src/crawl/process-request.ts';
+import { RobotsGate } from '../../src/crawl/robots-gate.ts';
+import { TemplateWatch } from '../../src/crawl/template-watch.ts';
+import { runWorker } from '../../src/crawl/worker.ts';
+import type { Converter } from '../../src/crawl/convert/converter.ts';
+import { dedupeKey } from '../../src/url/dedupe-key.ts';
+import { compileJob, judgeLink } from '../../src/url/scope.ts';
+import { page } from '../../test/storage/test-data.ts';
+
+export interface ProcessOptions {
+  readonly concurrency: number;
+  readonly hostConcurrency: number;
+  readonly giveUpMs: number;
+}
+
+const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Works until it is stopped; rejects when the store fails. */
+export async function runProcess(
+  frontier: Frontier,
+  fetcher: Fetcher,
+  options: ProcessOptions,
+  stop: AbortSignal,
+): Promise<void> {
+  const { suspects } = await frontier.recover({ delayMs: 0 });
+  const pacer = new Pacer({ concurrency: options.hostConcurrency, delayMs: 0 }, { giveUpMs: options.giveUpMs });
+  const polite = createPoliteFetcher(fetcher, pacer, stop);
+  const gate = new HostGate({
+    robots: new RobotsGate(polite, { deadlineMs: 15_000 }),
+    pacer,
+    noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
+  });
+  const processor = createProcessor(
+    { fetcher: polite, pacer, converter, gate, watch: new TemplateWatch(), jobs: new JobCache(frontier), log: silent },
+    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 30_000, bodyBytesMax: 1_000_000 },
+    stop,
+  );
+  await runWorker(frontier, processor, { concurrency: options.concurrency, pacer, suspects }, stop, silent);
+}
+
+/** A body is one link a line; the text of a page is its address. */
+const converter: Converter = {
+  async convertPage({ job, requestUrl, fetchedUrl, depth, body }) {
+    const judged = compileJob(job);
+    const links = new TextDecoder()
+      .decode(body)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => judgeLink({ url: new URL(line), nofollow: false, depth: depth + 1 }, judged));
+    return { kind: 'page', page: page(requestUrl, { fetchedKey: dedupeKey(new URL(fetchedUrl)) }), links };
+  },
+  readSitemap: async () => ({ urls: [], sitemaps: [] }),
+  close: async () => {},
+};

@@ -1,0 +1,104 @@
+// The statements of the embedded store on a database in memory, without its threads: each call is one transaction.
+import assert from 'node:assert/strict';
+import type { JobStatus } from '../../src/core/job.ts';
+import type { NewJob } from '../../src/core/stores.ts';
+import { Database } from '../../src/storage/sqlite/database.ts';
+import { JobReads } from '../../src/storage/sqlite/job-reads.ts';
+import { migrate } from '../../src/storage/sqlite/schema.ts';
+import { createWrites, type WriterOperations } from '../../src/storage/sqlite/writer-operations.ts';
+
+interface JobSums {
+  readonly id: string;
+  readonly status: JobStatus;
+  readonly sum: number;
+  readonly listed: number;
+  readonly scraped: number;
+  readonly pages: number;
+  readonly last_page: number;
+}
+
+interface Entry {
+  readonly url: string;
+  readonly state: string;
+  readonly reason: string | null;
+}
+
+export class SimulatedStore {
+  readonly #db = new Database(':memory:', { busyMs: 0 });
+  readonly #reads: JobReads;
+  readonly #forget: () => void;
+  readonly frontier: Pick<
+    WriterOperations,
+    'recover' | 'leaseHost' | 'take' | 'takeSuspect' | 'settle' | 'release' | 'giveUp' | 'noteDelay'
+  >;
+  readonly createJob: (job: NewJob) => void;
+
+  constructor() {
+    migrate(this.#db);
+    this.#reads = new JobReads(this.#db);
+    const writes = createWrites(this.#db);
+    this.#forget = () => writes.forget();
+    const inTransaction =
+      <Args extends readonly unknown[], Answer>(operation: (...args: Args) => Answer) =>
+      (...args: Args): Answer =>
+        this.#db.transaction('immediate', () => {
+          const answer = operation(...args);
+          writes.flush();
+          return answer;
+        });
+    const { operations } = writes;
+    this.frontier = {
+      recover: inTransaction(operations.recover.bind(operations)),
+      leaseHost: inTransaction(operations.leaseHost.bind(operations)),
+      take: inTransaction(operations.take.bind(operations)),
+      takeSuspect: inTransaction(operations.takeSuspect.bind(operations)),
+      settle: inTransaction(operations.settle.bind(operations)),
+      release: inTransaction(operations.release.bind(operations)),
+      giveUp: inTransaction(operations.giveUp.bind(operations)),
+      noteDelay: inTransaction(operations.noteDelay.bind(operations)),
+    };
+    this.createJob = inTransaction((job: NewJob) => void operations.createJob(job));
+  }
+
+  /** As new: making the schema and its statements anew takes longer than most simulations. */
+  clear(): void {
+    const tables = this.#db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    for (const { name } of tables) this.#db.exec(`DELETE FROM ${name}`);
+    this.#forget();
+  }
+
+  crawlJob(id: string): ReturnType<JobReads['crawlJob']> {
+    return this.#reads.crawlJob(id);
+  }
+
+  jobs(): readonly JobSums[] {
+    return this.#db
+      .prepare<[], JobSums>(`
+        SELECT id, status, queued + in_flight + scraped + discarded + failed AS sum, scraped,
+          (SELECT count(*) FROM ledger l WHERE l.job = job.seq AND l.kind = 'page') AS listed,
+          (SELECT count(*) FROM page p WHERE p.id BETWEEN job.seq * 16777216 AND job.seq * 16777216 + 16777215) AS pages,
+          (SELECT coalesce(max(page), 0) FROM ledger l WHERE l.job = job.seq) AS last_page
+        FROM job`)
+      .all();
+  }
+
+  /** Of a job that has ended. */
+  entries(jobId: string): readonly Entry[] {
+    return this.#db
+      .prepare<[string], Entry>(`
+        SELECT url, state, reason FROM ledger WHERE job = (SELECT seq FROM job WHERE id = ?) AND kind = 'page'`)
+      .all(jobId);
+  }
+
+  /** Every URL of a job is counted once, and its pages are numbered without gaps. */
+  checkInvariants(): void {
+    for (const { id, sum, listed, scraped, pages, last_page: lastPage } of this.jobs()) {
+      assert.equal(sum, listed, `URLs of ${id} by counters and by ledger`);
+      assert.deepEqual(
+        [pages, lastPage],
+        [scraped, scraped],
+        `pages of ${id}, the last number, and how many were scraped`,
+      );
+    }
+  }
+}

@@ -1,0 +1,149 @@
+// The web as a simulation sees it: a few hosts with pages, each with its own way of answering, all from one seed.
+import type { FetchedHeaders, FetchResult } from '../../src/core/fetcher.ts';
+import type { Random } from './random.ts';
+
+const headers: FetchedHeaders = {
+  contentType: 'text/html',
+  contentEncoding: '',
+  robotsTag: '',
+  retryAfter: '',
+  link: '',
+  refresh: '',
+  etag: '',
+  lastModified: '',
+  contentLanguage: '',
+};
+
+interface HostPlan {
+  readonly name: string;
+  readonly crawlDelaySeconds: number;
+  readonly latencyMs: number;
+  /** Of answers that are 503, by chance. */
+  readonly strainShare: number;
+  /** From and to, in milliseconds since the beginning, between which nobody answers. */
+  readonly outages: readonly (readonly [number, number])[];
+  readonly pages: ReadonlyMap<string, PagePlan>;
+}
+
+interface PagePlan {
+  readonly links: readonly string[];
+  readonly kind: 'page' | 'missing' | 'forbidden' | 'moved' | 'poison';
+}
+
+export interface World {
+  readonly starts: readonly string[];
+  readonly hosts: readonly HostPlan[];
+  /** What a crawl of these start URLs has to end as, where no host was given up: a URL's state by its address. */
+  expected(starts: readonly string[]): ReadonlyMap<string, 'scraped' | 'discarded' | 'failed'>;
+  /** What a host answers at a time. */
+  answer(url: URL, atMs: number): FetchResult;
+  isDown(host: string, atMs: number): boolean;
+  plan(url: URL): HostPlan | undefined;
+}
+
+/** Nothing is down for longer than this once, and a host is asked for longer than this. */
+export const outageMsMax = 600_000;
+
+/** From and to, between which no host can be reached, for want of a network or a name server of our own. */
+type TotalOutage = readonly [fromMs: number, toMs: number] | undefined;
+
+const totalOutageMsMax = 2 * 3_600_000;
+
+export function createWorld(random: Random): World {
+  const hosts = Array.from({ length: random.between(1, 4) }, (_, index) => createHost(`h${index}.test`, random));
+  const outage = createTotalOutage(random);
+  const byName = new Map(hosts.map((host) => [host.name, host]));
+  const planOf = (url: URL): PagePlan | undefined => byName.get(url.hostname)?.pages.get(url.pathname);
+
+  return {
+    starts: hosts.map(({ name }) => `http://${name}/`),
+    hosts,
+    plan: (url) => byName.get(url.hostname),
+    isDown: (name, atMs) => byName.get(name)?.outages.some(([from, to]) => atMs >= from && atMs < to) ?? true,
+    expected(starts) {
+      const states = new Map<string, 'scraped' | 'discarded' | 'failed'>();
+      const left = [...starts];
+      for (let url = left.pop(); url !== undefined; url = left.pop()) {
+        if (states.has(url)) continue;
+        const page = planOf(new URL(url));
+        const isPage = page?.kind === 'page' || page?.kind === 'moved';
+        states.set(url, isPage ? 'scraped' : page?.kind === 'forbidden' ? 'discarded' : 'failed');
+        if (isPage) left.push(...page.links);
+      }
+      return states;
+    },
+    answer(url, atMs) {
+      if (outage !== undefined && atMs >= outage[0] && atMs < outage[1]) return unreachable(random);
+      const host = byName.get(url.hostname);
+      if (!host || this.isDown(url.hostname, atMs)) {
+        return {
+          kind: 'failure',
+          error: { reason: 'connect', message: 'No connection could be made.' },
+          retryable: true,
+        };
+      }
+      if (url.pathname === '/robots.txt') return body(200, robotsOf(host));
+      if (random.chance(host.strainShare)) {
+        return body(503, '', random.chance(0.3) ? { retryAfter: String(random.between(1, 90)) } : {});
+      }
+      const page = host.pages.get(url.pathname);
+      if (page?.kind === 'moved' && url.search === '') {
+        return { kind: 'redirect', statusCode: 302, location: `${url.href}?target` };
+      }
+      return page === undefined || page.kind === 'missing' ? body(404, '') : body(200, page.links.join('\n'));
+    },
+  };
+}
+
+function createTotalOutage(random: Random): TotalOutage {
+  if (!random.chance(0.2)) return undefined;
+  const from = random.between(0, 120_000);
+  return [from, from + random.between(1_000, totalOutageMsMax)];
+}
+
+/** Mostly plain to see; a connection that was open, or a name that was known, may fail as if it were the host. */
+function unreachable(random: Random): FetchResult {
+  return random.chance(0.8)
+    ? {
+        kind: 'failure',
+        error: { reason: 'dns', message: 'The name could not be resolved.' },
+        retryable: true,
+        isLocal: true,
+      }
+    : { kind: 'failure', error: { reason: 'timeout', message: 'Nothing came.' }, retryable: true };
+}
+
+function createHost(name: string, random: Random): HostPlan {
+  const paths = Array.from({ length: random.between(2, 14) }, (_, index) => (index === 0 ? '/' : `/${index}`));
+  const kinds = ['page', 'page', 'page', 'page', 'missing', 'forbidden', 'moved'] as const;
+  const pages = paths.map((path, index): [string, PagePlan] => {
+    const links = Array.from({ length: random.between(0, 4) }, () => `http://${name}${random.of(paths)}`);
+    // The next one is always linked, so that nothing is out of reach by chance.
+    const next = paths[index + 1];
+    const kind = index === 0 ? 'page' : random.chance(0.01) ? 'poison' : random.of(kinds);
+    return [path, { kind, links: next === undefined ? links : [`http://${name}${next}`, ...links] }];
+  });
+  const outages = Array.from({ length: random.chance(0.3) ? random.between(1, 2) : 0 }, (): [number, number] => {
+    const from = random.between(0, 120_000);
+    return [from, from + random.between(1_000, outageMsMax)];
+  });
+  return {
+    name,
+    crawlDelaySeconds: random.chance(0.3) ? random.between(1, 20) : 0,
+    latencyMs: random.between(1, 1_500),
+    strainShare: random.chance(0.2) ? 0.1 : 0,
+    outages,
+    pages: new Map(pages),
+  };
+}
+
+function robotsOf({ pages, crawlDelaySeconds }: HostPlan): string {
+  const forbidden = [...pages].flatMap(([path, { kind }]) => (kind === 'forbidden' ? [`Disallow: ${path}$`] : []));
+  return ['User-agent: *', ...forbidden, ...(crawlDelaySeconds > 0 ? [`Crawl-delay: ${crawlDelaySeconds}`] : [])].join(
+    '\n',
+  );
+}
+
+function body(statusCode: number, text: string, more: Partial<FetchedHeaders> = {}): FetchResult {
+  return { kind: 'body', statusCode, headers: { ...headers, ...more }, body: new TextEncoder().encode(text) };
+}

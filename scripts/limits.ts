@@ -1,0 +1,153 @@
+// docs/limits.md: every limit of the service. Numbers are read from the constants in the code, wherever they stand, so that
+// none can change without its line.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { SettingName, Settings } from '../src/config.ts';
+
+/** What a number counts; it also says how to write it. */
+type Unit = 'bytes' | 'ms' | 's' | 'characters' | 'times' | '%';
+
+/** What, file and constant, unit. */
+type Limit = readonly [string, string, string, Unit];
+
+const sections: Readonly<Record<string, readonly Limit[]>> = {
+  'The API': [
+    ['Request body', 'api/limits', 'bodyBytesMax', 'bytes'],
+    ['Request line and headers together', 'api/limits', 'headBytesMax', 'bytes'],
+    ['Headers of a request', 'api/limits', 'headersMax', 'times'],
+    ['Time to the end of the headers', 'api/limits', 'headSecondsMax', 's'],
+    ['Time to the end of the body', 'api/limits', 'requestSecondsMax', 's'],
+    ['An idle connection is kept', 'api/limits', 'keepAliveSeconds', 's'],
+    ['Requests without a valid token from one address, in any minute', 'api/limits', 'failedTokensPerMinute', 'times'],
+    ['Text of one answer; one page more at most', 'jobs/read-results', 'responseBytesMax', 'bytes'],
+    ['Answers under way at a time, over all orgs; one org has half', 'api/limits', 'answerBytesMax', 'bytes'],
+    ['The same, where it is less: share of the memory there is', 'api/limits', 'answerMemoryShare', '%'],
+    ['An answer waits for room for', 'api/limits', 'answerWaitSeconds', 's'],
+    ['A client may take to read an answer', 'api/limits', 'answerReadSeconds', 's'],
+    ['Text that a stream reads ahead', 'api/limits', 'streamBytesMax', 'bytes'],
+    ['Memory in use at which no job is taken', 'api/limits', 'memoryShareMax', '%'],
+  ],
+  'A job': [
+    ['URLs in the ledger', 'storage/sqlite/ledger', 'ledgerEntriesMax', 'times'],
+    ['Sitemaps read', 'storage/sqlite/settling', 'sitemapsMax', 'times'],
+    ['Attempts at a URL', 'crawl/retry-policy', 'attemptsMax', 'times'],
+    ['URLs that a retry crawls again', 'storage/sqlite/job-writes', 'failedUrlsMax', 'times'],
+    ['A URL', 'url/parse-url', 'urlLengthMax', 'characters'],
+    ['A glob', 'url/glob', 'globLengthMax', 'characters'],
+    ['Headers that a client may have sent', 'jobs/headers-input', 'namesMax', 'times'],
+    ['One of them', 'jobs/headers-input', 'valueLengthMax', 'characters'],
+    ['An idempotency key is kept', 'storage/sqlite/job-writes', 'idempotencyKeptMs', 'ms'],
+  ],
+  'A fetch': [
+    ['The whole of it', 'program', 'fetchDeadlineMs', 'ms'],
+    ['robots.txt', 'program', 'robotsDeadlineMs', 'ms'],
+    ['A connection', 'fetch/guarded-connector', 'connectMs', 'ms'],
+    ['Body as sent, and unpacked', 'program', 'bodyBytesMax', 'bytes'],
+    ['Codings of a body', 'fetch/answer-head', 'codingsMax', 'times'],
+    ['Headers of an answer', 'fetch/egress', 'headerBytesMax', 'bytes'],
+    ['Redirects', 'crawl/process-page', 'redirectsMax', 'times'],
+    ['robots.txt that is read', 'crawl/robots-gate', 'bytesMax', 'bytes'],
+    ['A sitemap, unpacked', 'crawl/process-sitemap', 'sitemapBytesMax', 'bytes'],
+    [
+      '`Crawl-delay` that is kept to; a site that asks for more is not crawled',
+      'crawl/politeness',
+      'crawlDelaySecondsMax',
+      's',
+    ],
+    ['A pause that a site asks for', 'crawl/retry-policy', 'pauseMaxMs', 'ms'],
+    ['Failures in a row after which a host is left alone', 'crawl/circuit-breaker', 'failuresMax', 'times'],
+    ['It is left alone for, first', 'crawl/circuit-breaker', 'pauseMs', 'ms'],
+    ['and at most', 'crawl/circuit-breaker', 'pauseMaxMs', 'ms'],
+    ['Hosts are not given up while none at all can be reached, for', 'crawl/outage', 'outageMsMax', 'ms'],
+  ],
+  'A page': [
+    ['Converting a page', 'program', 'convertDeadlineMs', 'ms'],
+    ['Converting a file', 'program', 'convertFileDeadlineMs', 'ms'],
+    ['Memory of a converter thread, in MiB', 'program', 'converterHeapMb', 'times'],
+    ['Elements and texts', 'extract/parse-html', 'nodesMax', 'times'],
+    ['Depth of elements', 'extract/parse-html', 'depthMax', 'times'],
+    ['Links', 'extract/links', 'linksMax', 'times'],
+    ['A text of the metadata', 'extract/metadata', 'valueLengthMax', 'characters'],
+    ['JSON-LD', 'extract/json-ld', 'charactersMax', 'characters'],
+    ['Pages of a PDF', 'documents/pdf', 'pagesMax', 'times'],
+    ['Files in an archive', 'documents/zip-archive', 'entriesMax', 'times'],
+    ['An archive, unpacked', 'documents/zip-archive', 'inflatedBytesMax', 'bytes'],
+  ],
+};
+
+/** Settings that are limits. */
+const limitSettings: readonly SettingName[] = [
+  'requestsPerMinute',
+  'jobsPerOrg',
+  'waitingPerOrg',
+  'connections',
+  'concurrency',
+  'hostConcurrency',
+  'unreachableSeconds',
+];
+
+export function limits(table: Settings): string {
+  const settingRows = limitSettings.map((name) => {
+    const { env, default: fallback, description } = table[name];
+    return `| ${description} | ${grouped(Number(fallback))} | \`${env}\` |`;
+  });
+  const tables = Object.entries(sections).map(([title, rows]) => {
+    const lines = rows.map(([what, file, name, unit]) => `| ${what} | ${written(constant(file, name), unit)} |`);
+    return `## ${title}\n\n| What | At most |\n|---|---|\n${lines.join('\n')}\n`;
+  });
+  return `# Limits
+
+What the service bears, so that no client, site or page can take it from the others. Beyond a limit of the API the answer
+says which it was ([errors](errors.md)): 429 or 503 with \`Retry-After\`, or another 4xx. Beyond a limit of a fetch or of a page
+the URL has failed or was discarded, and the ledger says why.
+
+The order of checks is: whom the request is for (421), its token (401), how often its org asks (429), what the token allows
+(403), how many requests of its org wait, and whether there is memory (429, 503), what it says (400), whether that is there
+(404, 410), and, for a new job, how many the org has (429). \`X-Forwarded-For\` is never looked at.
+
+## Settings
+
+| What | Default | Setting |
+|---|---|---|
+${settingRows.join('\n')}
+
+${tables.join('\n')}`;
+}
+
+/** A number from the source: digits, products and powers. */
+function constant(file: string, name: string): number {
+  const source = readFileSync(path.join(import.meta.dirname, '../src', `${file}.ts`), 'utf8');
+  const [, text] = new RegExp(`^(?:export )?const ${name} = ([\\d_.* ]+);`, 'm').exec(source) ?? [];
+  if (text === undefined) throw new Error(`src/${file}.ts has no number called ${name}; scripts/limits.ts names it.`);
+  return text
+    .split(/(?<!\*) \* (?!\*)/)
+    .map((factor) => factor.split(' ** ').map((part) => Number(part.replaceAll('_', ''))))
+    .reduce((product, [base = Number.NaN, power = 1]) => product * base ** power, 1);
+}
+
+function written(value: number, unit: Unit): string {
+  if (!Number.isFinite(value)) throw new Error('not a number');
+  switch (unit) {
+    case 'bytes':
+      return value >= 2 ** 20 ? `${grouped(value / 2 ** 20)} MiB` : `${grouped(value / 1024)} KiB`;
+    case 'ms':
+      return duration(value / 1000);
+    case 's':
+      return duration(value);
+    case 'characters':
+      return `${grouped(value)} characters`;
+    case 'times':
+      return grouped(value);
+    case '%':
+      return `${value * 100} %`;
+  }
+}
+
+function duration(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600} h`;
+  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+}
+
+function grouped(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import { UserError } from '../core/errors.ts';
+import { isLoopback } from '../core/loopback.ts';
+import { headersMax } from './limits.ts';
+
+/**
+ * Throws a `UserError` for a request whose target and `Host` (RFC 9112, 3.2) leave open whom it is for, or say another.
+ *
+ * A service on the own machine only is asked for under the names of that machine. Under another name asks a page in a
+ * browser whose own name was made to point here (DNS rebinding): the browser then takes the answers for the page's own.
+ */
+export function refuseMisdirected(request: IncomingMessage, listensOn: string): void {
+  const hosts = request.headersDistinct['host'] ?? [];
+  const [host] = hosts;
+  if (hosts.length > 1 || (host === undefined && request.httpVersion === '1.1'))
+    throw new UserError('bad_request', 'Send the header `Host`, once.');
+  if (/^[a-z][a-z0-9+.-]*:/i.test(request.url ?? ''))
+    throw new UserError('bad_request', 'The request line has a whole URL, as for a proxy. Send the path alone.');
+  if (request.rawHeaders.length > 2 * headersMax)
+    throw new UserError('headers_too_large', `The request has more than ${headersMax} headers. Send fewer.`);
+  if (host !== undefined && isLoopback(listensOn) && !isOwnName(nameOf(host), listensOn))
+    throw new UserError(
+      'misdirected_request',
+      `This service listens on ${listensOn} only, and \`Host\` names another. Send \`Host: localhost\`; a proxy in front has to set it.`,
+    );
+}
+
+function nameOf(host: string): string {
+  return host.replace(/:\d{0,5}$/, '').toLowerCase();
+}
+
+function isOwnName(name: string, listensOn: string): boolean {
+  return isLoopback(name.replace(/^\[(.*)\]$/, '$1')) || name === listensOn.toLowerCase();
+}

@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http';
+
+type Socket = ServerResponse['req']['socket'];
+
+const callsBySocket = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Calls back once: when the answer is complete, or its client gone. Of requests that were sent one behind the other, Node
+ * tells only the answer that has its turn that the connection was closed; so the connection is asked as well.
+ */
+export function onceGone(response: ServerResponse, callback: () => void): void {
+  const { socket } = response.req;
+  if (response.closed || socket.destroyed) {
+    callback();
+    return;
+  }
+  const calls = callsBySocket.get(socket) ?? watch(socket);
+  const gone = (): void => {
+    calls.delete(gone);
+    response.off('close', gone);
+    callback();
+  };
+  calls.add(gone);
+  response.once('close', gone);
+}
+
+function watch(socket: Socket): Set<() => void> {
+  const calls = new Set<() => void>();
+  callsBySocket.set(socket, calls);
+  socket.once('close', () => {
+    for (const call of calls) call();
+  });
+  return calls;
+}

@@ -1,0 +1,127 @@
+// The pages of a job and its progress as server-sent events, for as long as it runs.
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { UserError } from '../../core/errors.ts';
+import { discovered, type Job } from '../../core/job.ts';
+import { getJob } from '../../jobs/get-job.ts';
+import { followResults, positionOf } from '../../jobs/read-results.ts';
+import { budgetedSlices } from '../budgeted-slices.ts';
+import { eventChunks, progressEveryMs } from '../event-stream.ts';
+import { streamBytesMax } from '../limits.ts';
+import { cursor, jobParams, problemAnswer, wholeNumber } from '../schemas.ts';
+import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
+
+/** What a slow reader holds in memory. It ends, never before one page, once its texts pass so many bytes. */
+const slice = { limit: 100, bytesMax: streamBytesMax };
+const pageMax = 10_000_000;
+
+const query = z.object({
+  cursor,
+  after: wholeNumber('after', {
+    min: 0,
+    max: pageMax,
+    default: 0,
+    description: 'Begin behind this page number; a cursor takes precedence, and `Last-Event-ID` over both.',
+  }),
+  text: z
+    .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
+    .transform((value) => value !== 'false')
+    .default(true)
+    .meta({ description: '`false`: rows as `/meta` has them, without their text.' }),
+});
+
+const headers = z.object({
+  'last-event-id': z.string().optional().describe('The id of the last event that arrived: goes on behind it.'),
+});
+
+/** The parts of a request that an answer depends on. */
+interface Request extends Pick<FastifyRequest, 'headers' | 'method' | 'caller'> {
+  readonly params: { readonly id: string };
+  readonly query: z.output<typeof query>;
+}
+
+/** An answer of any type, awaited until it was sent. */
+interface Reply {
+  readonly raw: ServerResponse;
+  header(name: string, value: string): Reply;
+  code(status: number): Reply;
+  send(payload?: unknown): { then(sent: () => void, failed: (error: Error) => void): void };
+}
+
+export function registerEvents(api: Api, service: Service): void {
+  api.get(
+    '/crawler/jobs/:id/events',
+    {
+      config: { waits: true },
+      schema: {
+        tags: ['results'],
+        summary: 'The pages of a job and its progress, as server-sent events',
+        description:
+          'Events: `page` (its id is the page number, its data a row as `/data` has it), `progress` (at most one a second), and `end` with `{"status":...,"pages":N}`, behind which the stream closes. A client that was cut off goes on with `Last-Event-ID`, as browsers do by themselves; where the job has ended and has nothing more for it, the answer is 204.',
+        params: jobParams,
+        querystring: query,
+        headers,
+        response: {
+          200: { description: 'Events.', content: { 'text/event-stream': { schema: z.string() } } },
+          204: z.null().describe('The job has ended, and nothing is behind `Last-Event-ID`.'),
+          '4xx': problemAnswer,
+        },
+      },
+    },
+    (request, reply) => answer(service, request, reply),
+  );
+}
+
+async function answer(service: Service, request: Request, reply: Reply): Promise<void> {
+  const { org } = callerOf(request);
+  const { id } = request.params;
+  const { after, cursor: given, text: withText } = request.query;
+  const lastId = lastEventId(request.headers['last-event-id']?.toString());
+  const position = given === undefined ? after : positionOf(service.cursors, id, given);
+  const signal = goneSignal(reply.raw, service);
+  const behind = { after: lastId ?? position, withText, ...slice, lookMs: progressEveryMs };
+  const followed = followResults(service, org, id, behind, signal);
+  const slices = budgetedSlices(followed, (bytes) => service.answers.take(org, bytes, signal));
+  // The first slice decides between an answer and an error.
+  const first = await slices.next();
+  reply.header('cache-control', 'no-store');
+  if (!first.done) {
+    const { status, total, more } = first.value;
+    reply.header('x-job-status', status);
+    if (lastId !== undefined && lastId > total) throw badLastEventId();
+    if (lastId === total && !more) {
+      await reply.code(204).send();
+      return;
+    }
+  }
+  // nginx would keep events back until it has a buffer full of them.
+  reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
+  const parts = {
+    withText,
+    progress: async () => progressOf(await getJob(service.jobs, org, id)),
+    now: () => performance.now(),
+  };
+  const events = eventChunks(first, slices, parts);
+  if (request.method === 'HEAD') await events.return(undefined);
+  await reply.send(Readable.from(events, { objectMode: false }));
+}
+
+/** What a browser sends when it comes again; where nothing arrived before, it sends nothing. */
+function lastEventId(header: string | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  if (!/^\d{1,8}$/.test(header) || Number(header) > pageMax) throw badLastEventId();
+  return Number(header);
+}
+
+function badLastEventId(): UserError {
+  return new UserError(
+    'invalid_parameter',
+    '`Last-Event-ID` is not the id of an event of this job. Send the last one unchanged, or leave it out to begin at the start.',
+  );
+}
+
+function progressOf({ status, progress }: Job): string {
+  return JSON.stringify({ status, progress: { discovered: discovered(progress), ...progress } });
+}

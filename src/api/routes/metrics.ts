@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { problemAnswer } from '../schemas.ts';
+import type { Api, Service } from '../service.ts';
+
+/** Without a token only where nobody but the own machine can ask: the numbers are those of all orgs. */
+export function registerMetrics(api: Api, service: Service, options: { readonly public: boolean }): void {
+  api.get(
+    '/metrics',
+    {
+      config: options.public ? { public: true } : { permission: 'metrics' },
+      schema: {
+        tags: ['service'],
+        ...(options.public && { security: [] }),
+        summary: 'How the service is doing, for Prometheus',
+        description:
+          'Without a token where the service listens on its own machine only; elsewhere with one that has the permission `metrics`.',
+        response: {
+          200: { description: 'Text.', content: { 'text/plain': { schema: z.string() } } },
+          '4xx': problemAnswer,
+        },
+      },
+    },
+    async (_request, reply) => {
+      const text = await service.metrics();
+      return reply.header('cache-control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8').send(text);
+    },
+  );
+}

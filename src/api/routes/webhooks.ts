@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { deliveryStatuses, type Delivery, messageId, type WebhookKeys } from '../../core/webhook.ts';
+import { listDeliveries, replayDelivery } from '../../jobs/deliveries.ts';
+import { webhookSecret } from '../../jobs/webhook-key.ts';
+import { cursor, jobParams, limit, noBody, optionalStatus, problemAnswer } from '../schemas.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+import { delivery, deliveryList, deliveryParams, webhookKey } from '../webhook-schemas.ts';
+
+const tags = ['webhooks'];
+
+export function registerWebhooks(api: Api, service: Service): void {
+  api.get(
+    '/crawler/jobs/:id/deliveries',
+    {
+      schema: {
+        tags,
+        summary: 'What the job told its webhook, and what came of it, in the order of events',
+        params: jobParams,
+        querystring: z.object({
+          limit,
+          cursor,
+          status: optionalStatus(deliveryStatuses, 'Deliveries in this state only.'),
+        }),
+        response: { 200: deliveryList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const { status, cursor: given, limit: rows } = request.query;
+      const found = await listDeliveries(service, callerOf(request).org, id, {
+        limit: rows,
+        ...(given !== undefined && { cursor: given }),
+        ...(status !== undefined && { status }),
+      });
+      const next = found.cursor === undefined ? {} : { cursor: found.cursor, nextCursor: found.cursor };
+      return { data: found.deliveries.map((row) => viewDelivery(id, row)), ...next };
+    },
+  );
+
+  api.post(
+    '/crawler/jobs/:id/deliveries/:delivery/replay',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        summary: 'Send a delivery again, under the same `webhook-id`',
+        params: deliveryParams,
+        body: noBody,
+        response: { 200: delivery, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { id, delivery: deliveryId } = request.params;
+      return viewDelivery(id, await replayDelivery(service, callerOf(request).org, id, deliveryId));
+    },
+  );
+
+  api.get(
+    '/webhooks/key',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        summary: 'The key that signs what the webhooks of your org are told',
+        response: { 200: webhookKey, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return viewKeys(await service.outbox.keys(callerOf(request).org));
+    },
+  );
+
+  api.post(
+    '/webhooks/key/rotate',
+    {
+      config: { permission: 'write' },
+      schema: {
+        tags,
+        summary: 'Make a new key; the old one signs as well for 24 hours',
+        body: noBody,
+        response: { 200: webhookKey, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return viewKeys(await service.outbox.rotateKey(callerOf(request).org));
+    },
+  );
+}
+
+/** A delivery as the API shows it; what does not apply is left out. */
+function viewDelivery(jobId: string, row: Delivery) {
+  const { id, event, status, createdAt, attempts, nextAt, settledAt, statusCode, error } = row;
+  return {
+    id,
+    webhookId: messageId(jobId, id),
+    event,
+    status,
+    createdAt,
+    attempts,
+    ...(nextAt !== null && { nextAt }),
+    ...(settledAt !== null && { settledAt }),
+    ...(statusCode !== null && { statusCode }),
+    ...(error !== null && { error }),
+  };
+}
+
+function viewKeys({ current, previous }: WebhookKeys) {
+  return { key: webhookSecret(current), ...(previous !== undefined && { previousKey: webhookSecret(previous) }) };
+}

@@ -1,0 +1,21 @@
+import { exitCodes } from '../../core/errors.ts';
+import { webhookSecret } from '../../jobs/webhook-key.ts';
+import type { Flags } from '../flags.ts';
+import { orgFlag } from '../flags.ts';
+import type { Program } from '../program.ts';
+
+/** Shows the key that signs an org's webhooks, alone on standard output. Works beside a running service. */
+export async function runWebhookKey(program: Program, flags: Flags): Promise<number> {
+  const { config } = program.readConfig(flags);
+  const org = orgFlag(flags);
+  const store = program.openStore(config, { crawling: false });
+  try {
+    const isNew = flags['rotate'] === true;
+    const { current } = isNew ? await store.outbox.rotateKey(org) : await store.outbox.keys(org);
+    if (isNew) process.stderr.write(`The key of org ${org} is new. The one before signs as well for 24 hours.\n`);
+    process.stdout.write(`${webhookSecret(current)}\n`);
+    return exitCodes.done;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,6 @@
+/** What a backup holds. */
+export interface BackupSummary {
+  readonly jobs: number;
+  readonly pages: number;
+  readonly bytes: number;
+}

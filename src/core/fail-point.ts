@@ -1,0 +1,52 @@
+/**
+ * Places between two steps at which the process may die. A test that wants it to die just there listens to the channel and
+ * kills it; nobody else listens, and then a point costs one comparison.
+ */
+import { channel } from 'node:diagnostics_channel';
+
+export const failPoints = {
+  'start.migrating': 'the new schema is made, and not committed',
+  'start.recovered': 'what an earlier process held was given back',
+  'create.stored': 'a job is committed, and not answered',
+  'create.writing': 'a job is inserted, its URLs are not',
+  'retry.writing': 'the job of a retry is inserted, its URLs are not',
+  'lane.leased': 'a host is leased, nothing is taken',
+  'lane.taken': 'requests are taken, none was started',
+  'lane.settled': 'outcomes are committed, nobody was told',
+  'lane.released': 'a host was given back',
+  'take.writing': 'a request is marked as taken, its job is not written',
+  'settle.page': 'the page is inserted, its text is not',
+  'settle.links': 'links are inserted, the counters are not written',
+  'settle.ending': 'everything of an outcome but the job is written',
+  'release.writing': 'what was taken is given back, the host is still leased',
+  'commit.begun': 'a transaction has begun',
+  'commit.due': 'everything is written, nothing is committed',
+  'commit.done': 'the commit is on disk, nobody knows',
+  'robots.read': 'robots.txt was read',
+  'sitemap.read': 'a sitemap was read, nothing of it is kept',
+  'page.admitted': 'a page may be fetched',
+  'page.answered': 'the head of an answer is here, its body is not',
+  'page.fetched': 'a page is here and not converted',
+  'page.converted': 'a page is converted and not settled',
+  'convert.begun': 'a thread has taken a page',
+  'convert.done': 'a thread has a page ready',
+  'event.stored': 'an event for a webhook is inserted',
+  'delivery.claimed': 'a delivery is taken, and not committed',
+  'delivery.sending': 'an event is about to be sent',
+  'delivery.sent': 'an event was sent, and is not marked so',
+  'delivery.settled': 'an event is marked as sent',
+  'results.read': 'pages were read from the store, and not sent',
+  'sweep.writing': 'a part of an expired job is removed, and not committed',
+  'stop.asked': 'the program was asked to stop',
+  'stop.drained': 'nothing is in flight any more, the store is open',
+} as const;
+
+export type FailPoint = keyof typeof failPoints;
+
+export const failPointChannel = 'hayrake:fail-point';
+
+const points = channel(failPointChannel);
+
+export function failPoint(name: FailPoint): void {
+  if (points.hasSubscribers) points.publish(name);
+}

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { readRetryAfter } from './retry-after.ts';
+
+const now = Date.UTC(2031, 5, 14, 12, 0, 0);
+
+test.each([
+  ['7', 7_000],
+  [' 7 ', 7_000],
+  ['0', 0],
+  ['61', 60_000],
+  ['9999999999', 60_000],
+  ['Sat, 14 Jun 2031 12:00:30 GMT', 30_000],
+  ['Sat, 14 Jun 2031 11:00:00 GMT', 0],
+  ['Sun, 15 Jun 2031 12:00:00 GMT', 60_000],
+  ['', undefined],
+  ['soon', undefined],
+  ['12345678901', undefined],
+])('Retry-After %j is %s ms, of a minute at most', (header, expected) => {
+  expect(readRetryAfter(header, now, 60_000)).toBe(expected);
+});

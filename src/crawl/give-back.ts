@@ -1,0 +1,46 @@
+import type { Frontier, HostLease, Notice } from '../core/frontier.ts';
+import type { CrawlError } from '../core/request.ts';
+import type { HostPace } from './politeness.ts';
+
+/**
+ * Gives a host back, not to be leased before it may be asked again. Where it did not answer (`wasPaused`) its jobs are told
+ * so, and where it has not for too long, its URLs fail. To be called when nothing is in flight under the lease.
+ */
+export async function giveBack(
+  frontier: Frontier,
+  lease: HostLease,
+  pace: HostPace,
+  { wasPaused }: { readonly wasPaused: boolean },
+): Promise<void> {
+  const { host } = lease;
+  const trouble = wasPaused ? pace.trouble : undefined;
+  if (trouble?.isHopeless === true) {
+    const error = {
+      ...trouble.error,
+      message: `${trouble.error.message} It was tried for ${spell(trouble.giveUpMs)}.`,
+    };
+    const message = `${host}: ${error.message} Its URLs have failed.`;
+    while (await frontier.giveUp(lease, error, { code: 'host_given_up', message }));
+  }
+  await frontier.release(lease, {
+    notBefore: pace.readyAt,
+    // What was noted must not be forgotten by a lane that fetched no page.
+    delayMs: Math.max(pace.delayMs, pace.notedDelayMs),
+    ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
+  });
+}
+
+function unreachable(host: string, error: CrawlError): Notice {
+  const message = `${host}: ${error.message} Nothing is fetched from there until it answers; it is asked again with growing pauses.`;
+  return { code: 'host_unreachable', message };
+}
+
+function networkDown(error: CrawlError): Notice {
+  const message = `No host can be reached from here: ${error.message} The job waits until one answers.`;
+  return { code: 'network_down', message };
+}
+
+function spell(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+}

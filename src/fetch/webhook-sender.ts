@@ -1,0 +1,111 @@
+import type { Dispatcher } from 'undici';
+import type { SendOptions, WebhookAnswer, WebhookMessage, WebhookSender } from '../core/webhook-sender.ts';
+import { type AnswerHeaders, readFetchedHeaders } from './answer-head.ts';
+import type { Egress } from './egress.ts';
+import { fail, toFailure } from './fetch-errors.ts';
+
+/** Of the body, which nobody looks at: read so that the connection can be used again. */
+const bodyBytesMax = 1_024;
+
+/** Posts over HTTP/1.1, through the guard. */
+export function createWebhookSender(egress: Egress): WebhookSender {
+  return {
+    send(text, message, options) {
+      const url = URL.parse(text);
+      if (url === null) return Promise.resolve(failure(fail('badUrl')));
+      const refusal = egress.refusal(url);
+      if (refusal !== undefined) {
+        return Promise.resolve({ kind: 'failure', error: { reason: 'destination_not_allowed', message: refusal } });
+      }
+      if (options.signal.aborted) return Promise.resolve(failure(fail('stopped')));
+      return exchange(egress, url, message, options);
+    },
+  };
+}
+
+function exchange(egress: Egress, url: URL, message: WebhookMessage, options: SendOptions): Promise<WebhookAnswer> {
+  const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
+  const request: Dispatcher.DispatchOptions = {
+    method: 'POST',
+    origin: url.origin,
+    path: url.href.slice(url.origin.length),
+    headers: message.headers,
+    body: Buffer.from(message.body),
+    reset: egress.isCrowded(),
+  };
+  // Never throws: what is wrong with a request is told to its handler.
+  egress.dispatcher.dispatch(request, new WebhookExchange(options, resolve));
+  return promise;
+}
+
+/**
+ * One POST and its answer. It settles once: when the answer has ended, or was read as far as it is, or when the deadline or
+ * the signal cut it off. With the head of an answer, however it ends, the answer is known.
+ */
+class WebhookExchange implements Dispatcher.DispatchHandler {
+  readonly #settle: (answer: WebhookAnswer) => void;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #signal: AbortSignal;
+  readonly #stop = (): void => this.#end(failure(fail('stopped')));
+  #controller: Dispatcher.DispatchController | undefined;
+  #known: WebhookAnswer | undefined;
+  #bodyBytes = 0;
+  #isSettled = false;
+
+  constructor({ deadlineMs, signal }: SendOptions, settle: (answer: WebhookAnswer) => void) {
+    this.#settle = settle;
+    this.#signal = signal;
+    this.#deadline = setTimeout(() => this.#end(timedOut), deadlineMs);
+    signal.addEventListener('abort', this.#stop);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The connection came too late: undici hands out the means to cancel only now.
+    if (this.#isSettled) controller.abort(cancelled);
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
+    if (statusCode < 200) return;
+    this.#known = { kind: 'answer', statusCode, retryAfter: readFetchedHeaders(headers).retryAfter };
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > bodyBytesMax) this.#end(timedOut);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(failure(fail('badResponse')));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish(failure(toFailure(error)));
+  }
+
+  /** Settles before all of the answer is there, and so gives up the connection. */
+  #end(otherwise: WebhookAnswer): void {
+    this.#finish(otherwise);
+    this.#controller?.abort(cancelled);
+  }
+
+  #finish(otherwise: WebhookAnswer): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    clearTimeout(this.#deadline);
+    this.#signal.removeEventListener('abort', this.#stop);
+    this.#settle(this.#known ?? otherwise);
+  }
+}
+
+function failure({ error }: ReturnType<typeof fail>): WebhookAnswer {
+  return { kind: 'failure', error };
+}
+
+const timedOut: WebhookAnswer = {
+  kind: 'failure',
+  error: { reason: 'timeout', message: 'The webhook did not answer in time.' },
+};
+
+/** Never seen by anyone: the exchange has settled before it is thrown. */
+const cancelled = new Error('The exchange was cancelled.');

@@ -1,0 +1,37 @@
+import { UserError } from '../core/errors.ts';
+import type { DestinationPolicy } from '../core/fetcher.ts';
+import { parseHttpUrl } from '../url/parse-url.ts';
+
+/** In characters, as it was written and in its normal form. */
+export const webhookUrlLengthMax = 2_048;
+
+const field = 'webhook_url';
+
+export interface WebhookRules {
+  readonly destinations: DestinationPolicy;
+  /** Whether http may be used as well, for receivers in the operator's own network. @default false */
+  readonly webhookHttp?: boolean;
+}
+
+/** The URL that a client wants to be told at, in its normal form. Throws a `UserError` that names the field. */
+export function parseWebhookUrl(text: string, { destinations, webhookHttp = false }: WebhookRules): string {
+  const parsed = parseHttpUrl(text);
+  if ('problem' in parsed) throw refuse('invalid_body', parsed.problem);
+  const { url } = parsed;
+  if (url.protocol === 'http:' && !webhookHttp) {
+    throw refuse(
+      'invalid_body',
+      'Give an https URL. For a receiver in your own network, the operator can allow http with HAYRAKE_WEBHOOK_HTTP.',
+    );
+  }
+  if (url.href.length > webhookUrlLengthMax) {
+    throw refuse('invalid_body', 'The URL is longer than 2,048 characters, counted percent-encoded.');
+  }
+  const refusal = destinations.refusal(url);
+  if (refusal !== undefined) throw refuse('destination_not_allowed', refusal);
+  return url.href;
+}
+
+function refuse(code: 'invalid_body' | 'destination_not_allowed', message: string): UserError {
+  return new UserError(code, `\`${field}\`: ${message}`, [{ field, message }]);
+}

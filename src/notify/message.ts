@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+import { discovered } from '../core/job.ts';
+import type { WebhookMessage } from '../core/webhook-sender.ts';
+import { type DueDelivery, messageId, type WebhookKeys } from '../core/webhook.ts';
+
+/**
+ * One attempt at a delivery, as Standard Webhooks asks for it (standardwebhooks.com). The body and `webhook-id` are the same
+ * at every attempt; the timestamp, and with it the signature, is that of the attempt.
+ */
+export function messageOf(delivery: DueDelivery, keys: WebhookKeys, now: number, userAgent: string): WebhookMessage {
+  const id = messageId(delivery.jobId, delivery.id);
+  const timestamp = String(Math.floor(now / 1000));
+  const body = bodyOf(delivery);
+  const signatures = [keys.current, ...(keys.previous ? [keys.previous] : [])].map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  );
+  return {
+    headers: {
+      'user-agent': userAgent,
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signatures.join(' '),
+    },
+    body,
+  };
+}
+
+function bodyOf({ jobId, event, createdAt, facts }: DueDelivery): string {
+  const { status, finishedAt, pages } = facts;
+  const { queued, inFlight, scraped, discarded, failed } = facts.progress;
+  const progress = { discovered: discovered(facts.progress), queued, inFlight, scraped, discarded, failed };
+  return JSON.stringify({
+    type: event,
+    timestamp: new Date(createdAt).toISOString(),
+    data: {
+      id: jobId,
+      status,
+      progress,
+      finishedAt,
+      ...(pages !== undefined && { pages: { from: pages.from, to: pages.to } }),
+    },
+  });
+}

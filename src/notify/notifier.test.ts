@@ -1,0 +1,210 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Log } from '../core/log.ts';
+import type { SendOptions, WebhookAnswer, WebhookSender } from '../core/webhook-sender.ts';
+import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
+import { judge, Notifier } from './notifier.ts';
+import { schedule } from './schedule.ts';
+
+const now = Date.UTC(2031, 5, 14, 12, 0, 0);
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+const answer = (statusCode: number, retryAfter = ''): WebhookAnswer => ({ kind: 'answer', statusCode, retryAfter });
+const failure = (reason: 'connect' | 'destination_not_allowed'): WebhookAnswer => ({
+  kind: 'failure',
+  error: { reason, message: 'It did not work.' },
+});
+const retryIn = (ms: number): unknown => expect.objectContaining({ kind: 'failed', retryAt: now + ms });
+const givenUp: unknown = expect.objectContaining({ kind: 'failed', retryAt: null });
+
+describe('an attempt', () => {
+  test.each<[string, WebhookAnswer, number, unknown]>([
+    ['200', answer(200), 1, { kind: 'delivered', statusCode: 200 }],
+    ['204', answer(204), 10, { kind: 'delivered', statusCode: 204 }],
+    ['299', answer(299), 3, { kind: 'delivered', statusCode: 299 }],
+    ['302', answer(302), 1, retryIn(5 * second)],
+    ['404', answer(404), 2, retryIn(5 * minute)],
+    ['500', answer(500), 9, retryIn(24 * hour)],
+    ['500 at the last try', answer(500), 10, givenUp],
+    ['410', answer(410), 1, expect.objectContaining({ kind: 'gone', statusCode: 410 })],
+    ['429 with a longer pause in seconds', answer(429, '60'), 1, retryIn(minute)],
+    ['503 with one as a date', answer(503, 'Sat, 14 Jun 2031 12:01:00 GMT'), 1, retryIn(minute)],
+    ['429 with a shorter one', answer(429, '60'), 2, retryIn(5 * minute)],
+    ['429 with a year', answer(429, '31536000'), 1, retryIn(24 * hour)],
+    ['429 with nonsense', answer(429, 'soon'), 1, retryIn(5 * second)],
+    ['429 with a pause, at the last try', answer(429, '60'), 10, givenUp],
+    ['no connection', failure('connect'), 1, retryIn(5 * second)],
+    ['no connection at the last try', failure('connect'), 10, givenUp],
+    ['a destination that is refused', failure('destination_not_allowed'), 1, givenUp],
+  ])('that ends with %s', (_, given, attempts, expected) => {
+    expect(judge(given, attempts, schedule, now, 0)).toEqual(expected);
+  });
+
+  test('says of a redirect that it is not followed', () => {
+    expect(judge(answer(302), 1, schedule, now, 0)).toMatchObject({
+      message: 'The webhook answered 302, and redirects are not followed.',
+    });
+  });
+});
+
+describe('a notifier', () => {
+  afterEach(() => vi.useRealTimers());
+
+  const delivery = (id: number, url = `https://receiver-${id}.test/`): DueDelivery => ({
+    id,
+    jobId: 'JOB',
+    org: 'acme',
+    url,
+    event: 'job.started',
+    createdAt: now,
+    attempts: 1,
+    facts: {
+      status: 'running',
+      progress: { queued: 1, inFlight: 0, scraped: 0, discarded: 0, failed: 0 },
+      finishedAt: null,
+    },
+  });
+
+  /** What it needs of an outbox and no more; what is due is what the test puts there. */
+  class FakeOutbox implements Pick<Outbox, 'claim' | 'settle' | 'keys' | 'waitForDue'> {
+    readonly due: DueDelivery[] = [];
+    readonly settled: [number, DeliveryResult][] = [];
+    readonly claims: Parameters<Outbox['claim']>[0][] = [];
+    failsOnce = false;
+    #isNew = false;
+    #wake = (): void => {};
+
+    async claim(query: Parameters<Outbox['claim']>[0]): Promise<readonly DueDelivery[]> {
+      this.claims.push(query);
+      if (this.failsOnce) {
+        this.failsOnce = false;
+        throw new Error('the disk is full');
+      }
+      const isFirst = ({ url }: DueDelivery, index: number): boolean =>
+        this.due.findIndex((other) => other.url === url) === index && !query.busyUrls.includes(url);
+      const free = this.due.filter(isFirst).slice(0, query.max);
+      for (const taken of free) this.due.splice(this.due.indexOf(taken), 1);
+      return free;
+    }
+    async settle(id: number, result: DeliveryResult): Promise<void> {
+      this.settled.push([id, result]);
+    }
+    async keys(): Promise<{ readonly current: Uint8Array }> {
+      return { current: new Uint8Array(32) };
+    }
+    waitForDue(_maxMs: number, signal: AbortSignal): Promise<void> {
+      return new Promise((resolve) => {
+        this.#wake = resolve;
+        if (signal.aborted || this.#isNew) resolve();
+        this.#isNew = false;
+        signal.addEventListener('abort', () => resolve());
+      });
+    }
+    add(...deliveries: readonly DueDelivery[]): void {
+      this.due.push(...deliveries);
+      this.#isNew = true;
+      this.#wake();
+    }
+  }
+
+  /** Every attempt hangs until the test answers it. */
+  class FakeSender implements WebhookSender {
+    readonly urls: string[] = [];
+    readonly #answers = new Map<string, (answer: WebhookAnswer) => void>();
+
+    send(url: string, _message: unknown, { signal }: SendOptions): Promise<WebhookAnswer> {
+      this.urls.push(url);
+      return new Promise((resolve) => {
+        this.#answers.set(url, resolve);
+        signal.addEventListener('abort', () => resolve(failure('connect')));
+      });
+    }
+    answer(url: string, given: WebhookAnswer): void {
+      this.#answers.get(url)?.(given);
+    }
+  }
+
+  const start = () => {
+    const [outbox, sender, ending] = [new FakeOutbox(), new FakeSender(), new AbortController()];
+    const errors: string[] = [];
+    const log: Log = { debug() {}, info() {}, warn() {}, error: (message) => void errors.push(message) };
+    const notifier = new Notifier(outbox as unknown as Outbox, sender, { userAgent: 'hayrake/1', pausesMs: [7] }, log);
+    return { outbox, sender, ending, errors, done: notifier.run(ending.signal) };
+  };
+
+  test('has sixteen attempts in flight at most, and goes on when one ends', async () => {
+    const { outbox, sender, ending, done } = start();
+    outbox.add(...Array.from({ length: 20 }, (_, id) => delivery(id)));
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(16));
+    expect(outbox.due).toHaveLength(4);
+    sender.answer(delivery(3).url, answer(200));
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(17));
+    expect(outbox.settled).toEqual([[3, { kind: 'delivered', statusCode: 200 }]]);
+    expect(outbox.claims.at(-1)).toMatchObject({ max: 1, originMax: 4 });
+    for (const url of sender.urls) sender.answer(url, answer(200));
+    ending.abort();
+    for (const { url } of Array.from({ length: 20 }, (_, id) => delivery(id))) sender.answer(url, answer(200));
+    await done;
+  });
+
+  test('names the URLs that are busy', async () => {
+    const { outbox, sender, ending, done } = start();
+    outbox.add(delivery(1), delivery(2, delivery(1).url), delivery(3));
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(2));
+    outbox.add();
+    await vi.waitFor(() => expect(outbox.claims.at(-1)?.busyUrls).not.toEqual([]));
+    expect(sender.urls).toHaveLength(2);
+    expect(outbox.claims.at(-1)).toMatchObject({ max: 14, busyUrls: [delivery(1).url, delivery(3).url] });
+    ending.abort();
+    for (const { url } of [delivery(1), delivery(3)]) sender.answer(url, answer(200));
+    await done;
+  });
+
+  test('keeps to the schedule that it was given', async () => {
+    const { outbox, sender, ending, done } = start();
+    outbox.add(delivery(1));
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(1));
+    const before = Date.now();
+    sender.answer(delivery(1).url, answer(500));
+    await vi.waitFor(() => expect(outbox.settled).toHaveLength(1));
+    const [, result] = outbox.settled[0] ?? [];
+    if (result?.kind !== 'failed' || result.retryAt === null) throw new Error('it did not fail');
+    expect(result.retryAt - before).toBeGreaterThanOrEqual(7);
+    expect(result.retryAt - Date.now()).toBeLessThanOrEqual(8);
+    ending.abort();
+    await done;
+  });
+
+  test('that is stopped waits for what is in flight, and writes what came of it', async () => {
+    const { outbox, sender, ending, done } = start();
+    outbox.add(delivery(1));
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(1));
+    ending.abort();
+    outbox.add(delivery(2));
+    sender.answer(delivery(1).url, answer(200));
+    await done;
+    expect(outbox.settled).toEqual([[1, { kind: 'delivered', statusCode: 200 }]]);
+    expect(sender.urls).toHaveLength(1);
+  });
+
+  test('that is stopped abandons what takes longer than five seconds, and leaves it unsettled', async () => {
+    vi.useFakeTimers();
+    const { outbox, sender, ending, done } = start();
+    outbox.add(delivery(1));
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(1));
+    ending.abort();
+    await vi.advanceTimersByTimeAsync(5_000);
+    await done;
+    expect(outbox.settled).toEqual([]);
+  });
+
+  test('says that the store failed, and goes on', async () => {
+    const { outbox, sender, ending, errors, done } = start();
+    await vi.waitFor(() => expect(outbox.claims).toHaveLength(1));
+    outbox.failsOnce = true;
+    outbox.add(delivery(1));
+    await vi.waitFor(() => expect(errors).toEqual(['the outbox could not be read']));
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(1), { timeout: 20_000 });
+    sender.answer(delivery(1).url, answer(200));
+    ending.abort();
+    await done;
+  });
+});

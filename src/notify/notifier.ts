@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failPoint } from '../core/fail-point.ts';
+import type { Log } from '../core/log.ts';
+import { readRetryAfter } from '../core/retry-after.ts';
+import type { WebhookAnswer, WebhookSender } from '../core/webhook-sender.ts';
+import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
+import { messageOf } from './message.ts';
+import { retryAfterMsMax, retryTime, schedule } from './schedule.ts';
+
+/** Attempts in flight at most, and of them to one origin. One URL has one at most: see {@link Outbox.claim}. */
+const attemptsMax = 16;
+const originMax = 4;
+/** Wall clock for one attempt. */
+const deadlineMs = 15_000;
+/** How long to wait before looking for what is due when nobody says that there is something. */
+const idleMs = 500;
+/** How long to leave the store alone after it failed. */
+const troubleMs = 5_000;
+/** How long what is in flight may take to end when the notifier is asked to stop. */
+const drainMs = 5_000;
+
+export interface NotifierOptions {
+  /** The `User-Agent` header, whole. */
+  readonly userAgent: string;
+  /** Pauses between the tries of an event. @default {@link schedule} */
+  readonly pausesMs?: readonly number[];
+}
+
+/** Sends what is in the outbox. A webhook that is slow or gone keeps up none but itself. */
+export class Notifier {
+  readonly #outbox: Outbox;
+  readonly #sender: WebhookSender;
+  readonly #userAgent: string;
+  readonly #pausesMs: readonly number[];
+  readonly #log: Log;
+  /** Attempts in flight, by their URLs. */
+  readonly #attempts = new Map<string, Promise<void>>();
+  /** Fires when what is in flight is not waited for any longer. */
+  readonly #abandon = new AbortController();
+  /** Fires when it is time to look at the outbox again: an attempt has ended since, and its URL is free. */
+  #wake = new AbortController();
+
+  constructor(outbox: Outbox, sender: WebhookSender, options: NotifierOptions, log: Log) {
+    this.#outbox = outbox;
+    this.#sender = sender;
+    this.#userAgent = options.userAgent;
+    this.#pausesMs = options.pausesMs ?? schedule;
+    this.#log = log;
+  }
+
+  /**
+   * Sends until `stop`; resolves within seconds of it. What was abandoned then counts as tried, and is due again when its
+   * claim is over. Never rejects: when the store fails, that is logged, and tried again.
+   */
+  async run(stop: AbortSignal): Promise<void> {
+    stop.addEventListener('abort', () => this.#wake.abort());
+    while (!stop.aborted) {
+      this.#wake = new AbortController();
+      const { signal } = this.#wake;
+      try {
+        for (const delivery of await this.#claim()) this.#start(delivery);
+        await this.#outbox.waitForDue(idleMs, signal);
+      } catch (error) {
+        this.#log.error('the outbox could not be read', { error });
+        await sleep(troubleMs, undefined, { signal: stop }).catch(() => {});
+      }
+    }
+    const patience = setTimeout(() => this.#abandon.abort(), drainMs);
+    await Promise.all(this.#attempts.values());
+    clearTimeout(patience);
+  }
+
+  async #claim(): Promise<readonly DueDelivery[]> {
+    const max = attemptsMax - this.#attempts.size;
+    return max === 0 ? [] : this.#outbox.claim({ max, originMax, busyUrls: [...this.#attempts.keys()] });
+  }
+
+  #start(delivery: DueDelivery): void {
+    const attempt = this.#attempt(delivery)
+      // What came of it is not written: it is due again when its claim is over.
+      .catch((error: unknown) => this.#log.error('a delivery could not be settled', { delivery: delivery.id, error }))
+      .finally(() => {
+        this.#attempts.delete(delivery.url);
+        this.#wake.abort();
+      });
+    this.#attempts.set(delivery.url, attempt);
+  }
+
+  async #attempt(delivery: DueDelivery): Promise<void> {
+    const keys = await this.#outbox.keys(delivery.org);
+    const message = messageOf(delivery, keys, Date.now(), this.#userAgent);
+    failPoint('delivery.sending');
+    const { signal } = this.#abandon;
+    const answer = await this.#sender.send(delivery.url, message, { deadlineMs, signal });
+    failPoint('delivery.sent');
+    // Whether it arrived is not known.
+    if (signal.aborted && answer.kind === 'failure') return;
+    const result = judge(answer, delivery.attempts, this.#pausesMs, Date.now(), Math.random());
+    await this.#outbox.settle(delivery.id, result);
+    failPoint('delivery.settled');
+    const { id, jobId: job, event, attempts } = delivery;
+    this.#log.debug('webhook told', { job, delivery: id, event, attempts, result: result.kind });
+  }
+}
+
+/** What an answer makes of a delivery. `attempts`: begun, with this one. */
+export function judge(
+  answer: WebhookAnswer,
+  attempts: number,
+  pausesMs: readonly number[],
+  now: number,
+  random: number,
+): DeliveryResult {
+  if (answer.kind === 'failure') {
+    const { reason, message } = answer.error;
+    // It will not be allowed later.
+    const retryAt = reason === 'destination_not_allowed' ? null : retryTime({ attempts }, pausesMs, now, random);
+    return { kind: 'failed', message, retryAt };
+  }
+  const { statusCode } = answer;
+  if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', statusCode };
+  if (statusCode === 410)
+    return { kind: 'gone', statusCode, message: 'The webhook answered 410: it is gone for good.' };
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  const message = `The webhook answered ${statusCode}${isRedirect ? ', and redirects are not followed' : ''}.`;
+  const retryAfterMs = readRetryAfter(answer.retryAfter, now, retryAfterMsMax);
+  return { kind: 'failed', statusCode, message, retryAt: retryTime({ attempts, retryAfterMs }, pausesMs, now, random) };
+}

@@ -1,0 +1,80 @@
+// What the API and the process tell of themselves.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Metrics } from './metrics.ts';
+
+const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** How often the main thread is looked at; a thread that is never late is seen this much apart. */
+const resolutionMs = 20;
+
+export interface ApiMetrics {
+  onAnswered(answered: {
+    readonly method: string;
+    readonly route: string | undefined;
+    readonly status: number;
+    readonly ms: number;
+  }): void;
+  text(): Promise<string>;
+  close(): void;
+}
+
+export function createApiMetrics(connections: () => Promise<number>): ApiMetrics {
+  const metrics = new Metrics();
+  const requests = metrics.counter(
+    'hayrake_api_requests_total',
+    'Requests that were answered, by route and status class.',
+  );
+  const latency = metrics.histogram(
+    'hayrake_api_request_seconds',
+    'Time to the end of the answer, waiting for pages included.',
+    secondsBounds,
+  );
+  metrics.gauge('hayrake_api_connections', 'Connections to the API.', connections);
+
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+  delay.enable();
+  metrics.gauge('hayrake_event_loop_delay_seconds', 'How late the main thread is, since this was asked last.', () => {
+    const series = [
+      [{ quantile: '0.5' }, lateness(delay.percentile(50))],
+      [{ quantile: '0.99' }, lateness(delay.percentile(99))],
+      [{ quantile: '1' }, lateness(delay.max)],
+    ] as const;
+    delay.reset();
+    return series;
+  });
+  metrics.gauge('process_resident_memory_bytes', 'Memory of the process with all of its threads.', () =>
+    process.memoryUsage.rss(),
+  );
+  metrics.gauge('hayrake_heap_bytes', 'Memory of the main thread.', () => {
+    const { heapUsed, heapTotal, external, arrayBuffers } = process.memoryUsage();
+    return [
+      [{ kind: 'used' }, heapUsed],
+      [{ kind: 'total' }, heapTotal],
+      [{ kind: 'external' }, external],
+      [{ kind: 'array_buffers' }, arrayBuffers],
+    ];
+  });
+  metrics.gauge('hayrake_handles', 'What keeps the process running: sockets, timers, threads.', () => {
+    const counts = new Map<string, number>();
+    for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return [...counts].map(([kind, count]) => [{ kind }, count] as const);
+  });
+  metrics.gauge('process_start_time_seconds', 'When the process was started, since the epoch.', () =>
+    Math.round(Date.now() / 1000 - process.uptime()),
+  );
+
+  return {
+    onAnswered: ({ method, route = 'none', status, ms }) => {
+      // An unknown route is asked for with whatever method.
+      const labels = { method: route === 'none' ? 'any' : method, route };
+      requests.add({ ...labels, status: `${Math.floor(status / 100)}xx` });
+      latency.observe(ms / 1000, labels);
+    },
+    text: () => metrics.text(),
+    close: () => delay.disable(),
+  };
+}
+
+/** Seconds, of nanoseconds between two looks. */
+function lateness(nanoseconds: number): number {
+  return Math.max(0, nanoseconds / 1e6 - resolutionMs) / 1000;
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { Metrics } from './metrics.ts';
+
+test('counters, gauges and histograms in the text format of Prometheus', async () => {
+  const metrics = new Metrics();
+  const counter = metrics.counter('requests_total', 'Requests.');
+  counter.add({ route: '/a', status: '2xx' });
+  counter.add({ route: '/a', status: '2xx' }, 2);
+  counter.add();
+  metrics.gauge('size', 'Size.', async () => 4.5);
+  metrics.gauge('jobs', 'Jobs.', () => [[{ status: 'running' }, 3]]);
+  const histogram = metrics.histogram('seconds', 'Seconds.', [0.1, 1]);
+  for (const value of [0.1, 0.5, 7]) histogram.observe(value, { route: '/a' });
+  expect(await metrics.text()).toBe(
+    [
+      '# HELP requests_total Requests.',
+      '# TYPE requests_total counter',
+      'requests_total{route="/a",status="2xx"} 3',
+      'requests_total 1',
+      '# HELP size Size.',
+      '# TYPE size gauge',
+      'size 4.5',
+      '# HELP jobs Jobs.',
+      '# TYPE jobs gauge',
+      'jobs{status="running"} 3',
+      '# HELP seconds Seconds.',
+      '# TYPE seconds histogram',
+      'seconds_bucket{route="/a",le="0.1"} 1',
+      'seconds_bucket{route="/a",le="1"} 2',
+      'seconds_bucket{route="/a",le="+Inf"} 3',
+      'seconds_sum{route="/a"} 7.6',
+      'seconds_count{route="/a"} 3',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('values of labels are escaped', async () => {
+  const metrics = new Metrics();
+  metrics.counter('a_total', 'A.').add({ b: 'say "x"\\\n' });
+  expect(await metrics.text()).toContain(String.raw`a_total{b="say \"x\"\\\n"} 1`);
+});
+
+test('however many combinations of labels there are, only a thousand are kept', async () => {
+  const metrics = new Metrics();
+  const counter = metrics.counter('a_total', 'A.');
+  for (let index = 0; index < 5_000; index++) counter.add({ b: String(index) });
+  const text = await metrics.text();
+  expect(text.split('\n').length).toBeLessThan(1_010);
+  expect(text).toContain('a_total 4000\n');
+});

@@ -1,0 +1,128 @@
+// Numbers for Prometheus, in its text format (https://prometheus.io/docs/instrumenting/exposition_formats/): counters,
+// gauges and histograms. Counting is an addition in a map; text is made when somebody asks.
+
+/** Names with their values. Values have to come from short lists: each combination is kept for good. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** Combinations of labels of one metric; more would be a defect, and are counted together with none. */
+const seriesMax = 1_000;
+
+interface Metric {
+  /** Lines of the text, without its head. */
+  lines(): Promise<string[]>;
+}
+
+export class Metrics {
+  readonly #parts: (() => Promise<string[]>)[] = [];
+
+  counter(name: string, help: string): Counter {
+    return this.#add(name, 'counter', help, new Counter(name));
+  }
+
+  /** `bounds` rise, in the unit of the name. */
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram {
+    return this.#add(name, 'histogram', help, new Histogram(name, bounds));
+  }
+
+  /** Read when somebody asks: one number, or several with their labels. */
+  gauge(name: string, help: string, read: () => GaugeValue | Promise<GaugeValue>): void {
+    this.#add(name, 'gauge', help, {
+      lines: async () => {
+        const value = await read();
+        const series: readonly (readonly [Labels, number])[] = typeof value === 'number' ? [[{}, value]] : value;
+        return series.map(([labels, number]) => line(name, textOf(labels), number));
+      },
+    });
+  }
+
+  async text(): Promise<string> {
+    const parts = await Promise.all(this.#parts.map((part) => part()));
+    return `${parts.flat().join('\n')}\n`;
+  }
+
+  #add<Kind extends Metric>(name: string, type: string, help: string, metric: Kind): Kind {
+    this.#parts.push(async () => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...(await metric.lines())]);
+    return metric;
+  }
+}
+
+export type GaugeValue = number | readonly (readonly [Labels, number])[];
+
+export class Counter implements Metric {
+  readonly #name: string;
+  readonly #values = new Map<string, number>();
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(labels: Labels = {}, by = 1): void {
+    const key = keyIn(this.#values, labels);
+    this.#values.set(key, (this.#values.get(key) ?? 0) + by);
+  }
+
+  async lines(): Promise<string[]> {
+    return [...this.#values].map(([labels, value]) => line(this.#name, labels, value));
+  }
+}
+
+interface Distribution {
+  /** How many are in each bucket and in none before it; one more for those beyond the last bound. */
+  readonly counts: number[];
+  sum: number;
+}
+
+export class Histogram implements Metric {
+  readonly #name: string;
+  readonly #bounds: readonly number[];
+  readonly #values = new Map<string, Distribution>();
+
+  constructor(name: string, bounds: readonly number[]) {
+    this.#name = name;
+    this.#bounds = bounds;
+  }
+
+  observe(value: number, labels: Labels = {}): void {
+    const key = keyIn(this.#values, labels);
+    let distribution = this.#values.get(key);
+    if (!distribution) {
+      distribution = { counts: Array.from({ length: this.#bounds.length + 1 }, () => 0), sum: 0 };
+      this.#values.set(key, distribution);
+    }
+    const bucket = this.#bounds.findIndex((bound) => value <= bound);
+    const index = bucket === -1 ? this.#bounds.length : bucket;
+    distribution.counts[index] = (distribution.counts[index] ?? 0) + 1;
+    distribution.sum += value;
+  }
+
+  async lines(): Promise<string[]> {
+    const lines: string[] = [];
+    for (const [labels, { counts, sum }] of this.#values) {
+      let total = 0;
+      for (const [index, count] of counts.entries()) {
+        total += count;
+        const bound = `le="${this.#bounds[index] ?? '+Inf'}"`;
+        lines.push(line(`${this.#name}_bucket`, labels === '' ? bound : `${labels},${bound}`, total));
+      }
+      lines.push(line(`${this.#name}_sum`, labels, sum), line(`${this.#name}_count`, labels, total));
+    }
+    return lines;
+  }
+}
+
+function keyIn(values: ReadonlyMap<string, unknown>, labels: Labels): string {
+  const key = textOf(labels);
+  return values.size >= seriesMax && !values.has(key) ? '' : key;
+}
+
+function textOf(labels: Labels): string {
+  return Object.entries(labels)
+    .map(
+      ([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`,
+    )
+    .join(',');
+}
+
+function line(name: string, labels: string, value: number): string {
+  return `${name}${labels === '' ? '' : `{${labels}}`} ${value}`;
+}

@@ -1,0 +1,91 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { BackupSummary } from '../../core/backup.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import { whatIsWrong } from './check-database.ts';
+import { companions, databaseFile, removeDatabase, sizeOf, syncDirectory, temporaryName } from './database-file.ts';
+import { Database, sqliteCode, sqliteCodes } from './database.ts';
+import { damaged, explained } from './faults.ts';
+import { knownVersion } from './schema.ts';
+
+/**
+ * Copies the database of a data directory, as it stands at this moment, into one file, which is checked before it gets its
+ * name. Works beside a process that crawls: `VACUUM INTO` reads one snapshot on a connection of its own, and leaves out
+ * what was deleted. Blocks until it is done.
+ */
+export function backUp(dir: string, file: string, options: { readonly overwrite: boolean }): BackupSummary {
+  const source = path.join(dir, databaseFile);
+  if (sizeOf(source) === undefined) throw failed(`There is no database in ${dir}.`);
+  refuseTarget(dir, file, options.overwrite);
+  const copy = temporaryName(path.dirname(file), path.basename(file));
+  try {
+    const db = new Database(source, { busyMs: 5_000 });
+    try {
+      if (knownVersion(db) < 1) throw damaged(dir, 'it has no tables');
+      closeSync(openSync(copy, 'wx', 0o600));
+      db.prepare('VACUUM INTO ?').run(copy);
+    } finally {
+      db.close();
+    }
+    const summary = checked(copy, dir);
+    syncFile(copy);
+    refuseTarget(dir, file, options.overwrite);
+    renameSync(copy, file);
+    syncDirectory(path.dirname(file));
+    return summary;
+  } catch (error) {
+    if (sqliteCode(error) === sqliteCodes.full)
+      throw new ExitError(exitCodes.storageFailed, `There is no room for the backup in ${path.dirname(file)}.`);
+    throw explained(error, dir);
+  } finally {
+    removeDatabase(copy);
+  }
+}
+
+function refuseTarget(dir: string, file: string, overwrite: boolean): void {
+  const parent = path.dirname(file);
+  if (!existsSync(parent)) throw failed(`There is no directory ${parent}.`);
+  const isOwnFile = [databaseFile, ...companions.map((suffix) => databaseFile + suffix)].includes(path.basename(file));
+  if (isOwnFile && realpathSync(parent) === realpathSync(dir))
+    throw failed(`${file} is the database itself. Write the backup to another file.`);
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (!existing) return;
+  if (!existing.isFile()) throw failed(`${file} is not a file.`);
+  if (!overwrite) throw failed(`${file} exists already. Take another name, or --force to replace it.`);
+}
+
+/** What is in the copy, if nothing is wrong with it: a backup nobody can restore is worse than none. */
+function checked(copy: string, dir: string): BackupSummary {
+  const db = new Database(copy, { busyMs: 0, readOnly: true });
+  try {
+    const wrong = whatIsWrong(db, Date.now());
+    if (wrong !== undefined) throw damaged(dir, wrong);
+    return summaryOf(db, copy);
+  } finally {
+    db.close();
+  }
+}
+
+export function summaryOf(db: Database, file: string): BackupSummary {
+  const counts = db
+    .prepare<[], { jobs: number; pages: number }>(
+      'SELECT (SELECT count(*) FROM job) AS jobs, (SELECT count(*) FROM page) AS pages',
+    )
+    .get();
+  return { jobs: counts?.jobs ?? 0, pages: counts?.pages ?? 0, bytes: sizeOf(file) ?? 0 };
+}
+
+/** Puts a file on the disk, readable by its owner alone. */
+export function syncFile(file: string): void {
+  chmodSync(file, 0o600);
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function failed(message: string): ExitError {
+  return new ExitError(exitCodes.failed, message);
+}

@@ -1,0 +1,120 @@
+import { constants, copyFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { BackupSummary } from '../../core/backup.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import { failed, summaryOf, syncFile } from './backup.ts';
+import { whatIsWrong } from './check-database.ts';
+import { lockForCrawling } from './crawl-lock.ts';
+import { companions, databaseFile, putInPlace, removeDatabase, sizeOf, temporaryName } from './database-file.ts';
+import { Database, sqliteCode, sqliteCodes } from './database.ts';
+import { explained } from './faults.ts';
+import { createSchema, knownVersion } from './schema.ts';
+
+/** Of a crafted file, anything may stand there. */
+interface SchemaObject {
+  readonly type: unknown;
+  readonly name: unknown;
+  readonly sql: unknown;
+}
+
+/**
+ * Makes a backup the database of a data directory that has none. What is checked is a copy of the file, in place under
+ * another name: nobody can change it between the check and its use, and it becomes the database whole or not at all.
+ */
+export function restore(file: string, dir: string): BackupSummary {
+  refuseSource(file);
+  const unlock = lockForCrawling(dir);
+  const copy = temporaryName(dir);
+  const target = path.join(dir, databaseFile);
+  try {
+    refuseDatabase(dir, target);
+    copyFileSync(file, copy, constants.COPYFILE_EXCL);
+    syncFile(copy);
+    const summary = checked(copy, file);
+    if (!putInPlace(copy, target)) throw hasDatabase(dir);
+    return summary;
+  } catch (error) {
+    throw explained(error, dir);
+  } finally {
+    removeDatabase(copy);
+    unlock();
+  }
+}
+
+function refuseSource(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (!stats) throw failed(`There is no file ${file}.`);
+  if (!stats.isFile()) throw failed(`${file} is not a file.`);
+  for (const suffix of ['-wal', '-journal']) {
+    if ((sizeOf(file + suffix) ?? 0) === 0) continue;
+    throw failed(
+      `${file} is a database with a part of it in ${file}${suffix}, and no backup. Make one of its directory: hayrake backup FILE --data DIR.`,
+    );
+  }
+}
+
+function refuseDatabase(dir: string, target: string): void {
+  for (const suffix of ['', ...companions]) {
+    if (sizeOf(target + suffix) !== undefined) throw hasDatabase(dir);
+  }
+}
+
+function hasDatabase(dir: string): ExitError {
+  return failed(`${dir} has a database already. Restore into an empty directory, with --data.`);
+}
+
+/** The file is opened for reading only, and believed nothing: its schema is compared before anything that it says is run. */
+function checked(copy: string, file: string): BackupSummary {
+  const db = new Database(copy, { busyMs: 0, readOnly: true });
+  try {
+    db.defend();
+    db.pragma('cell_size_check = ON');
+    const version = knownVersion(db);
+    const odd = oddIn(db, version);
+    if (odd !== undefined) throw failed(`${file} is no backup that hayrake made: ${odd}.`);
+    const wrong = whatIsWrong(db, Date.now());
+    if (wrong !== undefined) throw unreadable(file, wrong);
+    return summaryOf(db, copy);
+  } catch (error) {
+    if (error instanceof ExitError && error.exitCode === exitCodes.databaseNewer)
+      throw new ExitError(exitCodes.databaseNewer, error.message.replace(copy, file));
+    const code = sqliteCode(error);
+    if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase)
+      throw unreadable(file, error instanceof Error ? error.message : '');
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+function unreadable(file: string, how: string): ExitError {
+  return new ExitError(exitCodes.databaseDamaged, `${file} is damaged, or no backup (${how}). Restore another one.`);
+}
+
+/** What the file has that a database of its version has not, or the other way round. */
+function oddIn(db: Database, version: number): string | undefined {
+  if (version < 1) return 'it has no tables';
+  const fresh = new Database(':memory:', { busyMs: 0 });
+  try {
+    createSchema(fresh, version);
+    const expected = new Map(schemaOf(fresh).map((object) => [keyOf(object), object]));
+    for (const object of schemaOf(db)) {
+      const ours = expected.get(keyOf(object));
+      if (!ours || ours.sql !== object.sql) return `its ${keyOf(object)} is not one of ours`;
+      expected.delete(keyOf(object));
+    }
+    const [missing] = expected.values();
+    return missing && `its ${keyOf(missing)} is missing`;
+  } finally {
+    fresh.close();
+  }
+}
+
+/** Of a crafted file, a few more than there may be are enough. */
+function schemaOf(db: Database): SchemaObject[] {
+  return db.prepare<[], SchemaObject>('SELECT type, name, sql FROM sqlite_schema LIMIT 1000').all();
+}
+
+function keyOf({ type, name }: SchemaObject): string {
+  return `${String(type).slice(0, 10)} ${JSON.stringify(String(name).slice(0, 100))}`;
+}

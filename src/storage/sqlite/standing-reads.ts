@@ -1,0 +1,103 @@
+import type { Database, Statement } from './database.ts';
+import { hasEnded, type JobStatus } from '../../core/job.ts';
+import type { JobCounters, JobPending, Load, Standing } from '../../core/standing.ts';
+
+const hostsMax = 1_000;
+
+interface CounterRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly org: string;
+  readonly status: JobStatus;
+  readonly queued: number;
+  readonly in_flight: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+  readonly control: number;
+  readonly reasons: string;
+}
+
+interface HostRow {
+  readonly name: string;
+  readonly leased: number;
+  readonly fence: number;
+  readonly ready_at: number | null;
+  readonly requests: number;
+}
+
+const counterColumns = 'seq, id, org, status, queued, in_flight, scraped, discarded, failed, control, reasons';
+
+/** Reads for those who watch over the crawl. */
+export class StandingReads implements Standing {
+  readonly #db: Database;
+  readonly #load: Statement<[], { status: JobStatus; jobs: number; queued: number; in_flight: number }>;
+  readonly #dueSince: Statement<[number], { ready_at: number }>;
+  readonly #unfinished: Statement<[number], CounterRow>;
+  readonly #counters: Statement<[string], CounterRow>;
+  readonly #hosts: Statement<[{ job: number }], HostRow>;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#load = db.prepare(
+      'SELECT status, count(*) AS jobs, sum(queued) AS queued, sum(in_flight) AS in_flight FROM job WHERE finished_at IS NULL GROUP BY status',
+    );
+    this.#dueSince = db.prepare(
+      'SELECT ready_at FROM host WHERE leased = 0 AND ready_at IS NOT NULL AND ready_at <= ? ORDER BY ready_at LIMIT 1',
+    );
+    this.#unfinished = db.prepare(`SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT ?`);
+    this.#counters = db.prepare(`SELECT ${counterColumns} FROM job WHERE id = ?`);
+    // Host by host, since the frontier is ordered so: of other jobs only what is in flight or postponed is looked at.
+    const requests = (condition: string): string =>
+      `SELECT h.id FROM host h CROSS JOIN frontier f WHERE f.host = h.id AND f.job = @job AND ${condition}`;
+    this.#hosts = db.prepare(`
+      SELECT h.name, h.leased, h.fence, h.ready_at, count(*) AS requests
+      FROM (${requests('f.fence IS NULL AND f.not_before = 0')} UNION ALL ${requests('f.fence IS NULL AND f.not_before > 0')}
+        UNION ALL ${requests('f.fence IS NULL AND f.not_before < 0')} UNION ALL ${requests('f.fence IS NOT NULL')}) r
+      JOIN host h ON h.id = r.id GROUP BY h.id`);
+  }
+
+  async load(): Promise<Load> {
+    const rows = this.#load.all();
+    const of = (status: JobStatus): number => rows.find((row) => row.status === status)?.jobs ?? 0;
+    return {
+      starting: of('starting'),
+      running: of('running'),
+      queued: rows.reduce((sum, row) => sum + row.queued, 0),
+      inFlight: rows.reduce((sum, row) => sum + row.in_flight, 0),
+      dueSince: this.#dueSince.get(Date.now())?.ready_at ?? null,
+    };
+  }
+
+  async unfinished(max: number): Promise<readonly JobCounters[]> {
+    return this.#unfinished.all(max).map(countersOf);
+  }
+
+  async pending(jobId: string): Promise<JobPending | undefined> {
+    return this.#db.transaction('deferred', () => {
+      const row = this.#counters.get(jobId);
+      if (!row || hasEnded(row.status)) return undefined;
+      const hosts = this.#hosts.all({ job: row.seq }).map((host) => ({
+        host: host.name,
+        requests: host.requests,
+        isLeased: host.leased === 1,
+        fence: host.fence,
+        readyAt: host.ready_at,
+      }));
+      const requests = hosts.reduce((sum, host) => sum + host.requests, 0);
+      return { counters: countersOf(row), hosts: hosts.slice(0, hostsMax), requests };
+    });
+  }
+}
+
+function countersOf(row: CounterRow): JobCounters {
+  const { id, org, queued, in_flight: inFlight, scraped, discarded, failed, control } = row;
+  const reasons = Object.values(JSON.parse(row.reasons) as Record<string, number>);
+  return {
+    id,
+    org,
+    progress: { queued, inFlight, scraped, discarded, failed },
+    control,
+    reasons: reasons.reduce((sum, urls) => sum + urls, 0),
+  };
+}

@@ -1,0 +1,116 @@
+import { failPoint } from '../../core/fail-point.ts';
+import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
+import type { Database } from './database.ts';
+import { endsWriting, explained, type Fault, faultOf } from './faults.ts';
+import { createWrites, type Changed, type WriterOperations, type Writes } from './writer-operations.ts';
+
+export interface WriterRequest {
+  readonly id: number;
+  readonly name: keyof WriterOperations;
+  readonly args: readonly unknown[];
+}
+
+export interface WriterReply {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: WriterError;
+}
+
+/** An error as data: what crosses threads keeps no class. */
+export interface WriterError {
+  readonly message: string;
+  readonly exitCode: number;
+  readonly problem?: StorageProblem;
+}
+
+/** What came of some requests. */
+export interface Attempt {
+  readonly replies: readonly WriterReply[];
+  readonly changed: Changed;
+  /** In order, what a fault left undone. */
+  readonly left: readonly WriterRequest[];
+  readonly fault?: Fault;
+  /** Nothing may be written any more. */
+  readonly ended?: WriterError;
+}
+
+export const nothingChanged: Changed = { jobs: [], haveWork: false, haveEvents: false };
+
+/** Requests as transactions on the writing connection. */
+export class Transactions {
+  readonly #db: Database;
+  readonly #dir: string;
+  readonly #writes: Writes;
+
+  constructor(db: Database, dir: string) {
+    this.#db = db;
+    this.#dir = dir;
+    this.#writes = createWrites(db);
+  }
+
+  /** Together where possible; when one of them fails, each alone, so that the others do not pay for it. */
+  attempt(requests: readonly WriterRequest[]): Attempt {
+    try {
+      return { ...this.#commit(requests), left: [] };
+    } catch (error) {
+      const nothing = { replies: [], changed: nothingChanged, left: requests };
+      const fault = faultOf(error, this.#dir);
+      if (fault !== undefined) return { ...nothing, fault };
+      const told = asData(explained(error, this.#dir));
+      if (endsWriting(error)) return { ...nothing, ended: told };
+      const [only] = requests;
+      if (requests.length > 1 || !only) return this.#attemptEach(requests);
+      return { ...nothing, replies: [{ id: only.id, error: told }], left: [] };
+    }
+  }
+
+  #attemptEach(requests: readonly WriterRequest[]): Attempt {
+    const attempts: Attempt[] = [];
+    for (const request of requests) {
+      const attempt = this.attempt([request]);
+      attempts.push(attempt);
+      if (attempt.left.length > 0) break;
+    }
+    const last = attempts.at(-1);
+    return {
+      ...last,
+      replies: attempts.flatMap(({ replies }) => replies),
+      changed: {
+        jobs: attempts.flatMap(({ changed }) => changed.jobs),
+        haveWork: attempts.some(({ changed }) => changed.haveWork),
+        haveEvents: attempts.some(({ changed }) => changed.haveEvents),
+      },
+      left: last && last.left.length > 0 ? requests.slice(attempts.length - 1) : [],
+    };
+  }
+
+  #commit(requests: readonly WriterRequest[]): { replies: readonly WriterReply[]; changed: Changed } {
+    this.#db.exec('BEGIN IMMEDIATE');
+    try {
+      failPoint('commit.begun');
+      const replies = requests.map(this.#perform);
+      const changed = this.#writes.flush();
+      failPoint('commit.due');
+      this.#db.exec('COMMIT');
+      failPoint('commit.done');
+      return { replies, changed };
+    } catch (error) {
+      this.#writes.forget();
+      if (this.#db.isInTransaction) this.#db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  readonly #perform = (request: WriterRequest): WriterReply => {
+    const operation = this.#writes.operations[request.name] as (...args: readonly unknown[]) => unknown;
+    return { id: request.id, value: operation(...request.args) };
+  };
+}
+
+export function asData(error: unknown): WriterError {
+  if (error instanceof ExitError) return { message: error.message, exitCode: error.exitCode, problem: error.problem };
+  return {
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    exitCode: exitCodes.failed,
+  };
+}

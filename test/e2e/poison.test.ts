@@ -1,0 +1,60 @@
+// A page that kills the process: it is found out, given up, and no other page pays for it.
+import { afterAll, expect, test } from 'vitest';
+import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
+import { endingsOf } from './ledger.ts';
+import { after, numbered, page, ScriptedSites } from './scripted-site.ts';
+
+/** Twice with others, since it is not known which of them it was; then alone. */
+const deathsMax = 5;
+
+const sites = new ScriptedSites();
+const services: TestService[] = [];
+afterAll(async () => {
+  for (const service of services) await service.close();
+  await sites.close();
+});
+
+test(`fails after at most ${deathsMax} deaths; every other page is there once, and the job succeeds`, async () => {
+  const paths = numbered(30);
+  let open = 0;
+  const openAtDeath: number[] = [];
+  const site = await sites.start((path) => {
+    if (path === '/deadly') {
+      return () => {
+        openAtDeath.push(open);
+        process.kill(service.pid!, 'SIGKILL');
+      };
+    }
+    if (path !== '/' && !paths.includes(path)) return undefined;
+    const answer = after(40, page(path, path === '/' ? ['/p/1', '/p/2', '/deadly', ...paths] : []));
+    return (request, response) => {
+      open++;
+      response.once('close', () => open--);
+      if (typeof answer === 'function') answer(request, response);
+    };
+  });
+  const service = await startService();
+  services.push(service);
+  const { id } = await service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
+
+  let job: JobAnswer | undefined;
+  for (let restarts = 0; job === undefined && restarts <= deathsMax; restarts++) {
+    job = await service.untilEnded(id).catch(() => undefined);
+    if (job !== undefined) break;
+    await service.exited;
+    await service.start();
+  }
+
+  expect(job).toMatchObject({
+    status: 'succeeded',
+    progress: { discovered: 32, scraped: 31, discarded: 0, failed: 1 },
+    reasons: { poison: 1 },
+  });
+  expect(site.asks('/deadly')).toBe(deathsMax);
+  expect(openAtDeath.slice(2)).toEqual([0, 0, 0]);
+  expect(await endingsOf(service, id)).toMatchObject({ '/deadly': 'poison' });
+  const { data } = await service.ok<{ readonly data: readonly { readonly meta: { readonly url: string } }[] }>(
+    `/crawler/jobs/${id}/meta`,
+  );
+  expect(data.map(({ meta }) => new URL(meta.url).pathname).toSorted()).toEqual(['/', ...paths].toSorted());
+});

@@ -1,0 +1,281 @@
+// What every store promises about jobs that crawl again what failed in another: a part of the contract suite.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Job } from '../../src/core/job.ts';
+import type { Outcome, Request } from '../../src/core/request.ts';
+import type { RetryJob, Store } from '../../src/core/stores.ts';
+import {
+  crawl,
+  createJob,
+  getJob,
+  hostA,
+  lease,
+  leaseAndTake,
+  ledgerOf,
+  link,
+  links,
+  listAll,
+  newJob,
+  org,
+  pagesOf,
+  scraped,
+  settlement,
+  type TestDatabase,
+  unreachable,
+} from './test-data.ts';
+
+const failed = { kind: 'failed', error: unreachable } as const satisfies Outcome;
+const discarded = { kind: 'discarded', reason: 'content_type', detail: 'image/png' } as const satisfies Outcome;
+const startLinks = [link('/', { depth: 0 })];
+
+export function describeRetries(createDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0 });
+  });
+  afterEach(() => database.remove());
+
+  const restart = async (): Promise<void> => {
+    await store.close();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0 });
+  };
+
+  const tryRetry = (id: string, fields: Partial<RetryJob> = {}, owner = org): ReturnType<Store['jobs']['retry']> =>
+    store.jobs.retry(owner, id, { id: newJob().id, createdAt: Date.now(), headers: {}, ...fields });
+
+  const retry = async (id: string, fields: Partial<RetryJob> = {}): Promise<Job> => {
+    const job = await tryRetry(id, fields);
+    if (typeof job === 'string') throw new Error(job);
+    return job;
+  };
+
+  /** What becomes of each path; what is not named is scraped, and `/` links to all. */
+  const site =
+    (outcomes: Readonly<Record<string, Outcome>>, found = links(4)) =>
+    (request: Request): Outcome => {
+      const { pathname } = new URL(request.url);
+      return outcomes[pathname] ?? scraped(request, pathname === '/' ? found : []);
+    };
+
+  const pathsOf = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).pathname);
+
+  describe('a retry is refused', () => {
+    it('for a job that there is not, or that is of another org', async () => {
+      const job = await createJob(store);
+      await crawl(store, () => failed);
+      expect(await tryRetry('job-0')).toBe('unknown');
+      expect(await tryRetry(job.id, {}, 'other')).toBe('unknown');
+    });
+
+    it('while the job runs', async () => {
+      const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+      expect(await tryRetry(job.id)).toBe('running');
+      const { held, requests } = await leaseAndTake(store);
+      await store.frontier.settle(held, [settlement(requests[0]!, failed)]);
+      expect(await tryRetry(job.id)).toBe('running');
+    });
+
+    it('when the results are gone', async () => {
+      const deleted = await createJob(store);
+      const expired = await createJob(store, {
+        startLinks: [link('/e', { depth: 0 })],
+        spec: { outputExpirySeconds: 60 },
+      });
+      await crawl(store, () => failed);
+      await store.jobs.delete(org, deleted.id, Date.now());
+      expect(await tryRetry(deleted.id)).toBe('expired');
+      const { resultsGoneAt } = await getJob(store, expired.id);
+      expect(await tryRetry(expired.id, { createdAt: resultsGoneAt! })).toBe('expired');
+      expect(await tryRetry(expired.id, { createdAt: resultsGoneAt! - 1 })).toMatchObject({ retryOf: expired.id });
+    });
+
+    it('when nothing failed, whatever else became of the URLs', async () => {
+      const job = await createJob(store, { startLinks });
+      await crawl(store, site({ '/1': discarded }, [link('/1'), link('/2', { discard: { reason: 'off_host' } })]));
+      expect(await tryRetry(job.id)).toBe('nothing_failed');
+      const cancelled = await createJob(store, { startLinks });
+      await store.jobs.cancel(org, cancelled.id, Date.now());
+      expect(await tryRetry(cancelled.id)).toBe('nothing_failed');
+      expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(2);
+    });
+  });
+
+  describe('a retry', () => {
+    it('has the options of the job and its failed URLs, and is on disk when it is answered', async () => {
+      const robots = { code: 'robots_ignored', message: 'Told so.', at: 1 } as const;
+      const earlier = await createJob(store, {
+        startLinks: links(3, '/', { depth: 0 }),
+        spec: { pageLimit: 7, excludeGlobs: ['/x'], respectRobots: false },
+        scopeHosts: ['a.test', 'b.test'],
+        headers: { cookie: 'old' },
+        webhookUrl: 'https://old.test/',
+        notices: [robots],
+      });
+      await crawl(store, site({ '/1': failed, '/3': failed }));
+      const createdAt = Date.now();
+      const job = await retry(earlier.id, { createdAt, headers: { cookie: 'new' }, webhookUrl: 'https://new.test/' });
+      expect(job).toMatchObject({
+        org,
+        status: 'starting',
+        createdAt,
+        finishedAt: null,
+        retryOf: earlier.id,
+        webhookUrl: 'https://new.test/',
+        progress: { queued: 2, inFlight: 0, scraped: 0, discarded: 0, failed: 0 },
+        notices: [{ ...robots, at: createdAt }],
+      });
+      expect(job.spec).toEqual(earlier.spec);
+      const other = await database.open();
+      expect(await getJob(other, job.id)).toEqual(job);
+      expect(await ledgerOf(other, job.id)).toEqual({ '/1': 'queued', '/3': 'queued' });
+      expect(await other.frontier.crawlJob(job.id)).toMatchObject({
+        scopeHosts: ['a.test', 'b.test'],
+        headers: { cookie: 'new' },
+      });
+    });
+
+    it('has no webhook and no headers unless they are given, and leaves the earlier job as it is', async () => {
+      const { id } = await createJob(store, {
+        startLinks,
+        headers: { cookie: 'old' },
+        webhookUrl: 'https://old.test/',
+      });
+      await crawl(store, () => failed);
+      const [earlier, ledger] = [await getJob(store, id), await listAll(store, id)];
+      const job = await retry(id);
+      await crawl(store);
+      expect(job.webhookUrl).toBeNull();
+      expect((await store.frontier.crawlJob(job.id))?.headers).toEqual({});
+      expect(await getJob(store, id)).toEqual(earlier);
+      expect(await listAll(store, id)).toEqual(ledger);
+    });
+
+    it('delivers what was missing, with what hangs behind it, and nothing twice', async () => {
+      const earlier = await createJob(store, { startLinks });
+      await crawl(store, site({ '/2': failed, '/3': discarded }));
+      const job = await retry(earlier.id);
+      const behind = [...links(4), link('/', { depth: 2 }), link('/new', { depth: 2 })];
+      const asked = await crawl(store, (request) => scraped(request, request.url.endsWith('/2') ? behind : []));
+      expect(pathsOf(asked)).toEqual(['/2', '/new']);
+      expect(await ledgerOf(store, job.id)).toEqual({
+        '/2': 'scraped',
+        '/1': 'discarded crawled_before',
+        '/3': 'discarded crawled_before',
+        '/4': 'discarded crawled_before',
+        '/': 'discarded crawled_before',
+        '/new': 'scraped',
+      });
+      const details = (await listAll(store, job.id)).map(({ detail }) => detail).filter((detail) => detail !== null);
+      expect(details).toEqual(['scraped', 'discarded: content_type', 'scraped', 'scraped']);
+      expect(await getJob(store, job.id)).toMatchObject({
+        status: 'succeeded',
+        progress: { queued: 0, inFlight: 0, scraped: 2, discarded: 4, failed: 0 },
+        reasons: { crawled_before: 4 },
+      });
+      expect(pathsOf(Object.values(await pagesOf(store, job.id)))).toEqual(['/2', '/new']);
+    });
+
+    it('crawls the whole site where the start page failed', async () => {
+      const earlier = await createJob(store, { startLinks });
+      await crawl(store, () => failed);
+      expect((await getJob(store, earlier.id)).status).toBe('failed');
+      const job = await retry(earlier.id);
+      expect(await crawl(store, site({}))).toHaveLength(5);
+      expect((await listAll(store, job.id)).map(({ depth }) => depth)).toEqual([0, 1, 1, 1, 1]);
+    });
+
+    it('reaches what the earlier job never did', async () => {
+      const earlier = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+      const { held, requests } = await leaseAndTake(store, 1);
+      await store.frontier.settle(held, [settlement(requests[0]!, failed)]);
+      await store.frontier.release(held);
+      await store.jobs.cancel(org, earlier.id, Date.now());
+      const job = await retry(earlier.id);
+      expect(await crawl(store, (request) => scraped(request, links(3)))).toHaveLength(3);
+      expect((await getJob(store, job.id)).progress).toMatchObject({ scraped: 3, discarded: 0 });
+    });
+
+    it('judges anew what the earlier job did not try', async () => {
+      const earlier = await createJob(store, { startLinks });
+      const off = link('/off', { discard: { reason: 'nofollow' } });
+      await crawl(store, site({ '/1': failed }, [link('/1'), off]));
+      const job = await retry(earlier.id);
+      await crawl(store, (request) => scraped(request, [off, link('/off', { depth: 2 })]));
+      expect(await ledgerOf(store, job.id)).toEqual({ '/1': 'scraped', '/off': 'scraped' });
+    });
+
+    it.each(['the same process', 'the next process'])('discards once what is found again, in %s', async (which) => {
+      const earlier = await createJob(store, { startLinks });
+      await crawl(store, site({ '/1': failed, '/2': failed }));
+      const job = await retry(earlier.id);
+      const { held, requests } = await leaseAndTake(store, 1);
+      await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, [link('/4', { depth: 9 })]))]);
+      await store.frontier.release(held);
+      if (which === 'the next process') await restart();
+      const asked = await crawl(store, (request) => scraped(request, links(4)));
+      expect(pathsOf(asked)).toEqual(['/2']);
+      expect(await ledgerOf(store, job.id)).toMatchObject({ '/4': 'discarded crawled_before' });
+      expect((await getJob(store, job.id)).reasons).toEqual({ crawled_before: 2 });
+    });
+
+    it('knows what the jobs before the earlier one have', async () => {
+      const first = await createJob(store, { startLinks });
+      await crawl(store, site({ '/1': failed, '/2': failed }));
+      const second = await retry(first.id);
+      await crawl(store, site({ '/2': failed }));
+      const third = await retry(second.id);
+      const asked = await crawl(store, (request) => scraped(request, [...links(4), ...startLinks]));
+      expect(pathsOf(asked)).toEqual(['/2']);
+      expect(await getJob(store, third.id)).toMatchObject({
+        retryOf: second.id,
+        progress: { scraped: 1, discarded: 4 },
+      });
+      expect(await tryRetry(third.id)).toBe('nothing_failed');
+      // What failed in the first stays failed there.
+      expect((await retry(first.id)).progress.queued).toBe(2);
+    });
+
+    it('reads again the sitemaps that could not be read', async () => {
+      const earlier = await createJob(store, { startLinks, origins: [link('/', { depth: 0 })] });
+      const held = await lease(store);
+      while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
+      await store.frontier.release(held);
+      const job = await retry(earlier.id);
+      const asked: string[] = [];
+      await crawl(store, (request) => {
+        asked.push(`${request.kind} ${request.url}`);
+        return request.kind === 'page' ? scraped(request) : { kind: 'sitemap', urls: links(2), sitemaps: [] };
+      });
+      expect(asked.toSorted()).toEqual([
+        'origin https://a.test/',
+        'page https://a.test/',
+        'page https://a.test/1',
+        'page https://a.test/2',
+      ]);
+      expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
+    });
+
+    it('takes a hundred thousand failed URLs at a time, and the next ones when it is done again', async () => {
+      const count = 100_002;
+      const earlier = await createJob(store, {
+        startLinks: links(count, '/', { depth: 0, host: hostA }),
+        spec: { pageLimit: count, fetchLimit: count },
+      });
+      const held = await lease(store);
+      while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
+      await store.frontier.release(held);
+      const jobs = [await retry(earlier.id), await retry(earlier.id)];
+      expect(jobs.map(({ progress }) => progress.queued)).toEqual([100_000, 2]);
+      expect(Object.keys(await ledgerOf(store, jobs[1]!.id))).toEqual(['/100001', '/100002']);
+      expect(jobs.map(({ notices }) => notices.map(({ code, message }) => `${code}: ${message}`))).toEqual(
+        ['1 to 100,000', '100,001 to 100,002'].map((range) => [
+          `retry_partial: At most 100,000 URLs are crawled again at a time: of 100,002 that failed, these are ${range}. Retry the same job again for the next.`,
+        ]),
+      );
+    });
+  });
+}

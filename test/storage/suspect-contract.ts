@@ -1,0 +1,350 @@
+// What every store promises about requests that the process may have died of: a part of the contract suite.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostLease, Suspect } from '../../src/core/frontier.ts';
+import { discovered } from '../../src/core/job.ts';
+import type { Outcome } from '../../src/core/request.ts';
+import { ledgerStatuses, type Store } from '../../src/core/stores.ts';
+import {
+  crawl,
+  createJob,
+  getJob,
+  hostA,
+  hostB,
+  lease,
+  leaseAndTake,
+  ledgerOf,
+  link,
+  links,
+  listAll,
+  org,
+  pagesOf,
+  settlement,
+  type TestDatabase,
+  unreachable,
+} from './test-data.ts';
+
+const hourMs = 3_600_000;
+const startLinks = links(3, '/', { depth: 0 });
+const retryAtOnce = { kind: 'retry', afterMs: 0, error: unreachable } as const satisfies Outcome;
+
+export function describeSuspects(createDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0 });
+  });
+  afterEach(() => database.remove());
+
+  /** Ends the process with whatever is taken, and starts another. Answers how many suspects there are. */
+  const die = async (options: { readonly delayMs?: number; readonly onlyJob?: string } = {}): Promise<number> => {
+    await store.close();
+    store = await database.open({ crawling: true });
+    const { suspects } = await store.frontier.recover({ delayMs: 0, ...options });
+    return suspects;
+  };
+
+  /** Two deaths with all that the due hosts have. */
+  const becomeSuspects = async (
+    options: { readonly delayMs?: number; readonly onlyJob?: string } = {},
+  ): Promise<number> => {
+    await leaseAndTake(store);
+    await die();
+    await leaseAndTake(store);
+    return die(options);
+  };
+
+  const takeSuspect = async (): Promise<Suspect> => {
+    const suspect = await store.frontier.takeSuspect(2);
+    if (typeof suspect === 'string') throw new Error(suspect);
+    return suspect;
+  };
+
+  const leaseOf = async (host: string): Promise<HostLease> => {
+    const held = await lease(store);
+    if (held.host === host) return held;
+    const wanted = await leaseOf(host);
+    await store.frontier.release(held);
+    return wanted;
+  };
+
+  const expectSum = async (id: string): Promise<void> => {
+    const [{ progress }, entries] = [await getJob(store, id), await listAll(store, id)];
+    expect(discovered(progress)).toBe(entries.length);
+    for (const status of ledgerStatuses) {
+      expect([status, progress[status]]).toEqual([status, entries.filter((entry) => entry.status === status).length]);
+    }
+  };
+
+  /** Works as a worker does, and dies whenever it works on one of these paths. Answers the deaths. */
+  const crawlAndDie = async (jobId: string, deadly: readonly string[]): Promise<number> => {
+    const isDeadly = (url: string): boolean => deadly.includes(new URL(url).pathname);
+    let deaths = 0;
+    for (;;) {
+      await expectSum(jobId);
+      const suspect = await store.frontier.takeSuspect(2);
+      if (typeof suspect === 'object') {
+        if (isDeadly(suspect.request.url)) {
+          deaths++;
+          await die();
+          continue;
+        }
+        await store.frontier.settle(suspect.lease, [settlement(suspect.request)]);
+        await store.frontier.release(suspect.lease);
+        continue;
+      }
+      const held = await store.frontier.leaseHost();
+      if (!held && suspect === 'none') return deaths;
+      if (!held) continue;
+      const requests = await store.frontier.take(held, 100);
+      if (requests.some(({ url }) => isDeadly(url))) {
+        deaths++;
+        await die();
+        continue;
+      }
+      await store.frontier.settle(
+        held,
+        requests.map((request) => settlement(request)),
+      );
+      await store.frontier.release(held);
+    }
+  };
+
+  describe('a request that the process died with', () => {
+    it('is taken with the others after one death', async () => {
+      const job = await createJob(store, { startLinks });
+      await leaseAndTake(store);
+      expect(await die()).toBe(0);
+      expect(await store.frontier.takeSuspect(2)).toBe('none');
+      expect(await crawl(store)).toHaveLength(3);
+      expect((await getJob(store, job.id)).status).toBe('succeeded');
+    });
+
+    it('is a suspect after two, taken alone and by no lane; what was not out is none', async () => {
+      const job = await createJob(store, { startLinks });
+      await leaseAndTake(store, 2);
+      await die();
+      await leaseAndTake(store, 2);
+      expect(await die()).toBe(2);
+      await expectSum(job.id);
+      expect(await crawl(store)).toEqual([startLinks[2]!.url]);
+      await expectSum(job.id);
+      for (const left of [1, 0]) {
+        const { lease: held, request } = await takeSuspect();
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: left, inFlight: 1 });
+        await expectSum(job.id);
+        // Its host is taken with it.
+        expect(await store.frontier.takeSuspect(2)).toBe(left === 1 ? 'later' : 'none');
+        await store.frontier.settle(held, [settlement(request)]);
+        await store.frontier.release(held);
+      }
+      expect(await store.frontier.takeSuspect(2)).toBe('none');
+      expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
+    });
+
+    it('fails as `poison` after two deaths with others and three alone; no other pays', async () => {
+      const job = await createJob(store, { startLinks: links(6, '/', { depth: 0 }) });
+      expect(await crawlAndDie(job.id, ['/4'])).toBe(5);
+      expect(await getJob(store, job.id)).toMatchObject({
+        status: 'succeeded',
+        progress: { queued: 0, inFlight: 0, scraped: 5, discarded: 0, failed: 1 },
+        reasons: { poison: 1 },
+      });
+      expect(await ledgerOf(store, job.id)).toMatchObject({ '/4': 'failed poison' });
+      expect(Object.keys(await pagesOf(store, job.id))).toEqual(['1', '2', '3', '4', '5']);
+      const poisoned = (await listAll(store, job.id)).find(({ status }) => status === 'failed');
+      expect(poisoned?.detail).toMatch(/died 3 times .*https:\/\/a\.test\/4 and nothing else/);
+    });
+
+    it('fails where there are several, too, and a job of nothing else fails', async () => {
+      const job = await createJob(store, { startLinks });
+      expect(await crawlAndDie(job.id, ['/1', '/3'])).toBe(2 + 3 + 3);
+      expect((await getJob(store, job.id)).progress).toMatchObject({ scraped: 1, failed: 2 });
+      const lost = await createJob(store);
+      expect(await crawlAndDie(lost.id, ['/'])).toBe(5);
+      expect(await getJob(store, lost.id)).toMatchObject({ status: 'failed', progress: { failed: 1 } });
+    });
+
+    it('fails where it is no page, too, and the job goes on without it', async () => {
+      const job = await createJob(store, { startLinks, origins: [link('/robots', { depth: 0 })] });
+      expect(await crawlAndDie(job.id, ['/robots'])).toBe(5);
+      expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3, failed: 0 } });
+    });
+
+    it('does not die alone while something else is out', async () => {
+      const job = await createJob(store, {
+        startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
+      });
+      for (let deaths = 0; deaths < 2; deaths++) {
+        await store.frontier.take(await leaseOf(hostA), 10);
+        await die();
+      }
+      for (let deaths = 0; deaths < 8; deaths++) {
+        const { request } = await takeSuspect();
+        expect(request.url).toBe('https://a.test/a');
+        // As a lane that was at work already; what it does is not to become a suspect itself.
+        const other = await createJob(store, { startLinks: [link(`/${deaths}`, { depth: 0, host: 'c.test:443' })] });
+        await store.frontier.take(await leaseOf('c.test:443'), 10);
+        await die();
+        await store.jobs.cancel(org, other.id, Date.now());
+      }
+      // It takes three deaths alone as if those had not been.
+      for (const isSuspect of [true, true, false]) {
+        await takeSuspect();
+        expect(await die()).toBe(isSuspect ? 1 : 0);
+      }
+      expect(await ledgerOf(store, job.id)).toEqual({ '/a': 'failed poison', '/b': 'queued' });
+    });
+
+    it('is not tried by a process that has not lived long enough for the deaths that it died alone', async () => {
+      await createJob(store);
+      await becomeSuspects();
+      for (const deaths of [0, 1, 2]) {
+        expect(await store.frontier.takeSuspect(deaths - 1)).toBe('later');
+        expect(typeof (await store.frontier.takeSuspect(deaths))).toBe('object');
+        await die();
+      }
+      expect(await store.frontier.takeSuspect(9)).toBe('none');
+    });
+
+    it('is as any other once it was survived', async () => {
+      const job = await createJob(store);
+      await becomeSuspects();
+      const { lease: held, request } = await takeSuspect();
+      await store.frontier.settle(held, [settlement(request, retryAtOnce)]);
+      await store.frontier.release(held);
+      await expectSum(job.id);
+      expect(await store.frontier.takeSuspect(2)).toBe('none');
+      expect((await leaseAndTake(store)).requests).toHaveLength(1);
+      expect(await die()).toBe(0);
+      expect((await leaseAndTake(store)).requests).toHaveLength(1);
+      expect(await die()).toBe(1);
+    });
+
+    it('is none of a process that ended in order', async () => {
+      await createJob(store, { startLinks });
+      for (let ends = 0; ends < 4; ends++) {
+        const { held, requests } = await leaseAndTake(store);
+        expect(requests).toHaveLength(3);
+        await store.frontier.release(held);
+        expect(await die()).toBe(0);
+      }
+    });
+
+    it('stays a suspect when it is handed back, without another death', async () => {
+      const job = await createJob(store);
+      await becomeSuspects();
+      for (let ends = 0; ends < 4; ends++) {
+        const { lease: held } = await takeSuspect();
+        await store.frontier.release(held);
+        await expectSum(job.id);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await die()).toBe(1);
+      }
+      expect(await crawlAndDie(job.id, [])).toBe(0);
+      expect((await getJob(store, job.id)).progress.scraped).toBe(1);
+    });
+
+    it('is dropped when its job has ended', async () => {
+      const job = await createJob(store, { startLinks });
+      const other = await createJob(store, { startLinks });
+      await becomeSuspects();
+      const cancelled = await store.jobs.cancel(org, job.id, Date.now());
+      const ledger = await listAll(store, job.id);
+      expect(await crawlAndDie(other.id, [])).toBe(0);
+      expect(await getJob(store, other.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
+      expect(await getJob(store, job.id)).toEqual(cancelled);
+      expect(await listAll(store, job.id)).toEqual(ledger);
+      expect(await die()).toBe(0);
+    });
+
+    it('stays where it is when another job alone is worked on', async () => {
+      const job = await createJob(store, { startLinks });
+      const other = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
+      await store.frontier.take(await leaseOf(hostA), 10);
+      await die();
+      await store.frontier.take(await leaseOf(hostA), 10);
+      expect(await die({ onlyJob: other.id })).toBe(0);
+      expect(await store.frontier.takeSuspect(2)).toBe('none');
+      expect(await crawl(store)).toEqual(['https://b.test/b']);
+      expect(await die({ onlyJob: job.id })).toBe(3);
+      expect(typeof (await store.frontier.takeSuspect(2))).toBe('object');
+    });
+  });
+
+  describe('a suspect that cannot be tried now', () => {
+    it('waits for its host to be due', async () => {
+      await createJob(store, { startLinks });
+      expect(await becomeSuspects({ delayMs: hourMs })).toBe(3);
+      expect(await store.frontier.takeSuspect(2)).toBe('later');
+    });
+
+    it('waits for its host to be given back, and for the pause that this asks for', async () => {
+      await createJob(store, { startLinks });
+      await becomeSuspects();
+      const { lease: held } = await takeSuspect();
+      expect(await store.frontier.takeSuspect(2)).toBe('later');
+      await store.frontier.release(held, { notBefore: Date.now() + hourMs });
+      expect(await store.frontier.takeSuspect(2)).toBe('later');
+    });
+
+    it('lets one of another host go first', async () => {
+      await createJob(store, { startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })] });
+      for (let deaths = 0; deaths < 2; deaths++) {
+        await leaseAndTake(store);
+        await leaseAndTake(store);
+        await die();
+      }
+      const first = await takeSuspect();
+      await store.frontier.release(first.lease, { notBefore: Date.now() + hourMs });
+      const second = await takeSuspect();
+      expect(second.lease.host).not.toBe(first.lease.host);
+    });
+
+    it('waits where the limits of its job leave no room, so that they stay exact', async () => {
+      const job = await createJob(store, {
+        startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
+        spec: { fetchLimit: 1 },
+      });
+      for (let deaths = 0; deaths < 2; deaths++) {
+        await store.frontier.take(await leaseOf(hostA), 10);
+        await die();
+      }
+      const held = await leaseOf(hostB);
+      const [request] = await store.frontier.take(held, 10);
+      expect(await store.frontier.takeSuspect(2)).toBe('later');
+      await store.frontier.settle(held, [settlement(request!)]);
+      expect(await store.frontier.takeSuspect(2)).toBe('none');
+      expect(await ledgerOf(store, job.id)).toEqual({ '/a': 'discarded fetch_limit', '/b': 'scraped' });
+    });
+  });
+
+  it('a host that is given up takes its suspects along', async () => {
+    const job = await createJob(store, { startLinks });
+    await becomeSuspects();
+    const other = await createJob(store, { startLinks: [link('/other', { depth: 0 })] });
+    const held = await lease(store);
+    while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
+    await store.frontier.release(held);
+    expect(await store.frontier.takeSuspect(2)).toBe('none');
+    for (const { id } of [job, other]) {
+      expect((await getJob(store, id)).status).toBe('failed');
+      await expectSum(id);
+    }
+    expect(await die()).toBe(0);
+  });
+
+  it('a host keeps its delay when it is given back without another', async () => {
+    await createJob(store, { startLinks });
+    await becomeSuspects();
+    await store.frontier.noteDelay(hostA, hourMs);
+    const { lease: held, request } = await takeSuspect();
+    await store.frontier.settle(held, [settlement(request)]);
+    await store.frontier.release(held);
+    await takeSuspect();
+    await die();
+    expect(await store.frontier.takeSuspect(2)).toBe('later');
+  });
+}
