@@ -138,6 +138,99 @@ describe('a host that is paused', () => {
   });
 });
 
+describe('a network that is gone', () => {
+  const minute = 60_000;
+  const noNames = { ...failure('dns'), isLocal: true };
+  const other = new URL('http://other.example/page');
+
+  /** A gate to two hosts, of which each answers as it was last told to. */
+  function gateToTwo() {
+    const logged: string[] = [];
+    const answers = new Map<string, FetchResult>();
+    const fetcher: Fetcher = { fetch: (url) => Promise.resolve(answers.get(new URL(url).hostname) ?? answer(404)) };
+    const pacer = new Pacer(
+      { concurrency: 8, delayMs: 0 },
+      { giveUpMs: 15 * minute },
+      { warn: (text) => logged.push(text) },
+    );
+    const polite = createPoliteFetcher(fetcher, pacer, never);
+    const gate = new HostGate({
+      robots: new RobotsGate(polite, { deadlineMs: 1_000 }),
+      pacer,
+      noteDelay: () => Promise.resolve(),
+    });
+    /** Asks whoever may be asked, every second. */
+    const work = async (forMs: number, urls = [page, other]): Promise<void> => {
+      for (const end = Date.now() + forMs; Date.now() < end; await vi.advanceTimersByTimeAsync(1_000)) {
+        for (const url of urls) await gate.admit(url, { respectRobots: true }, never).catch(() => {});
+      }
+    };
+    const set = (first: FetchResult, second = first): void => {
+      answers.set(page.hostname, first).set(other.hostname, second);
+    };
+    const isHopeless = (url = page): boolean | undefined => pacer.of(`${url.hostname}:80`).trouble?.isHopeless;
+    return { gate, pacer, set, work, isHopeless, logged };
+  }
+
+  test('makes no host hopeless, however long it lasts, up to a day', async () => {
+    const { set, work, isHopeless, pacer, logged } = gateToTwo();
+    set(noNames);
+    await work(2 * 60 * minute);
+    expect(pacer.isNetworkDown()).toBe(true);
+    expect([isHopeless(), isHopeless(other)]).toEqual([false, false]);
+    expect(logged).toHaveLength(1);
+    await work(22 * 60 * minute + minute);
+    expect([isHopeless(), isHopeless(other)]).toEqual([true, true]);
+    expect(logged).toHaveLength(2);
+  });
+
+  test('is noticed to be back within half a minute, by everybody', async () => {
+    const { set, work, pacer, logged } = gateToTwo();
+    set(noNames);
+    await work(60 * minute);
+    set(answer(404));
+    await work(30_000);
+    expect(pacer.isNetworkDown()).toBe(false);
+    expect([pacer.of(host).trouble, pacer.of('other.example:80').trouble]).toEqual([undefined, undefined]);
+    expect(logged).toEqual([expect.stringMatching(/waits/), expect.stringMatching(/goes on/)]);
+  });
+
+  test('does not count towards the fifteen minutes of a host', async () => {
+    const { set, work, isHopeless } = gateToTwo();
+    set(noNames);
+    await work(60 * minute);
+    set(answer(404), failure('timeout'));
+    await work(13 * minute);
+    expect([isHopeless(), isHopeless(other)]).toEqual([undefined, false]);
+    await work(3 * minute);
+    expect([isHopeless(), isHopeless(other)]).toEqual([undefined, true]);
+  });
+
+  test('is not what a host with a broken name is taken for while another answers', async () => {
+    const { set, work, isHopeless, pacer, logged } = gateToTwo();
+    set(answer(404), noNames);
+    const stop = Date.now() + 15.5 * minute;
+    while (Date.now() < stop) {
+      await work(30_000);
+      pacer.note(answer(200));
+    }
+    expect([isHopeless(), isHopeless(other)]).toEqual([undefined, true]);
+    expect(logged).toEqual([]);
+  });
+
+  test('costs no page an attempt, be it the first sign of it, and whatever it looks like later', async () => {
+    const { gate, set, work } = gateToTwo();
+    set(answer(404));
+    await work(1_000);
+    expect(() => gate.report(page, noNames, 0)).toThrow('not to be asked');
+    expect(() => gate.report(page, failure('timeout'), 0)).not.toThrow();
+    set(noNames);
+    await work(5 * minute);
+    expect(() => gate.report(page, failure('timeout'), 0)).toThrow('not to be asked');
+    expect(() => gate.report(page, answer(404), 0)).not.toThrow();
+  });
+});
+
 describe('Crawl-delay', () => {
   const slow = answer(200, 'User-agent: *\nCrawl-delay: 7');
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Fetcher, FetchResult } from '../core/fetcher.ts';
+import type { Fetcher, FetchFailure, FetchResult } from '../core/fetcher.ts';
 import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import { createPoliteFetcher, HostPace, limitsFor, Pacer } from './politeness.ts';
 
@@ -130,6 +130,8 @@ test.each<[string, FetchResult, number]>([
   ['an error of one page', body(500), 1],
   ['a time-out', failure('timeout', true), 1],
   ['a name that does not exist', failure('dns', false), 4],
+  // Nobody was burdened.
+  ['a network that is gone', { ...failure('dns', true), isLocal: true }, 4],
 ])('a polite fetcher learns from %s how many requests the host bears', async (_, result, borne) => {
   const pacer = new Pacer({ concurrency: 4, delayMs: 0 }, circuitPolicy);
   pacer.learn('h:80', undefined);
@@ -147,6 +149,6 @@ function body(statusCode: number): FetchResult {
   return { kind: 'body', statusCode, headers: readFetchedHeaders({}), body: new Uint8Array(0) };
 }
 
-function failure(reason: 'timeout' | 'dns', retryable: boolean): FetchResult {
+function failure(reason: 'timeout' | 'dns', retryable: boolean): FetchFailure {
   return { kind: 'failure', error: { reason, message: '' }, retryable };
 }

@@ -346,6 +346,8 @@ describe('robots.txt', () => {
     const pacer = {
       of: () => new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 }).of('any'),
       learn: () => {},
+      note: () => {},
+      isOurs: () => false,
     };
     expect(await outcomeOf('/page', { pacer: pacer as unknown as Pacer })).toBe(told);
   });
