@@ -12,6 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { type FailPoint, failPoints } from '../src/core/fail-point.ts';
 import { killCampaign } from './kill-campaign.ts';
+import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
 import { dieAt } from './life.ts';
 import { scanCampaign } from './scans.ts';
@@ -81,6 +82,10 @@ const parts: Readonly<Record<string, Part>> = {
   scans: {
     what: 'readers with random limits and old cursors against a crawl and kills',
     run: async () => ({ ...(await scanCampaign({ scans: Number(values.scans), seed })), skipped: 0, repeated: 0 }),
+  },
+  latency: {
+    what: 'how long the API takes while a crawl keeps the machine busy, as measured',
+    run: latency,
   },
   largeJob: {
     what: 'a job of 100,000 pages, killed at half',

@@ -10,6 +10,8 @@ if (major < 22 || (major === 22 && minor < 18)) {
 } else {
   // Names are resolved in libuv's pool, and four threads are soon taken by four slow name servers.
   process.env['UV_THREADPOOL_SIZE'] ??= '32';
+  const { limitYoungGenerations } = await import('./limit-young-generations.ts');
+  limitYoungGenerations();
   const { runProgram } = await import('./program.ts');
   process.exitCode = await runProgram(process.argv.slice(2));
 }

@@ -17,8 +17,11 @@ export interface GeneratedSite {
 export async function startGeneratedSite(options: {
   readonly pages: number;
   readonly delayMs: number;
+  /** Words of a page, beside its links. @default a few */
+  readonly words?: number;
 }): Promise<GeneratedSite> {
-  const { pages, delayMs } = options;
+  const { pages, delayMs, words = 0 } = options;
+  const more = words === 0 ? '' : `<p>${'There is more to be said. '.repeat(Math.ceil(words / 6))}</p>`;
   const paths = Array.from({ length: pages }, (_, index) => (index === 0 ? '/' : `/page/${index}`));
   const indexes = new Map(paths.map((path, index) => [path, index]));
   const asked = new Map<string, number>();
@@ -29,7 +32,7 @@ export async function startGeneratedSite(options: {
     // The first two make a tree that reaches all, the others lead across it.
     const links = [2 * index + 1, 2 * index + 2, (index * 7 + 3) % pages, (index * 13 + 5) % pages];
     const list = links.flatMap((target) => (target < pages ? `<li><a href="${paths[target]}">${target}</a>` : []));
-    return `<!doctype html><title>Page ${index}</title><main><p>This is page ${index} of many.</p></main><ul>${list.join('')}</ul>`;
+    return `<!doctype html><title>Page ${index}</title><main><p>This is page ${index} of many.</p>${more}</main><ul>${list.join('')}</ul>`;
   };
 
   const server = createServer((request, response) => {

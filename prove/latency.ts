@@ -1,0 +1,67 @@
+// How long the API takes while a crawl keeps the machine busy: jobs are created, looked at and read at fixed rates, whether or
+// not the answers before have come. As measured: nothing here fails by time.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startGeneratedSite } from '../test/e2e/generated-site.ts';
+import { startService } from '../test/service/start-service.ts';
+
+const seconds = 20;
+const rows = 100;
+const rates = { create: 20, status: 200, results: 50 } as const;
+
+export async function latency(): Promise<Readonly<Record<string, number>>> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'hayrake-latency-'));
+  const site = await startGeneratedSite({ pages: 200_000, delayMs: 0, words: 700 });
+  const service = await startService({
+    directory,
+    env: { HAYRAKE_REQUESTS_PER_MINUTE: '0', HAYRAKE_HOST_CONCURRENCY: '16' },
+  });
+  try {
+    const url = `${site.origin}/`;
+    const read = await service.crawl({ urls: [url], page_limit: 1_000 });
+    const busy = await service.createJob({ urls: [url], page_limit: 200_000 });
+    const times: Record<keyof typeof rates, number[]> = { create: [], status: [], results: [] };
+    const calls: Record<keyof typeof rates, (count: number) => Promise<unknown>> = {
+      create: () => service.createJob({ urls: [`${url}page/1`], page_limit: 1, max_depth: 0 }),
+      status: () => service.job(busy.id),
+      results: (count) => service.ok(`/crawler/jobs/${read.id}/data?limit=${rows}&after=${(count * rows) % 900}`),
+    };
+    const measured: Promise<void>[] = [];
+    const measure = async (name: keyof typeof rates, count: number): Promise<void> => {
+      const startedAt = performance.now();
+      await calls[name](count);
+      times[name].push(performance.now() - startedAt);
+    };
+    const before = (await service.job(busy.id)).progress.scraped;
+    const startedAt = performance.now();
+    const ask = async (name: keyof typeof rates): Promise<void> => {
+      for (let count = 0; count < rates[name] * seconds; count++) {
+        const dueIn = startedAt + (count * 1000) / rates[name] - performance.now();
+        if (dueIn > 0) await sleep(dueIn);
+        measured.push(measure(name, count));
+      }
+    };
+    await Promise.all([ask('create'), ask('status'), ask('results')]);
+    const after = (await service.job(busy.id)).progress.scraped;
+    await Promise.all(measured);
+    return {
+      seconds,
+      pagesPerSecondMeanwhile: Math.round((after - before) / seconds),
+      ...shares('create', times.create),
+      ...shares('status', times.status),
+      ...shares('results', times.results),
+    };
+  } finally {
+    await service.kill();
+    await site.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function shares(name: string, times: readonly number[]): Readonly<Record<string, number>> {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => Number((sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(1));
+  return { [`${name}P50Ms`]: at(0.5), [`${name}P99Ms`]: at(0.99) };
+}
