@@ -13,6 +13,8 @@ import { createRandom, type Random } from './simulation/random.ts';
 
 const pagesOfAJob = 300;
 const jobsAtATime = 3;
+/** So that an hour is one of a machine at work, and not of one at its limit. */
+const answerMsMax = 400;
 const hostileShare = 0.01;
 const sampleEveryMs = 10_000;
 /** Of the whole time, before memory is expected to stay where it is. */
@@ -119,7 +121,10 @@ async function startMixedSite(random: Random): Promise<MixedSite> {
     const html = `<!doctype html><title>${job} ${number}</title><main>${text}<ul>${list}</ul></main>`;
     // Not the first ones, behind which most of the job would be lost.
     if (number < pagesOfAJob / 2 || !random.chance(2 * hostileShare)) {
-      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+      setTimeout(
+        () => response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+        random.between(0, answerMsMax),
+      );
       return;
     }
     hostile++;
