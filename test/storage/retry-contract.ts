@@ -179,6 +179,15 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(pathsOf(Object.values(await pagesOf(store, job.id)))).toEqual(['/2', '/new']);
     });
 
+    it('delivers no page that the earlier job has under another URL', async () => {
+      const earlier = await createJob(store, { startLinks });
+      await crawl(store, site({ '/2': failed, '/3': failed }));
+      const job = await retry(earlier.id);
+      const sameAs = (path: string) => ({ fetchedKey: link(path).key, contentKey: `content of ${path}` });
+      await crawl(store, (request) => scraped(request, [], request.url.endsWith('/2') ? sameAs('/1') : {}));
+      expect(await ledgerOf(store, job.id)).toEqual({ '/2': 'discarded duplicate_of', '/3': 'scraped' });
+    });
+
     it('crawls the whole site where the start page failed', async () => {
       const earlier = await createJob(store, { startLinks });
       await crawl(store, () => failed);

@@ -132,7 +132,7 @@ export class Ledger {
 
   /** What an earlier job has of the URL, where this one repeats its failures. */
   #crawledBefore(job: JobRow, key: string): Discard | undefined {
-    for (const earlier of this.#earlierJobs(job)) {
+    for (const earlier of this.earlierJobs(job)) {
       const entry = this.#known.get(earlier, key);
       if (entry?.state === 'scraped') return { reason: 'crawled_before', detail: 'scraped' };
       if (entry?.state === 'discarded' && entry.attempts > 0)
@@ -142,7 +142,7 @@ export class Ledger {
   }
 
   /** The job that this one repeats, the one that that one repeats, and so on. */
-  #earlierJobs(job: JobRow): readonly number[] {
+  earlierJobs(job: JobRow): readonly number[] {
     if (job.retry_of === null) return [];
     const known = this.#earlier.get(job.seq);
     if (known) return known;

@@ -179,16 +179,19 @@ export class Settling {
     this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode });
   }
 
-  /** The URL under which the job has this page already. Start URLs were asked for: only a redirect makes them duplicates. */
+  /** The URL under which the job, or one that it repeats, has this page already. Start URLs were asked for: only a redirect makes them duplicates. */
   #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): string | undefined {
     const keys = [`u${page.fetchedKey}`];
     if (entry.depth > startDepth) {
       if (page.canonicalKey !== undefined) keys.push(`u${page.canonicalKey}`);
       if (page.contentKey !== undefined) keys.push(`c${page.contentKey}`);
     }
-    for (const key of keys) {
-      const original = this.#pageKey.get(job.seq, key);
-      if (original) return original.url;
+    // A retry has what the jobs before it have delivered.
+    for (const seq of [job.seq, ...this.#ledger.earlierJobs(job)]) {
+      for (const key of keys) {
+        const original = this.#pageKey.get(seq, key);
+        if (original) return original.url;
+      }
     }
     return undefined;
   }
