@@ -10,11 +10,14 @@ export type NameGroup = 'navigation' | 'surrounding' | 'posters' | 'comments' | 
 /** The first group that one of the names belongs to, in the order of the table. */
 export function groupOfNames(names: string): NameGroup | undefined {
   if (names.length < 2 || names.length > namesLengthMax) return undefined;
-  const known = knownGroups.get(names);
-  if (known !== undefined) return groups[known];
-  if (knownGroups.size >= knownGroupsMax) knownGroups.clear();
-  const rank = rankOfNames(names);
-  knownGroups.set(names, rank);
+  const text = capitals.test(names) ? names.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase() : names;
+  let rank = groupCount;
+  for (let start = 0; start < text.length;) {
+    let end = start;
+    while (end < text.length && text.charCodeAt(end) > space) end++;
+    if (end > start) rank = Math.min(rank, rankOfName(text, start, end));
+    start = end + 1;
+  }
   return groups[rank];
 }
 
@@ -24,29 +27,41 @@ export function firstGroup(one: NameGroup | undefined, other: NameGroup | undefi
   return groups.indexOf(one) < groups.indexOf(other) ? one : other;
 }
 
-/** The pages of a site share their names. Those that are made up for each page push out the others, and cost no memory. */
-const knownGroups = new Map<string, number>();
-const knownGroupsMax = 5000;
+/** Most names have none, and looking for them is cheaper than replacing them. */
+const capitals = /[A-Z\u0080-\uffff]/;
 
-function rankOfNames(names: string): number {
-  let found = groupCount;
-  for (const name of names
-    .replace(/([a-z])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .split(/\s+/)) {
-    const words = name.split(/[_-]+/);
+/** Of one name, word by word. Splitting them takes twice as long, and a page has hundreds of names. */
+function rankOfName(text: string, start: number, end: number): number {
+  let rank = groupCount;
+  let ambiguousRank = groupCount;
+  let count = 0;
+  let before: Word | undefined;
+  for (let at = start; at <= end;) {
+    let wordEnd = at;
+    while (wordEnd < end && !isSeparator(text.charCodeAt(wordEnd))) wordEnd++;
+    const written = text.slice(at, wordEnd);
+    const word = words.get(written);
     // `has-sidebar` and `no-comments` are said of what is around or beside.
-    if (negations.has(words[0] ?? '') || words.some((word) => describing.has(word))) continue;
-    for (let at = 0; at < words.length; at++) {
-      const one = groupRanks.get(words[at] ?? '') ?? groupCount;
-      const two = at + 1 < words.length ? (groupRanks.get(`${words[at]}-${words[at + 1]}`) ?? groupCount) : groupCount;
-      const rank = Math.min(one, two);
-      // `type-name-label` is what something is called.
-      if (rank < groupCount && words.length > 2 && ambiguous.has(words[at] ?? '')) continue;
-      found = Math.min(found, rank);
-    }
+    if (word !== undefined && (word.isDescribing || (word.isNegation && count === 0))) return groupCount;
+    const pairRank = before?.pairs.get(written) ?? groupCount;
+    if (before?.isAmbiguous === true) ambiguousRank = Math.min(ambiguousRank, pairRank);
+    else rank = Math.min(rank, pairRank);
+    if (word?.isAmbiguous === true) ambiguousRank = Math.min(ambiguousRank, word.rank);
+    else rank = Math.min(rank, word?.rank ?? groupCount);
+    before = word;
+    count++;
+    at = wordEnd + 1;
+    while (at < end && isSeparator(text.charCodeAt(at))) at++;
   }
-  return found;
+  // `type-name-label` is what something is called.
+  return count > 2 ? rank : Math.min(rank, ambiguousRank);
+}
+
+const space = 0x20;
+
+/** `-` and `_`. */
+function isSeparator(code: number): boolean {
+  return code === 0x2d || code === 0x5f;
 }
 
 /** Longer ones are made by a program, not chosen by a person. */
@@ -78,7 +93,7 @@ const groupCount = groups.length;
 /** Words for small things that are in long names of other things, too. */
 const ambiguous: ReadonlySet<string> = new Set(['label', 'tag', 'count', 'like', 'views', 'action']);
 
-const words: Readonly<Record<NameGroup, string>> = {
+const wordsOf: Readonly<Record<NameGroup, string>> = {
   navigation: `
     nav navbar navigation menu submenu megamenu mega-menu breadcrumb breadcrumbs crumbs sidebar side-bar
     toolbar dropdown drawer offcanvas off-canvas footer pager pagination nav-header nav-footer navheader
@@ -112,11 +127,39 @@ const words: Readonly<Record<NameGroup, string>> = {
     reading-time read-time vcard autor auteur datum fecha`,
 };
 
-const groupRanks: ReadonlyMap<string, number> = new Map(
-  [...groups.entries()].toReversed().flatMap(([rank, group]) =>
-    words[group]
-      .trim()
-      .split(/\s+/)
-      .map((word): [string, number] => [word, rank]),
-  ),
-);
+interface Word {
+  /** The first group that has it, as a position in the table. */
+  rank: number;
+  readonly isNegation: boolean;
+  readonly isDescribing: boolean;
+  readonly isAmbiguous: boolean;
+  /** Groups of this word with the one behind it, such as `side-bar`. */
+  readonly pairs: Map<string, number>;
+}
+
+/** Everything that is known of a word, in one look. */
+const words: ReadonlyMap<string, Word> = makeWords();
+
+function makeWords(): ReadonlyMap<string, Word> {
+  const made = new Map<string, Word>();
+  const wordOf = (name: string): Word => {
+    const word = made.get(name) ?? {
+      rank: groupCount,
+      isNegation: negations.has(name),
+      isDescribing: describing.has(name),
+      isAmbiguous: ambiguous.has(name),
+      pairs: new Map(),
+    };
+    made.set(name, word);
+    return word;
+  };
+  for (const name of [...negations, ...describing]) wordOf(name);
+  for (const [rank, group] of [...groups.entries()].toReversed()) {
+    for (const entry of wordsOf[group].trim().split(/\s+/)) {
+      const hyphen = entry.indexOf('-');
+      if (hyphen === -1) wordOf(entry).rank = rank;
+      else wordOf(entry.slice(0, hyphen)).pairs.set(entry.slice(hyphen + 1), rank);
+    }
+  }
+  return made;
+}

@@ -122,8 +122,9 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
 }
 
 function isNamedSo(box: Box, id: string | undefined, place: Place): boolean {
+  if (box.hasH1) return false;
   const group = firstGroup(box.named.group, id === undefined ? undefined : groupOfNames(id));
-  if (group === undefined || box.hasH1) return false;
+  if (group === undefined) return false;
   const isAround = group === 'surrounding' || group === 'navigation';
   if (isAround && box.hasMath) return false;
   if (group === 'navigation' && isMostlyLinks(box) && place.page.textLength - box.textLength >= restLengthMin)
@@ -158,7 +159,7 @@ function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { p
   return linkLength >= textLength * menuLinkShareMin;
 }
 
-/** Chosen on 420 pages: F1 .826 without, .828 with; boilerplate that gets through 17 % and 15 %. */
+/** On 420 pages, F1 is .885 without this and .887 with it, boilerplate that gets through 6.4 % and 5.7 %. */
 const listingShareMin = 0.3;
 const menuShareMax = 0.2;
 const menuLinkShareMin = 0.85;

@@ -45,7 +45,7 @@ function visitBox(box: Box, isOnlyChild: boolean, search: Search): number {
   return textLength;
 }
 
-/** Shorter texts may be the same in every card. Of 420 pages, F1 is .877 with repetitions and .880 without. */
+/** Shorter texts may be the same in every card. Of 420 pages, F1 is .883 with repetitions and .887 without. */
 const repeatedLengthMin = 100;
 /** Of a box that is new only as a whole: a card that is there once more with its lines in another arrangement. */
 const repeatedPartsLengthMin = 40;

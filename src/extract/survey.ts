@@ -4,6 +4,7 @@ import { isTag, isText } from 'domhandler';
 import { groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements, textlessElements } from './element-kinds.ts';
+import { mediaElements } from './embedded-media.ts';
 
 export interface Survey {
   readonly nodes: readonly ChildNode[];
@@ -42,9 +43,20 @@ export interface Box {
 }
 
 /** Elements with the same `class`: cards of a list are alike, and only together they are the page. */
-interface Named {
-  readonly group: NameGroup | undefined;
-  textLength: number;
+class Named {
+  textLength = 0;
+  readonly #names: string;
+  #group: NameGroup | undefined | 'unread' = 'unread';
+
+  constructor(names: string) {
+    this.#names = names;
+  }
+
+  /** Read when first asked for: what is within a menu never is. */
+  get group(): NameGroup | undefined {
+    if (this.#group === 'unread') this.#group = groupOfNames(this.#names);
+    return this.#group;
+  }
 }
 
 /** Nothing that is `excluded` counts. */
@@ -62,7 +74,7 @@ interface Walk {
   wholeLength: number;
 }
 
-const unnamed: Named = { group: undefined, textLength: 0 };
+const unnamed = new Named('');
 
 function emptyBox(element: Element | undefined, isInLink: boolean, named: Named): Box {
   return {
@@ -94,22 +106,25 @@ function survey(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
 function addElement(element: Element, sum: Box, walk: Walk): void {
   const { name, attribs } = element;
   if (walk.excluded.size > 0 && walk.excluded.has(element)) return;
-  if (imageElements.has(name)) sum.hasImage = true;
   if (textlessElements.has(name)) {
     if (name === 'noscript') walk.noscripts.push(element);
+    else if (mediaElements.has(name)) sum.hasImage = true;
     return;
   }
+  if (name === 'img') sum.hasImage = true;
+  // Line breaks and icons; an empty item would still be written with its bullet.
+  if (element.children.length === 0 && name !== 'li') return;
   const names = attribs['class'];
   const named = names === undefined ? unnamed : namedOf(names, walk.names);
   const box = emptyBox(element, sum.isInLink || name === 'a', named);
   survey(element.children, box, walk);
   sum.hasImage ||= box.hasImage;
-  // An empty item would still be written with its bullet.
   if (box.textLength === 0 && box.boxes.length === 0 && !box.hasImage && name !== 'li') return;
   sum.boxes.push(box);
   if (box.textLength === 0) return;
   if (named !== unnamed) named.textLength += box.textLength;
-  if (surrounding.has(name) || surroundingRoles.has(attribs['role'] ?? '')) return;
+  const role = attribs['role'];
+  if (surrounding.has(name) || (role !== undefined && surroundingRoles.has(role))) return;
   if (sum.textLength === 0) sum.opensWith = headingElements.has(name) ? element : box.opensWith;
   sum.textLength += box.textLength;
   // An only child has the hash of its parent.
@@ -149,7 +164,7 @@ const proseLineMin = 80;
 function namedOf(names: string, known: Map<string, Named>): Named {
   let named = known.get(names);
   if (named === undefined) {
-    named = { group: groupOfNames(names), textLength: 0 };
+    named = new Named(names);
     known.set(names, named);
   }
   return named;
@@ -158,5 +173,3 @@ function namedOf(names: string, known: Map<string, Named>): Named {
 /** With a large menu, the content would be a small part of its page. */
 const surrounding: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
 const surroundingRoles: ReadonlySet<string> = new Set(['navigation', 'contentinfo', 'dialog', 'menu', 'search']);
-
-const imageElements: ReadonlySet<string> = new Set(['img', 'iframe', 'video', 'audio', 'object', 'embed']);

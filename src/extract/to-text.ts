@@ -125,9 +125,11 @@ class TextWriter {
       this.#hasSpace ||= text !== '';
       return;
     }
-    if (text.startsWith(' ')) this.#hasSpace = true;
-    this.#put(text.trim() === '' ? text : text.replace(/^ | $/g, ''));
-    this.#hasSpace = text.endsWith(' ');
+    const from = text.startsWith(' ') ? 1 : 0;
+    const endsWithSpace = text.endsWith(' ');
+    if (from === 1) this.#hasSpace = true;
+    this.#put(text.trim() === '' ? text : text.slice(from, endsWithSpace ? -1 : undefined));
+    this.#hasSpace = endsWithSpace;
   }
 
   #put(text: string): void {

@@ -1,7 +1,8 @@
 /** HTML to tags and text, as the HTML standard reads it (13.2.5), in one pass. */
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
-import type { ElementKind } from './open-element.ts';
+import { newAttributes, noAttributes } from './attributes.ts';
 import { hashed, NameCache } from './name-cache.ts';
+import type { ElementKind } from './open-element.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
 /** Feeds the tree until it is full. Every character is looked at a bounded number of times, whatever the page is. */
@@ -16,6 +17,8 @@ class Tokenizer {
   readonly #attributeNames = new NameCache((name) => name);
   /** The first `&` that is not before what was last asked for. */
   #ampersand = -1;
+  /** Of the start tag that was read last. */
+  #attributes = noAttributes;
   /** Whether the start tag that was read last ended in `/>`. */
   #isSelfClosing = false;
 
@@ -126,16 +129,16 @@ class Tokenizer {
     for (let code = html.charCodeAt(index); !endsName(code) && index < html.length; code = html.charCodeAt(++index)) {
       hash = hashed(hash, code);
     }
-    const attributes = new Attributes();
-    const end = this.#attributes(index, attributes);
+    this.#attributes = noAttributes;
+    const end = this.#readAttributes(index);
     if (end === -1) return html.length;
     const kind = this.#kinds.get(html, start, index, hash);
-    const isMarkup = this.#tree.open(kind, attributes, this.#isSelfClosing);
+    const isMarkup = this.#tree.open(kind, this.#attributes, this.#isSelfClosing);
     return isMarkup ? end : this.#textOf(kind, end);
   }
 
   /** To the end of a start tag; -1 where there is none. */
-  #attributes(start: number, attributes: Record<string, string>): number {
+  #readAttributes(start: number): number {
     const html = this.#html;
     const { length } = html;
     let count = 0;
@@ -175,10 +178,15 @@ class Tokenizer {
           value = this.#decoded(valueStart, index, decodeHTMLAttribute);
         }
       }
-      // The first of a name counts.
-      if (count++ < attributesMax) attributes[name] ??= value;
+      if (count++ < attributesMax) this.#addAttribute(name, value);
     }
     return -1;
+  }
+
+  /** The first of a name counts. */
+  #addAttribute(name: string, value: string): void {
+    if (this.#attributes === noAttributes) this.#attributes = newAttributes();
+    this.#attributes[name] ??= value;
   }
 
   /** Up to the end tag of the element, which is markup again. */
@@ -199,10 +207,6 @@ class Tokenizer {
     return html.length;
   }
 }
-
-/** Objects without the properties that all others have, so that no attribute is mistaken for one; much faster than null. */
-const Attributes = function Attributes() {} as unknown as new () => Record<string, string>;
-Attributes.prototype = Object.create(null);
 
 /** Of one element; the rest says nothing. A million of them would take seconds to store. */
 const attributesMax = 1_000;

@@ -1,5 +1,6 @@
 /** Tags and text to a tree: what is open, what a tag ends, and how deep the tree may grow. */
 import { type ChildNode, Document, Element, Text } from 'domhandler';
+import { type Attributes, newAttributes, noAttributes } from './attributes.ts';
 import type { Barrier } from './element-rules.ts';
 import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
 
@@ -63,7 +64,7 @@ export class TreeBuilder {
   }
 
   /** Whether the content of the element is markup. */
-  open(kind: ElementKind, attributes: Record<string, string>, isSelfClosing: boolean): boolean {
+  open(kind: ElementKind, attributes: Attributes, isSelfClosing: boolean): boolean {
     const { rules } = kind;
     if (this.#current.isForeign && rules.endsForeign) while (this.#current.isForeign) this.#pop();
     const isForeign = this.#current.isForeign || rules.isForeign;
@@ -168,7 +169,7 @@ export class TreeBuilder {
   /** The standard makes elements of these end tags. */
   #endNothing(kind: ElementKind): void {
     if (kind.name !== 'p' && kind.name !== 'br') return;
-    this.open(kind, {}, false);
+    this.open(kind, noAttributes, false);
     if (kind.name === 'p') this.#pop();
   }
 
@@ -182,9 +183,10 @@ export class TreeBuilder {
     kind.family.innermost = outer;
   }
 
-  #addAttributes({ name, family }: ElementKind, attributes: Record<string, string>): void {
+  #addAttributes({ name, family }: ElementKind, attributes: Attributes): void {
     const element = family.innermost?.element;
     if (name === 'form' || !(element instanceof Element)) return;
+    if (element.attribs === noAttributes) element.attribs = newAttributes();
     for (const [attribute, value] of Object.entries(attributes)) element.attribs[attribute] ??= value;
   }
 
