@@ -53,10 +53,10 @@ describe('a hostile page', () => {
   ])('%s costs no more than its size', (_, make) => {
     const html = make();
     for (const outputFormat of ['markdown', 'text', 'html'] as const) {
-      const start = performance.now();
+      const start = process.cpuUsage();
       expect(extractPage(html, { ...options, outputFormat }).text.length).toBeLessThan(20_000_000);
-      // Milliseconds are enough; the rest is for a busy machine.
-      expect(performance.now() - start).toBeLessThan(10_000);
+      // Of the processor, since others may be busy with it too. A second is enough; what is quadratic takes minutes.
+      expect(process.cpuUsage(start).user / 1e6).toBeLessThan(10);
     }
   });
 });
