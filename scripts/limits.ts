@@ -42,6 +42,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['The whole of it', 'program', 'fetchDeadlineMs', 'ms'],
     ['robots.txt', 'program', 'robotsDeadlineMs', 'ms'],
     ['A connection', 'fetch/guarded-connector', 'connectMs', 'ms'],
+    ['The answer of a name server, in that time', 'fetch/egress', 'resolveMs', 'ms'],
     ['Body as sent, and unpacked', 'program', 'bodyBytesMax', 'bytes'],
     ['Codings of a body', 'fetch/answer-head', 'codingsMax', 'times'],
     ['Headers of an answer', 'fetch/egress', 'headerBytesMax', 'bytes'],

@@ -159,10 +159,14 @@ describe('a network that is gone', () => {
       pacer,
       noteDelay: () => Promise.resolve(),
     });
-    /** Asks whoever may be asked, every second. */
+    /** Asks whoever may be asked, all the time. */
     const work = async (forMs: number, urls = [page, other]): Promise<void> => {
-      for (const end = Date.now() + forMs; Date.now() < end; await vi.advanceTimersByTimeAsync(1_000)) {
-        for (const url of urls) await gate.admit(url, { respectRobots: true }, never).catch(() => {});
+      for (
+        const end = Date.now() + forMs;
+        Date.now() < end;
+        await vi.advanceTimersByTimeAsync(forMs > 60 * minute ? 10_000 : 1_000)
+      ) {
+        for (const url of urls) void gate.admit(url, { respectRobots: true }, never).catch(() => {});
       }
     };
     const set = (first: FetchResult, second = first): void => {
@@ -193,6 +197,18 @@ describe('a network that is gone', () => {
     expect(pacer.isNetworkDown()).toBe(false);
     expect([pacer.of(host).trouble, pacer.of('other.example:80').trouble]).toEqual([undefined, undefined]);
     expect(logged).toEqual([expect.stringMatching(/waits/), expect.stringMatching(/goes on/)]);
+  });
+
+  test('is asked for often from its first sign on, also where hosts seem to be silent then', async () => {
+    const { set, work, pacer } = gateToTwo();
+    set(noNames);
+    await work(30_000);
+    set(failure('timeout'));
+    await work(5 * minute);
+    expect(pacer.of(host).circuit.openUntil - Date.now()).toBeLessThanOrEqual(20_000);
+    set(noNames);
+    await work(30_000);
+    expect(pacer.isNetworkDown()).toBe(true);
   });
 
   test('does not count towards the fifteen minutes of a host', async () => {

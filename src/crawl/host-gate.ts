@@ -63,8 +63,7 @@ export class HostGate {
       pacer.learn(host, undefined);
       return everythingAllowed;
     }
-    const policy = pacer.circuitPolicyFor(pacer.isOurs(answer));
-    pace.circuit = afterUnreachable(pace.circuit, answer, monotonicNow(), policy);
+    pace.circuit = afterUnreachable(pace.circuit, answer, monotonicNow(), pacer.circuitPolicy);
     throw pace.paused();
   }
 
@@ -77,7 +76,7 @@ export class HostGate {
     const pace = pacer.of(hostKey(url));
     const isOurs = pacer.isOurs(result);
     const fetched = { result, isLastAttempt: attempts + 1 >= attemptsMax, isOurs };
-    pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.circuitPolicyFor(isOurs));
+    pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.circuitPolicy);
     if (isOurs) throw pace.paused();
     const pauseMs = pauseAskedFor(result, Date.now());
     if (pauseMs !== undefined) pace.pause(monotonicNow() + pauseMs);

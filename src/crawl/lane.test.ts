@@ -26,7 +26,7 @@ interface Setup {
   /** What becomes of a request, by its id. */
   readonly abandoned?: readonly number[];
   /** Not tried, since the host is not to be asked: those for which it is found to be so. */
-  readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace): void };
+  readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace, pacer: Pacer): void };
   /** How often there is more to give up. */
   readonly giveUps?: number;
   readonly failing?: 'take' | 'settle' | 'release' | 'giveUp';
@@ -86,7 +86,7 @@ function startLane(setup: Setup = {}) {
     const pace = pacer.of(lease.host);
     starts.push(now());
     if (setup.paused?.ids.includes(request.id) === true) {
-      setup.paused.because(pace);
+      setup.paused.because(pace, pacer);
       return undefined;
     }
     most = Math.max(most, ++inFlight);
@@ -313,6 +313,23 @@ describe('a lane whose host is not to be asked now', () => {
     await lane.done;
     expect(lane.givenUp).toEqual([]);
     expect(lane.released).toMatchObject([{ notice: { code: 'host_unreachable' } }]);
+  });
+
+  test('does not give up on anybody while nobody can be reached, and tells the jobs that', async () => {
+    const noName = { reason: 'dns', message: 'The host name could not be resolved at this time.' } as const;
+    const because = (pace: HostPace, pacer: Pacer): void => {
+      const failure = { kind: 'failure', error: noName, retryable: true, isLocal: true } as const;
+      pacer.note(failure);
+      vi.setSystemTime(Date.now() + 60_000);
+      vi.advanceTimersByTime(60_000);
+      pacer.note(failure);
+      down(900_000)(pace);
+    };
+    const lane = startLane({ requests: 2, paused: { ids: [1], because } });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await lane.done;
+    expect(lane.givenUp).toEqual([]);
+    expect(lane.released).toMatchObject([{ notice: { code: 'network_down' } }]);
   });
 
   test('ends with the error of a store that cannot give up', async () => {

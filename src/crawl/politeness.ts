@@ -94,7 +94,7 @@ const hostsMax = 10_000;
 
 /** The pace of each host that this process asks. Pace of an earlier process is the frontier's business. */
 export class Pacer {
-  readonly circuitPolicy: CircuitPolicy;
+  readonly #circuitPolicy: CircuitPolicy;
   readonly #settings: PolitenessLimits;
   readonly #hosts = new Map<string, HostPace>();
   readonly #log: Pick<Log, 'warn'> | undefined;
@@ -102,7 +102,7 @@ export class Pacer {
 
   constructor(settings: PolitenessLimits, circuitPolicy: CircuitPolicy, log?: Pick<Log, 'warn'>) {
     this.#settings = settings;
-    this.circuitPolicy = circuitPolicy;
+    this.#circuitPolicy = circuitPolicy;
     this.#log = log;
   }
 
@@ -110,7 +110,7 @@ export class Pacer {
   readonly isNetworkDown = (): boolean => this.#outageBegan !== undefined;
 
   get #outageBegan(): number | undefined {
-    return beganAt(this.#outage, this.circuitPolicy.giveUpMs);
+    return beganAt(this.#outage, this.#circuitPolicy.giveUpMs);
   }
 
   /** To be told of everything that was fetched. */
@@ -131,22 +131,22 @@ export class Pacer {
   }
 
   /** Whether a fetch failed, or has to be taken to have, on our side. To be asked after it was noted. */
-  isOurs(failure: { readonly kind: string; readonly isLocal?: boolean; readonly retryable?: boolean }): boolean {
-    if (failure.retryable !== true || failure.isLocal === false) return false;
-    return failure.isLocal === true || this.isNetworkDown();
+  isOurs(result: FetchResult): boolean {
+    if (result.kind !== 'failure' || !result.retryable) return false;
+    return result.isLocal ?? this.isNetworkDown();
   }
 
-  /** For a host that failed. */
-  circuitPolicyFor(isOurs: boolean): CircuitPolicy {
-    if (!isOurs) return this.circuitPolicy;
-    return { ...this.circuitPolicy, pauseMsMax: outagePauseMs(this.#hosts.size) };
+  /** For a host that failed. Where it may be us, with short pauses: somebody has to notice that it is over. */
+  get circuitPolicy(): CircuitPolicy {
+    if (this.#outage.since === undefined) return this.#circuitPolicy;
+    return { ...this.#circuitPolicy, pauseMsMax: outagePauseMs(this.#hosts.size) };
   }
 
   of(host: string): HostPace {
     const known = this.#hosts.get(host);
     if (known) return known;
     if (this.#hosts.size >= hostsMax) this.#forgetIdle();
-    const pace = new HostPace(host, this.#settings, this.circuitPolicy, this.isNetworkDown);
+    const pace = new HostPace(host, this.#settings, this.#circuitPolicy, this.isNetworkDown);
     this.#hosts.set(host, pace);
     return pace;
   }
@@ -179,7 +179,7 @@ export class Pacer {
 }
 
 /** A host does not answer, or its robots.txt does not. */
-export interface Trouble {
+interface Trouble {
   readonly error: CrawlError;
   /** Nor does anybody else: it is us. */
   readonly isNetworkDown: boolean;

@@ -25,8 +25,6 @@ export type RobotsAnswer =
       readonly kind: 'unreachable';
       readonly error: CrawlError;
       readonly retryable: boolean;
-      /** As of a failed fetch. */
-      readonly isLocal?: boolean;
       /** How long the site asked to be left alone. */
       readonly retryAfterMs?: number;
     };
@@ -89,10 +87,7 @@ export class RobotsGate {
         oversize: 'cut',
       });
       signal.throwIfAborted();
-      if (result.kind === 'failure') {
-        const { error, retryable, isLocal } = result;
-        return unreachable({ error, retryable, ...(isLocal !== undefined && { isLocal }) });
-      }
+      if (result.kind === 'failure') return unreachable({ error: result.error, retryable: result.retryable });
       failPoint('robots.read');
       if (result.kind === 'body') return judged(result);
       if (!URL.canParse(result.location, url)) return rules('');

@@ -9,6 +9,10 @@ export interface Zone {
   readonly addresses: readonly string[] | undefined;
   /** Names that lead to the addresses one after the other, the asked one being an alias of the first. */
   readonly aliases?: readonly string[];
+  /** Says that it cannot tell (SERVFAIL), or nothing. */
+  readonly trouble?: 'failure' | 'silence';
+  /** @default answers at once */
+  readonly afterMs?: number;
 }
 
 export interface DnsServer {
@@ -19,6 +23,7 @@ export interface DnsServer {
 
 const types = { A: 1, CNAME: 5, AAAA: 28 } as const;
 const nameError = 3;
+const serverFailure = 2;
 
 export async function startDnsServer(zoneOf: (name: string, type: 'A' | 'AAAA') => Zone): Promise<DnsServer> {
   const asked = new Set<string>();
@@ -37,14 +42,21 @@ export async function startDnsServer(zoneOf: (name: string, type: 'A' | 'AAAA') 
     const head = Buffer.alloc(12);
     query.copy(head, 0, 0, 2);
     // An answer, authoritative, to one question.
-    head.writeUInt16BE(0x8580 | (zone.addresses === undefined ? nameError : 0), 2);
+    head.writeUInt16BE(0x8580 | codeOf(zone), 2);
     head.writeUInt16BE(1, 4);
     head.writeUInt16BE(records.length, 6);
-    socket.send(Buffer.concat([head, question, ...records]), from.port, from.address);
+    if (zone.trouble === 'silence') return;
+    const message = Buffer.concat([head, question, ...records]);
+    setTimeout(() => socket.send(message, from.port, from.address, () => {}), zone.afterMs ?? 0).unref();
   });
   socket.bind(53, '127.0.0.1');
   await once(socket, 'listening');
   return { asked, close: () => socket.close() };
+}
+
+function codeOf({ addresses, trouble }: Zone): number {
+  if (trouble === 'failure') return serverFailure;
+  return addresses === undefined ? nameError : 0;
 }
 
 function readQuestion(query: Buffer): { readonly name: string; readonly type: number; readonly question: Buffer } {

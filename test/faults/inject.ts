@@ -75,19 +75,28 @@ export function mountFailingDisk(sizeMb: number): FailingDisk {
 }
 
 /** From now on, until it is called off, these system calls of the process fail. */
-export async function failCalls(pid: number, calls: string, error: string): Promise<() => Promise<void>> {
+export function failCalls(pid: number, calls: string, error: string): Promise<() => Promise<void>> {
+  return injectInto(pid, calls, `error=${error}`, 'SIGINT');
+}
+
+/** From now on, until it is called off, these system calls of the process take so much longer. */
+export function delayCalls(pid: number, calls: string, delayMs: number): Promise<() => Promise<void>> {
+  // When it is asked to go it waits for calls to end that it holds up itself.
+  return injectInto(pid, calls, `delay_enter=${delayMs * 1_000}`, 'SIGKILL');
+}
+
+async function injectInto(pid: number, calls: string, what: string, end: NodeJS.Signals): Promise<() => Promise<void>> {
   const tracer = spawn(
     'strace',
-    ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=${error}`, '-p', String(pid)],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
+    ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:${what}`, '-p', String(pid)],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
   );
   await attached(tracer);
   return async () => {
-    if (tracer.exitCode !== null) return;
-    tracer.kill('SIGINT');
-    await once(tracer, 'exit');
+    if (tracer.exitCode !== null || tracer.signalCode !== null) return;
+    const ended = once(tracer, 'exit');
+    tracer.kill(end);
+    await ended;
   };
 }
 
