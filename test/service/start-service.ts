@@ -275,6 +275,8 @@ export class TestService {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('HAYRAKE_'));
     return {
       ...Object.fromEntries(inherited),
+      // A start is half as long when the modules need not be compiled again.
+      NODE_COMPILE_CACHE: path.join(tmpdir(), 'hayrake-test-compiled'),
       HAYRAKE_DATA: this.directory,
       HAYRAKE_PORT: '0',
       HAYRAKE_TOKEN: operatorToken,

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
 import type { Log } from '../../core/log.ts';
@@ -153,6 +156,16 @@ describe('a page that its thread does not survive', () => {
 test('threads that cannot start end their pages, not the process', async () => {
   const { pool } = poolOf({ module: new URL('data:text/javascript,throw new Error("no such module")') });
   expect(await convertAll(pool, ['a', 'b', 'c'])).toEqual(['parse_crashed', 'parse_crashed', 'parse_crashed']);
+});
+
+test('a thread that dies before it has loaded blames no page: another takes what waited', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
+  const mark = path.join(folder, 'tried');
+  // The first start finds no mark, leaves one, and fails.
+  const code = `import fs from 'node:fs'; if (!fs.existsSync(${JSON.stringify(mark)})) { fs.writeFileSync(${JSON.stringify(mark)}, ''); throw new Error('short of files'); } await import(${JSON.stringify(actor.href)});`;
+  const { pool } = poolOf({ module: new URL(`data:text/javascript,${encodeURIComponent(code)}`) });
+  expect(await convertAll(pool, ['a', 'b'])).toEqual(['/a', '/b']);
+  rmSync(folder, { recursive: true });
 });
 
 test('closing answers everything that was asked, and everything that is asked later', async () => {

@@ -25,6 +25,11 @@ interface Job {
 
 const memoryWatchMs = 100;
 
+/** After so many starts in a row that failed, what waits for a thread fails. */
+const failedStartsMax = 5;
+/** The first pause after a start that failed. */
+const startPauseMs = 200;
+
 /** One thread is kept this many tasks ahead, so that it never waits for the next. */
 const ahead = 2;
 
@@ -38,6 +43,8 @@ export class ConverterPool implements Converter {
   readonly #threads: Thread[] = [];
   readonly #queue: Job[] = [];
   #lastId = 0;
+  /** Threads in a row that died before they had loaded. */
+  #failedStarts = 0;
   #closed = false;
 
   constructor(options: ConverterPoolOptions, log: Log) {
@@ -100,9 +107,16 @@ export class ConverterPool implements Converter {
   #startThread(): Thread {
     const thread = new Thread(this.#options, this.#dispatch, (dead, bystanders) => {
       this.#threads.splice(this.#threads.indexOf(dead), 1);
-      if (this.#closed) return bystanders.forEach((job) => job.done('crashed'));
+      this.#failedStarts = dead.wasReady ? 0 : this.#failedStarts + 1;
+      if (this.#closed || this.#failedStarts >= failedStartsMax) {
+        this.#failedStarts = 0;
+        for (const job of bystanders) job.done('crashed');
+        return this.#dispatch();
+      }
       this.#queue.unshift(...bystanders);
-      this.#dispatch();
+      // Short of files or memory, it may do better in a moment.
+      if (dead.wasReady) this.#dispatch();
+      else setTimeout(this.#dispatch, startPauseMs * this.#failedStarts);
     });
     this.#threads.push(thread);
     return thread;
@@ -145,11 +159,15 @@ class Thread {
     this.#worker.on('exit', () => {
       clearTimeout(this.#timer);
       clearInterval(this.#memoryWatch);
-      const [guilty, ...bystanders] = this.#jobs;
-      this.#jobs.length = 0;
-      guilty?.done(this.#timedOut ? 'timeout' : 'crashed');
-      onDeath(this, bystanders);
+      const jobs = this.#jobs.splice(0);
+      // It had not begun with any of them before it was ready.
+      if (this.#isReady) jobs.shift()?.done(this.#timedOut ? 'timeout' : 'crashed');
+      onDeath(this, jobs);
     });
+  }
+
+  get wasReady(): boolean {
+    return this.#isReady;
   }
 
   get load(): number {
