@@ -178,7 +178,7 @@ class Simulation {
       noteDelay: (host, delayMs) => call(() => frontier.noteDelay(host, delayMs)),
       crawlJob: (id) => call(() => this.#store.crawlJob(id)),
       // A hint may come late: hours of waiting are not to be spent on looking.
-      waitForWork: (maxMs) => this.#wait(8 * maxMs),
+      waitForWork: (maxMs) => this.#wait(40 * maxMs),
     };
   }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { JobStatus } from '../../src/core/job.ts';
 import type { NewJob } from '../../src/core/stores.ts';
-import { Database } from '../../src/storage/sqlite/database.ts';
+import { Database, type Statement } from '../../src/storage/sqlite/database.ts';
 import { JobReads } from '../../src/storage/sqlite/job-reads.ts';
 import { migrate } from '../../src/storage/sqlite/schema.ts';
 import { createWrites, type WriterOperations } from '../../src/storage/sqlite/writer-operations.ts';
@@ -26,6 +26,7 @@ interface Entry {
 export class SimulatedStore {
   readonly #db = new Database(':memory:', { busyMs: 0 });
   readonly #reads: JobReads;
+  readonly #sums: Statement<[], JobSums>;
   readonly #forget: () => void;
   readonly frontier: Pick<
     WriterOperations,
@@ -36,6 +37,12 @@ export class SimulatedStore {
   constructor() {
     migrate(this.#db);
     this.#reads = new JobReads(this.#db);
+    this.#sums = this.#db.prepare(`
+        SELECT id, status, queued + in_flight + scraped + discarded + failed AS sum, scraped,
+          (SELECT count(*) FROM ledger l WHERE l.job = job.seq AND l.kind = 'page') AS listed,
+          (SELECT count(*) FROM page p WHERE p.id BETWEEN job.seq * 16777216 AND job.seq * 16777216 + 16777215) AS pages,
+          (SELECT coalesce(max(page), 0) FROM ledger l WHERE l.job = job.seq) AS last_page
+        FROM job`);
     const writes = createWrites(this.#db);
     this.#forget = () => writes.forget();
     const inTransaction =
@@ -72,14 +79,7 @@ export class SimulatedStore {
   }
 
   jobs(): readonly JobSums[] {
-    return this.#db
-      .prepare<[], JobSums>(`
-        SELECT id, status, queued + in_flight + scraped + discarded + failed AS sum, scraped,
-          (SELECT count(*) FROM ledger l WHERE l.job = job.seq AND l.kind = 'page') AS listed,
-          (SELECT count(*) FROM page p WHERE p.id BETWEEN job.seq * 16777216 AND job.seq * 16777216 + 16777215) AS pages,
-          (SELECT coalesce(max(page), 0) FROM ledger l WHERE l.job = job.seq) AS last_page
-        FROM job`)
-      .all();
+    return this.#sums.all();
   }
 
   /** Of a job that has ended. */
