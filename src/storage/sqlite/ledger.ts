@@ -173,7 +173,7 @@ export class Ledger {
     const name = `${job} ${key}`;
     const earlier = this.#seen.get(name);
     if (earlier !== undefined && (discard || earlier <= depth)) return true;
-    if (this.#seen.size >= 200_000) this.#seen.clear();
+    if (this.#seen.size >= 100_000) this.#seen.clear();
     this.#seen.set(name, discard ? Number.POSITIVE_INFINITY : depth);
     return false;
   }
