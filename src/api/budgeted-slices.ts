@@ -8,7 +8,7 @@ export async function* budgetedSlices(
   take: (bytes: number) => Promise<Share>,
 ): AsyncGenerator<Results> {
   for await (const slice of slices) {
-    const bytes = slice.pages.reduce((sum, { meta, body }) => sum + meta.length + (body?.length ?? 0), 0);
+    const bytes = bytesOf(slice);
     const room = bytes > 2 * streamBytesMax ? await take(bytes) : undefined;
     try {
       yield slice;
@@ -16,4 +16,9 @@ export async function* budgetedSlices(
       room?.giveBack();
     }
   }
+}
+
+/** Of the rows, as they are inflated. */
+export function bytesOf({ pages }: Results): number {
+  return pages.reduce((bytes, { meta, body }) => bytes + meta.length + (body?.length ?? 0), 0);
 }

@@ -4,15 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
-import {
-  cursorAt,
-  followResults,
-  positionOf,
-  readResults,
-  responseBytesMax,
-  type Results,
-} from '../../jobs/read-results.ts';
+import { cursorAt, followResults, positionOf, readResults, responseBytesMax } from '../../jobs/read-results.ts';
 import type { Share } from '../answer-budget.ts';
+import { budgetedSlices, bytesOf } from '../budgeted-slices.ts';
 import { answerReadSeconds, streamBytesMax } from '../limits.ts';
 import { acceptsGzip, matchesTag } from '../negotiation.ts';
 import { onceGone } from '../once-gone.ts';
@@ -118,7 +112,8 @@ async function stream(
 ): Promise<void> {
   const { org } = callerOf(request);
   const query = { after, withText, limit: 400, bytesMax: streamBytesMax };
-  const slices = withinBudget(followResults(service, org, request.params.id, query, signal), org, service, signal);
+  const followed = followResults(service, org, request.params.id, query, signal);
+  const slices = budgetedSlices(followed, (bytes) => service.answers.take(org, bytes, signal));
   // The first slice decides between an answer and an error.
   const first = await slices.next();
   const packed = withText && acceptsGzip(request.headers['accept-encoding']);
@@ -135,24 +130,6 @@ async function stream(
   await sent;
 }
 
-/** Slices with a page that is larger than all of a slice should be take room for it until the next one is asked for. */
-async function* withinBudget(
-  slices: AsyncGenerator<Results>,
-  org: string,
-  { answers }: Service,
-  signal: AbortSignal,
-): AsyncGenerator<Results> {
-  for await (const slice of slices) {
-    const bytes = bytesOf(slice);
-    const room = bytes > 2 * streamBytesMax ? await answers.take(org, bytes, signal) : undefined;
-    try {
-      yield slice;
-    } finally {
-      room?.giveBack();
-    }
-  }
-}
-
 /** The room is given back when the answer was read; a client that takes too long over it is cut off. */
 function holdWhileAnswering(response: ServerResponse, room: Share): void {
   const timer = setTimeout(() => response.destroy(), answerReadSeconds * 1000);
@@ -160,10 +137,6 @@ function holdWhileAnswering(response: ServerResponse, room: Share): void {
     clearTimeout(timer);
     room.giveBack();
   });
-}
-
-function bytesOf({ pages }: Results): number {
-  return pages.reduce((bytes, { meta, body }) => bytes + meta.length + (body?.length ?? 0), 0);
 }
 
 /** The same request with another cursor, relative (RFC 8288, 3.2). */
