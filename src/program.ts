@@ -10,6 +10,7 @@ import { Authenticator } from './api/authenticate.ts';
 import { type Config, type Settings, settings } from './config.ts';
 import { ExitError, exitCodes } from './core/errors.ts';
 import type { Log } from './core/log.ts';
+import { monotonicNow } from './core/monotonic-time.ts';
 import type { Store } from './core/stores.ts';
 import { runCli } from './cli/cli.ts';
 import type { Engine, EngineOptions, Listening, Program } from './cli/program.ts';
@@ -267,7 +268,7 @@ async function sweepRegularly(store: Store, signal: AbortSignal, log: Log): Prom
 
 async function watchRegularly(watchdog: Watchdog, signal: AbortSignal, log: Log): Promise<void> {
   while (!signal.aborted) {
-    await watchdog.look(Date.now()).catch((error: unknown) => log.error('the watchdog failed', { error }));
+    await watchdog.look(monotonicNow()).catch((error: unknown) => log.error('the watchdog failed', { error }));
     await pause(watchEveryMs, signal);
   }
 }

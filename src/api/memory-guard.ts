@@ -12,18 +12,36 @@ export function memoryBytes(): number {
   return constrained > 0 && constrained < totalmem() ? constrained : totalmem();
 }
 
+/** Bytes that the process has, and may have. */
+interface Memory {
+  readonly resident: number;
+  readonly residentMax: number;
+  readonly heap: number;
+  readonly heapMax: number;
+}
+
+function memoryOfProcess(): Memory {
+  const { used_heap_size: heap, heap_size_limit: heapMax } = getHeapStatistics();
+  return { resident: process.memoryUsage.rss(), residentMax: memoryBytes(), heap, heapMax };
+}
+
 /** Whether the process has used up nearly all the memory that it may have: what begins new work is then refused. */
 export class MemoryGuard {
-  readonly #bytesMax = memoryBytes() * memoryShareMax;
+  readonly #measure: () => Memory;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #isShort = false;
+
+  /** `measure` is asked at most twice a second. */
+  constructor(measure = memoryOfProcess) {
+    this.#measure = measure;
+  }
 
   get isShort(): boolean {
     const now = performance.now();
     if (now - this.#measuredAt < measuredForMs) return this.#isShort;
     this.#measuredAt = now;
-    const { used_heap_size: used, heap_size_limit: heapMax } = getHeapStatistics();
-    this.#isShort = process.memoryUsage.rss() > this.#bytesMax || used > heapMax * memoryShareMax;
+    const { resident, residentMax, heap, heapMax } = this.#measure();
+    this.#isShort = resident > residentMax * memoryShareMax || heap > heapMax * memoryShareMax;
     return this.#isShort;
   }
 }

@@ -1,6 +1,6 @@
 import type { Frontier, HostLease, Notice } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
-import type { HostPace } from './politeness.ts';
+import type { HostPace } from './host-pace.ts';
 
 /**
  * Gives a host back, not to be leased before it may be asked again. Where it did not answer (`wasPaused`) its jobs are told

@@ -4,7 +4,8 @@ import { monotonicNow } from '../core/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';
 import { hostKey } from '../core/host-key.ts';
 import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen } from './circuit-breaker.ts';
-import { crawlDelaySecondsMax, HostPausedError, type Pacer } from './politeness.ts';
+import { HostPausedError } from './host-pace.ts';
+import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
 import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
 import type { RobotsGate, Unreachable } from './robots-gate.ts';
 

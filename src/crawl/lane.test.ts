@@ -4,7 +4,8 @@ import type { Frontier, HostLease, Notice, ReleaseOptions, Settlement } from '..
 import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
-import { type HostPace, Pacer } from './politeness.ts';
+import type { HostPace } from './host-pace.ts';
+import { Pacer } from './politeness.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());

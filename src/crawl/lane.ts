@@ -10,7 +10,8 @@ import { failPoint } from '../core/fail-point.ts';
 import type { Request } from '../core/request.ts';
 import type { Concurrency } from './concurrency.ts';
 import { giveBack } from './give-back.ts';
-import type { HostPace, Pacer } from './politeness.ts';
+import type { HostPace } from './host-pace.ts';
+import type { Pacer } from './politeness.ts';
 
 /** A lane that works longer than this lets others at the host's place in the queue. */
 const turnMs = 10_000;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchFailure, FetchResult } from '../core/fetcher.ts';
 import { readFetchedHeaders } from '../fetch/answer-head.ts';
-import { createPoliteFetcher, HostPace, limitsFor, Pacer } from './politeness.ts';
+import { HostPace } from './host-pace.ts';
+import { createPoliteFetcher, limitsFor, Pacer } from './politeness.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());

@@ -3,27 +3,11 @@
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
-import type { CrawlError } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
-import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
-import {
-  afterOutage,
-  type Circuit,
-  type CircuitPolicy,
-  closedCircuit,
-  isDown,
-  isHalfOpen,
-  isHopeless,
-} from './circuit-breaker.ts';
+import { afterOutage, type CircuitPolicy, isDown } from './circuit-breaker.ts';
+import { HostPace, type PolitenessLimits } from './host-pace.ts';
 import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
 import { isPassing } from './retry-policy.ts';
-
-export interface PolitenessLimits {
-  /** Requests in flight at most. */
-  readonly concurrency: number;
-  /** Time between the starts of two requests at least. */
-  readonly delayMs: number;
-}
 
 /** A site that asks for a longer `Crawl-delay` does not want to be crawled: it is left alone. */
 export const crawlDelaySecondsMax = 300;
@@ -35,23 +19,6 @@ export const crawlDelaySecondsMax = 300;
 export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number | undefined): PolitenessLimits {
   if (crawlDelaySeconds === undefined || crawlDelaySeconds <= 0) return settings;
   return { concurrency: 1, delayMs: Math.max(settings.delayMs, crawlDelaySeconds * 1000) };
-}
-
-/** A pause of a host that is longer is not waited for: what was to be fetched is handed back. */
-const pauseWaitedMs = 1_000;
-
-/** The host is not to be asked now. What was to be fetched has not been tried. */
-export class HostPausedError extends Error {
-  override readonly name = 'HostPausedError';
-  readonly host: string;
-  /** Until when. */
-  readonly until: number;
-
-  constructor(host: string, until: number) {
-    super(`${host} is not to be asked now`);
-    this.host = host;
-    this.until = until;
-  }
 }
 
 /**
@@ -177,133 +144,3 @@ export class Pacer {
     for (const [host, pace] of this.#hosts) if (pace.isIdle(now)) this.#hosts.delete(host);
   }
 }
-
-/** A host does not answer, or its robots.txt does not. */
-interface Trouble {
-  readonly error: CrawlError;
-  /** Nor does anybody else: it is us. */
-  readonly isNetworkDown: boolean;
-  /** It has not for too long. */
-  readonly isHopeless: boolean;
-  readonly giveUpMs: number;
-}
-
-/** One request at a time until it is known what the host's robots.txt says. */
-export class HostPace {
-  limits: PolitenessLimits;
-  /** The `Crawl-delay` as the store knows it: before the first page is fetched, and so before it is in the limits. */
-  notedDelayMs = 0;
-  /** Whether the host answers. */
-  circuit: Circuit = closedCircuit;
-  readonly #host: string;
-  readonly #circuitPolicy: CircuitPolicy;
-  readonly #isNetworkDown: () => boolean;
-  readonly #limitMax: number;
-  #allowance: Allowance = firstAllowance;
-  #open = 0;
-  #lastStartAt = 0;
-  #pausedUntil = 0;
-  readonly #waiting = new Set<() => void>();
-
-  constructor(host: string, settings: PolitenessLimits, circuitPolicy: CircuitPolicy, isNetworkDown = () => false) {
-    this.#host = host;
-    this.#circuitPolicy = circuitPolicy;
-    this.#isNetworkDown = isNetworkDown;
-    this.limits = { ...settings, concurrency: 1 };
-    this.#limitMax = settings.concurrency;
-  }
-
-  /** Requests in flight at most: what the host bears, within the limit. */
-  get concurrency(): number {
-    if (isHalfOpen(this.circuit, monotonicNow())) return 1;
-    return Math.min(this.limits.concurrency, Math.floor(this.#allowance.requests));
-  }
-
-  /** Learns from an answer, or from one that did not come. */
-  observe(seen: Observation): void {
-    this.#allowance = adapt(this.#allowance, seen, this.#limitMax);
-  }
-
-  /** No request may start before. */
-  get readyAt(): number {
-    return Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd);
-  }
-
-  /** Between the starts of two requests. */
-  get delayMs(): number {
-    return Math.max(this.limits.delayMs, this.#allowance.delayMs);
-  }
-
-  get #pauseEnd(): number {
-    return Math.max(this.#pausedUntil, this.circuit.openUntil);
-  }
-
-  /** What is told to whoever wants something of the host that cannot be asked for now. */
-  paused(): HostPausedError {
-    return new HostPausedError(this.#host, this.#pauseEnd);
-  }
-
-  /** Set while the host does not answer, or its robots.txt does not. */
-  get trouble(): Trouble | undefined {
-    const { openUntil, error } = this.circuit;
-    if (openUntil === 0 || !error) return undefined;
-    const { giveUpMs } = this.#circuitPolicy;
-    const isNetworkDown = this.#isNetworkDown();
-    return {
-      error,
-      isNetworkDown,
-      isHopeless: !isNetworkDown && isHopeless(this.circuit, this.#circuitPolicy),
-      giveUpMs,
-    };
-  }
-
-  /** The host asked to be left alone until then. */
-  pause(until: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, until);
-  }
-
-  isIdle(now: number): boolean {
-    return this.#open === 0 && this.#waiting.size === 0 && this.readyAt <= now;
-  }
-
-  /**
-   * Resolves when a request may start, which then has. Rejects when the signal fires before, and with a
-   * {@link HostPausedError} rather than waiting for the end of a pause.
-   */
-  async enter(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      signal.throwIfAborted();
-      if (this.#pauseEnd - monotonicNow() > pauseWaitedMs) throw this.paused();
-      const waitMs = this.readyAt - monotonicNow();
-      const hasRoom = this.#open < this.concurrency;
-      if (hasRoom && waitMs <= 0) break;
-      await this.#change(hasRoom ? waitMs : undefined, signal);
-    }
-    this.#open++;
-    this.#lastStartAt = monotonicNow();
-  }
-
-  /** The answer is there: the next may start. */
-  leave(): void {
-    this.#open--;
-    for (const wake of this.#waiting) wake();
-  }
-
-  /** Resolves when a request ended, after `ms`, or when the signal fires. */
-  #change(ms: number | undefined, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', done);
-        this.#waiting.delete(done);
-        resolve();
-      };
-      // Longer than a timer can be would fire at once.
-      const timer = ms === undefined ? undefined : setTimeout(done, Math.min(Math.ceil(ms), timerMsMax));
-      signal.addEventListener('abort', done);
-      this.#waiting.add(done);
-    });
-  }
-}
-
-const timerMsMax = 2 ** 31 - 1;

@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
 import type { CachedJob, JobCache } from './job-cache.ts';
-import { HostPausedError } from './politeness.ts';
+import { HostPausedError } from './host-pace.ts';
 import type { PathParts, ProcessorOptions, Step } from './path.ts';
 import { processPage } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';

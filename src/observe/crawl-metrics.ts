@@ -1,5 +1,6 @@
 // What the crawl tells of itself. The engine does not know that it is counted: its ports are, on their way to it.
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Frontier } from '../core/frontier.ts';
 import type { Standing } from '../core/standing.ts';
 import { Metrics } from './metrics.ts';
@@ -72,7 +73,7 @@ export class CrawlMetrics {
       'How long the host that is due longest waits to be crawled.',
       async () => {
         const { dueSince } = await standing.load();
-        return dueSince === null ? 0 : Math.max(0, Date.now() - dueSince) / 1000;
+        return dueSince === null ? 0 : Math.max(0, monotonicNow() - dueSince) / 1000;
       },
     );
     metrics.gauge('hayrake_writes_pending', 'Writes of the crawl that wait for the writer.', () => this.#writesPending);

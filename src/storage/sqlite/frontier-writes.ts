@@ -7,8 +7,9 @@ import type { Hosts } from './hosts.ts';
 import type { JobRow, JobRows } from './job-rows.ts';
 import { addNotice, endIfDone, endJob, endStatus, roomOf } from './job-rows.ts';
 import { controlPriority } from './ledger.ts';
+import { reclaim } from './reclaim.ts';
 import type { Settling } from './settling.ts';
-import { Suspects, type TakenRow } from './suspects.ts';
+import { type JobRange, Suspects, type TakenRow } from './suspects.ts';
 
 /** Jobs of one host looked at in one `take`, round-robin: bounds the work where thousands of jobs share a host. */
 const jobsPerTake = 64;
@@ -23,8 +24,6 @@ const limitedRetryMs = 1_000;
 /** How long after a death few requests are taken at a time, and how many. */
 const carefulMs = 10_000;
 const takenWithCare = 8;
-/** No pause of a host or of a request is longer. */
-const pauseMaxMs = 3_600_000;
 /** No job has it: rows are numbered from 1. */
 const noJob = 0;
 
@@ -99,29 +98,14 @@ export class FrontierWrites {
   ): { readonly suspects: number } {
     const { delayMs, onlyJob } = options;
     this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
-    // What follows changes rows of jobs in the database, not in memory.
-    this.#jobs.save();
-    if (this.#suspects.countDeaths() > 0) this.#carefulUntil = now + carefulMs;
-    this.#jobs.save();
-    this.#db.exec(`
-      UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
-      UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
-    // Times that an earlier process wrote may be from a clock that was set back since.
-    this.#db.prepare('UPDATE host SET next_at = @latest WHERE next_at > @latest').run({ latest: now + pauseMaxMs });
-    this.#db
-      .prepare('UPDATE frontier SET not_before = @latest WHERE not_before > @latest')
-      .run({ latest: now + pauseMaxMs });
-    // A host that was leased may just have been fetched from, even if nothing of it is left.
-    this.#db
-      .prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1')
-      .run({ now, delayMs });
-    this.#db.exec('UPDATE host SET leased = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
-    this.#db
-      .prepare(`
-        UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
-        WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)
-          OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`)
-      .run({ now, delayMs, ...this.#jobRange() });
+    const deaths = reclaim(this.#db, {
+      jobs: this.#jobs,
+      suspects: this.#suspects,
+      range: this.#jobRange(),
+      delayMs,
+      now,
+    });
+    if (deaths > 0) this.#carefulUntil = now + carefulMs;
     return { suspects: this.#suspects.count(this.#jobRange()) };
   }
 
@@ -281,7 +265,7 @@ export class FrontierWrites {
     }
   }
 
-  #jobRange(): { readonly first: number; readonly last: number } {
+  #jobRange(): JobRange {
     return { first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER };
   }
 

@@ -1,5 +1,6 @@
 import type { Database, Statement } from './database.ts';
 import { hasEnded, type JobStatus } from '../../core/job.ts';
+import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { JobCounters, JobPending, Load, Standing } from '../../core/standing.ts';
 
 const hostsMax = 1_000;
@@ -65,7 +66,7 @@ export class StandingReads implements Standing {
       running: of('running'),
       queued: rows.reduce((sum, row) => sum + row.queued, 0),
       inFlight: rows.reduce((sum, row) => sum + row.in_flight, 0),
-      dueSince: this.#dueSince.get(Date.now())?.ready_at ?? null,
+      dueSince: this.#dueSince.get(monotonicNow())?.ready_at ?? null,
     };
   }
 

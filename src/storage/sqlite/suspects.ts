@@ -25,7 +25,8 @@ interface SuspectRow extends TakenRow {
   readonly host: number;
 }
 
-interface JobRange {
+/** Numbers of jobs, both ends included. */
+export interface JobRange {
   readonly first: number;
   readonly last: number;
 }

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MemoryGuard } from './memory-guard.ts';
+
+const plenty = { resident: 10, residentMax: 100, heap: 10, heapMax: 100 };
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test.each([
+  ['there is plenty', plenty, false],
+  ['nine tenths of the memory are used', { ...plenty, resident: 90 }, false],
+  ['more than that is', { ...plenty, resident: 91 }, true],
+  ['the heap of the main thread is nearly full', { ...plenty, heap: 91 }, true],
+])('where %s', (_, memory, isShort) => {
+  expect(new MemoryGuard(() => memory).isShort).toBe(isShort);
+});
+
+test('measures at most twice a second, and sees that there is room again', () => {
+  let memory = { ...plenty, resident: 99 };
+  const measure = vi.fn<() => typeof memory>(() => memory);
+  const guard = new MemoryGuard(measure);
+  expect([guard.isShort, guard.isShort]).toEqual([true, true]);
+  memory = plenty;
+  vi.advanceTimersByTime(499);
+  expect(guard.isShort).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(guard.isShort).toBe(false);
+  expect(measure).toHaveBeenCalledTimes(2);
+});
+
+test('this process has memory left', () => {
+  expect(new MemoryGuard().isShort).toBe(false);
+});

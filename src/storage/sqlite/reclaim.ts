@@ -1,0 +1,49 @@
+import type { Database } from './database.ts';
+import type { JobRows } from './job-rows.ts';
+import type { JobRange, Suspects } from './suspects.ts';
+
+/** No pause of a host or of a request is longer. */
+const pauseMaxMs = 3_600_000;
+
+export interface Reclaiming {
+  readonly jobs: JobRows;
+  readonly suspects: Suspects;
+  /** The jobs to be worked on; what the others had taken goes back as well. */
+  readonly range: JobRange;
+  /** Every host with work is left alone for so long, or for its own longer delay. */
+  readonly delayMs: number;
+  readonly now: number;
+}
+
+/**
+ * Gives back what an earlier process had taken, and leases. Answers how many requests it had taken when it died. Runs inside
+ * a transaction of the writer, before anything else of the frontier.
+ */
+export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: Reclaiming): number {
+  // What follows changes rows of jobs in the database, not in memory.
+  jobs.save();
+  const deaths = suspects.countDeaths();
+  jobs.save();
+  db.exec(`
+    UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
+    UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
+  // Times that an earlier process wrote may be from a clock that was set back since.
+  const latest = now + pauseMaxMs;
+  db.prepare('UPDATE host SET next_at = @latest WHERE next_at > @latest').run({ latest });
+  db.prepare('UPDATE frontier SET not_before = @latest WHERE not_before > @latest').run({ latest });
+  // A host that was leased may just have been fetched from, even if nothing of it is left.
+  db.prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1').run({
+    now,
+    delayMs,
+  });
+  db.exec('UPDATE host SET leased = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
+  db.prepare(`
+    UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
+    WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)
+      OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`).run({
+    now,
+    delayMs,
+    ...range,
+  });
+  return deaths;
+}
