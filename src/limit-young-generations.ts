@@ -16,6 +16,8 @@ export function limitYoungGenerations(): void {
   setFlagsFromString(`--max-semi-space-size=${semiSpaceMb}`);
   // From the start, since below all growing ends at once.
   setFlagsFromString(`--min-semi-space-size=${semiSpaceMb}`);
+  // What survives a few times is else made among the old ones: the nodes of a large page, which are garbage once it is converted.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   setGrowth(1);
   setTimeout(growToLimit, loadingMs).unref();
 }

@@ -26,7 +26,7 @@ export function parseHtml(html: string): Document {
   const tree = new TreeBuilder({ nodesMax, depthMax });
   tokenize(nul.test(html) ? html.replaceAll('\0', '') : html, tree);
   if (tree.isFull) throw new ParseBudgetError(nodesMax);
-  return tree.document;
+  return tree.end();
 }
 
 // On text with characters beyond Latin-1, looking for the character as a string takes twice as long.

@@ -19,7 +19,7 @@ export interface Survey {
 export interface Box {
   /** Undefined for the page as a whole. */
   readonly element: Element | undefined;
-  readonly boxes: Box[];
+  boxes: readonly Box[];
   /** Of the text nodes directly in it. */
   ownLength: number;
   /** Of {@link ownLength}, what stands in text nodes as long as a line of prose. */
@@ -62,8 +62,9 @@ class Named {
 /** Nothing that is `excluded` counts. */
 export function surveyPage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): Survey {
   const root = emptyBox(undefined, false, unnamed);
-  const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0 };
+  const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [] };
   survey(nodes, root, walk);
+  root.boxes = walk.boxes;
   return { nodes, root, wholeLength: walk.wholeLength, noscripts: walk.noscripts };
 }
 
@@ -72,14 +73,17 @@ interface Walk {
   readonly names: Map<string, Named>;
   readonly noscripts: Element[];
   wholeLength: number;
+  /** Those that stand in what is being walked; an array of its own for each from the start would be mostly room. */
+  readonly boxes: Box[];
 }
 
 const unnamed = new Named('');
+const noBoxes: readonly Box[] = [];
 
 function emptyBox(element: Element | undefined, isInLink: boolean, named: Named): Box {
   return {
     element,
-    boxes: [],
+    boxes: noBoxes,
     ownLength: 0,
     ownLineLength: 0,
     textLength: 0,
@@ -117,10 +121,13 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   const names = attribs['class'];
   const named = names === undefined ? unnamed : namedOf(names, walk.names);
   const box = emptyBox(element, sum.isInLink || name === 'a', named);
+  const { boxes } = walk;
+  const first = boxes.length;
   survey(element.children, box, walk);
+  if (boxes.length > first) box.boxes = boxes.splice(first);
   sum.hasImage ||= box.hasImage;
   if (box.textLength === 0 && box.boxes.length === 0 && !box.hasImage && name !== 'li') return;
-  sum.boxes.push(box);
+  boxes.push(box);
   if (box.textLength === 0) return;
   if (named !== unnamed) named.textLength += box.textLength;
   const role = attribs['role'];

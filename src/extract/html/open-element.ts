@@ -1,5 +1,5 @@
 /** The elements that are open while a page is parsed, and how far their ends reach. No question about them takes a search. */
-import type { Document, Element } from 'domhandler';
+import type { ChildNode, Document, Element } from 'domhandler';
 import { type Barrier, type ElementRules, rulesOf } from './element-rules.ts';
 
 /** Elements that {@link ElementRules.family} puts together. */
@@ -41,43 +41,70 @@ export class ElementKinds {
   }
 }
 
-/** An element that more may be added to, on top of those that it stands in. */
+/**
+ * An element that more may be added to, on top of those that it stands in. Used again for another element once it is closed:
+ * a page opens thousands, and has tens of them open at a time.
+ */
 export class OpenElement {
-  readonly element: Element | Document;
-  readonly kind: ElementKind;
+  element: Element | Document;
+  kind: ElementKind;
   /** Undefined of the document. */
   below: OpenElement | undefined;
   /** Undefined of the innermost. */
   above: OpenElement | undefined = undefined;
   /** The next outer of its family. */
-  readonly outer: OpenElement | undefined;
+  outer: OpenElement | undefined;
   /** How many elements deep it is nested in the tree, which is more than lie below it where some of those ended alone. */
-  readonly depth: number;
+  depth = 0;
   /** Whether its content is that of a drawing or a formula. */
-  readonly isForeign: boolean;
+  isForeign = false;
   // For each barrier the depth of the nearest: of this element itself, or of one that it stands in.
-  readonly scope: number;
-  readonly list: number;
-  readonly button: number;
-  readonly table: number;
-  readonly special: number;
-  readonly items: number;
+  scope = 0;
+  list = 0;
+  button = 0;
+  table = 0;
+  special = 0;
+  items = 0;
+  /** The children so far, and behind them what is left of those of an earlier element. */
+  readonly #children: ChildNode[] = [];
+  #count = 0;
 
-  constructor(element: Element | Document, kind: ElementKind, below: OpenElement | undefined, isForeign: boolean) {
+  constructor(element: Element | Document, kind: ElementKind) {
+    this.element = element;
+    this.kind = kind;
+  }
+
+  open(element: Element, kind: ElementKind, below: OpenElement, isForeign: boolean): void {
     const { is } = kind.rules;
-    const depth = below === undefined ? 0 : below.depth + 1;
+    const depth = below.depth + 1;
     this.element = element;
     this.kind = kind;
     this.below = below;
     this.outer = kind.family.innermost;
     this.depth = depth;
     this.isForeign = isForeign;
-    this.scope = is.scope || below === undefined ? depth : below.scope;
-    this.list = is.list || below === undefined ? depth : below.list;
-    this.button = is.button || below === undefined ? depth : below.button;
-    this.table = is.table || below === undefined ? depth : below.table;
-    this.special = is.special || below === undefined ? depth : below.special;
-    this.items = is.items || below === undefined ? depth : below.items;
+    this.scope = is.scope ? depth : below.scope;
+    this.list = is.list ? depth : below.list;
+    this.button = is.button ? depth : below.button;
+    this.table = is.table ? depth : below.table;
+    this.special = is.special ? depth : below.special;
+    this.items = is.items ? depth : below.items;
+  }
+
+  append(node: ChildNode): void {
+    const previous = this.#count === 0 ? undefined : this.#children[this.#count - 1];
+    if (previous !== undefined) {
+      previous.next = node;
+      node.prev = previous;
+    }
+    node.parent = this.element;
+    this.#children[this.#count++] = node;
+  }
+
+  /** Gives the element its children, in an array that is no larger than they are. */
+  close(): void {
+    if (this.#count > 0) this.element.children = this.#children.slice(0, this.#count);
+    this.#count = 0;
   }
 
   /** Whether there is no such barrier between this and an element that it stands in. */

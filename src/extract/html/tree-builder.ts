@@ -1,7 +1,8 @@
 /** Tags and text to a tree: what is open, what a tag ends, and how deep the tree may grow. */
-import { type ChildNode, Document, Element, Text } from 'domhandler';
+import type { ChildNode, Document, Element, Text } from 'domhandler';
 import { type Attributes, newAttributes, noAttributes } from './attributes.ts';
 import type { Barrier } from './element-rules.ts';
+import { newDocument, newElement, newText } from './nodes.ts';
 import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
 
 /**
@@ -14,11 +15,13 @@ import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
  * closed in the tree and counted as flattened, so that its end tag closes nothing else.
  */
 export class TreeBuilder {
-  readonly document = new Document([]);
+  readonly #document = newDocument();
   readonly #nodesMax: number;
   readonly #depthMax: number;
   readonly #kinds = new ElementKinds();
   #current: OpenElement;
+  /** Closed, to be used again. */
+  readonly #closed: OpenElement[] = [];
   #nodes = 0;
   /** The text that more text is added to. */
   #text: Text | undefined;
@@ -29,12 +32,19 @@ export class TreeBuilder {
   constructor(limits: { readonly nodesMax: number; readonly depthMax: number }) {
     this.#nodesMax = limits.nodesMax;
     this.#depthMax = limits.depthMax;
-    this.#current = new OpenElement(this.document, this.kindOf(''), undefined, false);
+    this.#current = new OpenElement(this.#document, this.kindOf(''));
   }
 
   /** Holds more than it may. */
   get isFull(): boolean {
     return this.#nodes > this.#nodesMax;
+  }
+
+  /** The whole page; nothing may be added to it any more. */
+  end(): Document {
+    while (this.#current.below !== undefined) this.#pop();
+    this.#current.close();
+    return this.#document;
   }
 
   /** Whether what comes is inside of a drawing or a formula. */
@@ -53,7 +63,7 @@ export class TreeBuilder {
       this.#text.data += data;
       return;
     }
-    const text = new Text(data);
+    const text = newText(data);
     this.#append(text);
     this.#text = text;
   }
@@ -76,7 +86,7 @@ export class TreeBuilder {
       this.#endImplied(kind);
     }
     if (this.#current.depth >= this.#depthMax) this.#flatten();
-    const element = new Element(kind.name === 'image' && !isForeign ? 'img' : kind.name, attributes);
+    const element = newElement(kind.name === 'image' && !isForeign ? 'img' : kind.name, attributes);
     this.#append(element);
     if (isForeign ? isSelfClosing : rules.isVoid) return true;
     this.#push(element, kind, isForeign && !rules.isForeignText);
@@ -95,21 +105,14 @@ export class TreeBuilder {
   }
 
   #append(node: ChildNode): void {
-    const { element } = this.#current;
-    const { children } = element;
-    const previous = children.at(-1);
-    if (previous !== undefined) {
-      previous.next = node;
-      node.prev = previous;
-    }
-    node.parent = element;
-    children.push(node);
+    this.#current.append(node);
     this.#text = undefined;
     this.#nodes++;
   }
 
   #push(element: Element, kind: ElementKind, isForeign: boolean): void {
-    const open = new OpenElement(element, kind, this.#current, isForeign);
+    const open = this.#closed.pop() ?? new OpenElement(element, kind);
+    open.open(element, kind, this.#current, isForeign);
     this.#current.above = open;
     this.#current = open;
     kind.family.innermost = open;
@@ -121,8 +124,14 @@ export class TreeBuilder {
     if (this.#current === this.#flattenedIn) this.#forgetFlattened();
     kind.family.innermost = outer;
     below.above = undefined;
+    this.#close(this.#current);
     this.#current = below;
     this.#text = undefined;
+  }
+
+  #close(open: OpenElement): void {
+    open.close();
+    this.#closed.push(open);
   }
 
   #popThrough(last: OpenElement): void {
@@ -181,11 +190,12 @@ export class TreeBuilder {
     above.below = below;
     below.above = above;
     kind.family.innermost = outer;
+    this.#close(open);
   }
 
   #addAttributes({ name, family }: ElementKind, attributes: Attributes): void {
     const element = family.innermost?.element;
-    if (name === 'form' || !(element instanceof Element)) return;
+    if (name === 'form' || element === undefined || !('attribs' in element)) return;
     if (element.attribs === noAttributes) element.attribs = newAttributes();
     for (const [attribute, value] of Object.entries(attributes)) element.attribs[attribute] ??= value;
   }
