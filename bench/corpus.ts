@@ -28,6 +28,7 @@ export interface ServedCorpus {
 }
 
 export interface LoggedRequest {
+  readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly contentType: string;
@@ -68,10 +69,12 @@ export async function serveCorpus(name: string): Promise<ServedCorpus> {
   };
 }
 
-/** Distinct HTML pages that the server delivered. */
-export function pagesDelivered(requests: readonly LoggedRequest[]): number {
-  const pages = requests.filter((request) => request.status === 200 && request.contentType.startsWith('text/html'));
-  return new Set(pages.map((request) => request.path)).size;
+/** Paths of the HTML pages that the server delivered, each once. */
+export function pagesDelivered(requests: readonly LoggedRequest[]): ReadonlySet<string> {
+  const pages = requests.filter(
+    ({ method, status, contentType }) => method === 'GET' && status === 200 && contentType.startsWith('text/html'),
+  );
+  return new Set(pages.map((request) => request.path));
 }
 
 export async function freePort(): Promise<number> {
@@ -103,7 +106,7 @@ ${process.getuid?.() === 0 ? `user ${userInfo().username};` : ''}
 events { worker_connections 1024; }
 http {
   ${temporary.join('\n  ')}
-  log_format counted '$status\\t$request_uri\\t$sent_http_content_type\\t$http_user_agent';
+  log_format counted '$status\\t$request_method\\t$request_uri\\t$sent_http_content_type\\t$http_user_agent';
   access_log ${prefix}/access.log counted;
   types { text/html html; text/css css; text/plain txt; text/javascript js; image/svg+xml svg; image/png png; }
   default_type application/octet-stream;
@@ -119,8 +122,8 @@ http {
 }
 
 function parseLogLine(line: string): LoggedRequest {
-  const [status = '', requested = '', contentType = '', userAgent = ''] = line.split('\t');
-  return { path: requested, status: Number(status), contentType, userAgent };
+  const [status = '', method = '', requested = '', contentType = '', userAgent = ''] = line.split('\t');
+  return { method, path: requested, status: Number(status), contentType, userAgent };
 }
 
 /** Waits for the port without a request, which would stand in the log. */

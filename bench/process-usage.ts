@@ -19,11 +19,22 @@ export function usageOf(pid: number): Usage {
 
   const own = { cpuMs: (ticks * 1000) / ticksPerSecond, peakRssBytes: Number(peakKb) * 1024 };
   return childrenOf(pid)
-    .map(usageOf)
+    .map(usageUnlessEnded)
     .reduce(
       (sum, child) => ({ cpuMs: sum.cpuMs + child.cpuMs, peakRssBytes: sum.peakRssBytes + child.peakRssBytes }),
       own,
     );
+}
+
+/** What a child used that has ended since it was listed, its parent counts. */
+function usageUnlessEnded(pid: number): Usage {
+  try {
+    return usageOf(pid);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return { cpuMs: 0, peakRssBytes: 0 };
+    throw error;
+  }
 }
 
 function childrenOf(pid: number): number[] {

@@ -36,7 +36,7 @@ async function compare(service: Service): Promise<void> {
   const { scraped, discarded, failed } = job.progress;
   console.log(`Job       ${job.id} ${job.status}: ${scraped} scraped, ${discarded} discarded, ${failed} failed`);
   console.log(
-    `Time      ${(((job.finishedAt ?? 0) - start) / 1000).toFixed(1)} s, ${pagesDelivered(server.requestsLogged())} pages in nginx's log`,
+    `Time      ${(((job.finishedAt ?? 0) - start) / 1000).toFixed(1)} s, ${pagesDelivered(server.requestsLogged()).size} pages in nginx's log`,
   );
 
   const data = await readPages(service, `/crawler/jobs/${job.id}/data`);

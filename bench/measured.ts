@@ -1,0 +1,29 @@
+// What is measured of a program while it crawls: CPU time and memory of all its processes, and how long it takes.
+import { type Usage, usageOf } from './process-usage.ts';
+
+/** From the order to crawl to the last page. */
+export interface Measured {
+  readonly seconds: number;
+  readonly cpuMs: number;
+  readonly peakRssBytes: number;
+}
+
+/** `crawl` resolves to the seconds that it took, and the processes below `pid` are looked at until then. */
+export async function measureProcess(pid: number, crawl: () => Promise<number>): Promise<Measured> {
+  const before = usageOf(pid);
+  let peakRssBytes = 0;
+  const look = (): Usage => {
+    const usage = usageOf(pid);
+    peakRssBytes = Math.max(peakRssBytes, usage.peakRssBytes);
+    return usage;
+  };
+  // A process that ends takes its peak with it; each looks back at its own, so that looking seldom is enough.
+  const timer = setInterval(look, 100);
+  try {
+    const seconds = await crawl();
+    const cpuMs = look().cpuMs - before.cpuMs;
+    return { seconds, cpuMs, peakRssBytes };
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,92 @@
+// Who is measured. Politeness is off for all, and each has the concurrency that was best for it here: README.md says what was
+// tried.
+import { fileURLToPath } from 'node:url';
+import { type Measured, measureProcess } from './measured.ts';
+import { debianProgram, debianPython, debianPythonModules, npmPackages, type Requirement } from './requirements.ts';
+import { ordered, runProgram } from './run-program.ts';
+import { crawl, startService } from './service.ts';
+
+export interface Peer {
+  readonly name: string;
+  readonly requires: Requirement;
+  /** Only when named: it adds nothing to a comparison. */
+  readonly onRequest?: true;
+  run(startUrl: string): Promise<Measured>;
+}
+
+export const ours = 'hayrake';
+
+export const peers: readonly Peer[] = [
+  { name: ours, requires: () => undefined, run: runHayrake },
+  nodePeer('bare-loop', npmPackages('undici', 'htmlparser2', 'mdream'), 'bare-loop.ts', '0', '16'),
+  nodePeer('bare-loop-2-threads', npmPackages('undici', 'htmlparser2', 'mdream'), 'bare-loop.ts', '2', '16'),
+  nodePeer('spider-rs', npmPackages('@spider-rs/spider-rs', 'mdream'), 'spider-rs.ts'),
+  nodePeer('crawlee-memory', npmPackages('@crawlee/cheerio', 'turndown'), 'crawlee.ts', 'memory'),
+  nodePeer('crawlee-default', npmPackages('@crawlee/cheerio', 'turndown'), 'crawlee.ts', 'default'),
+  {
+    ...nodePeer('crawlee-joplin', npmPackages('@crawlee/cheerio', 'turndown'), 'crawlee.ts', 'joplin'),
+    onRequest: true,
+  },
+  {
+    name: 'scrapy',
+    requires: debianPythonModules('scrapy', 'html2text'),
+    run: (startUrl) => runProgram([debianPython, programPath('scrapy.py'), startUrl]),
+  },
+  siteCopier(
+    'wget',
+    ['--recursive', '--level=inf', '--quiet', '--execute=robots=off', '--ignore-tags=img,link,script'],
+    [0, 8],
+  ),
+  siteCopier(
+    'wget2',
+    ['--recursive', '--level=inf', '--quiet', '--robots=off', '--ignore-tags=img,link,script', '--max-threads=4'],
+    [0, 8],
+  ),
+  siteCopier(
+    'httrack',
+    [
+      '--quiet',
+      '--robots=0',
+      '--disable-security-limits',
+      '--max-rate=0',
+      '--sockets=8',
+      '--connection-per-second=0',
+      '--cache=0',
+    ],
+    [0],
+  ),
+];
+
+async function runHayrake(startUrl: string): Promise<Measured> {
+  const service = await startService();
+  try {
+    return await measureProcess(service.pid, async () => {
+      const posted = Date.now();
+      const job = await crawl(service, startUrl);
+      return ((job.finishedAt ?? Number.NaN) - posted) / 1000;
+    });
+  } finally {
+    await service.stop();
+  }
+}
+
+function nodePeer(name: string, requires: Requirement, program: string, ...args: readonly string[]): Peer {
+  return {
+    name,
+    requires,
+    run: (startUrl) => runProgram([process.execPath, programPath(program), startUrl, ...args]),
+  };
+}
+
+/** Copies a site into files, and converts nothing. */
+function siteCopier(name: string, options: readonly string[], successes: readonly number[]): Peer {
+  return {
+    name,
+    requires: debianProgram(name),
+    run: (startUrl) => runProgram(ordered([name, ...options, startUrl], successes)),
+  };
+}
+
+function programPath(name: string): string {
+  return fileURLToPath(new URL(`peers/${name}`, import.meta.url));
+}
