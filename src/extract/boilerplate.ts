@@ -4,6 +4,7 @@ import { firstGroup, groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements } from './element-kinds.ts';
 import { isEndHeading } from './end-headings.ts';
+import { noAttributes } from './html/attributes.ts';
 import { nodeText } from './node-text.ts';
 import type { PageKind } from './page-kind.ts';
 import type { Box } from './survey.ts';
@@ -219,8 +220,10 @@ const foldedNames =
   /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
 
 function isHidden({ attribs }: Element): boolean {
+  if (attribs === noAttributes) return false;
+  const id = attribs['id'];
   // React streams late parts of a page at its end, hidden until a script has moved them to their places.
-  if (/^S:[\da-z]+$/.test(attribs['id'] ?? '')) return false;
+  if (id !== undefined && /^S:[\da-z]+$/.test(id)) return false;
   if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
   const style = attribs['style'];
   return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);

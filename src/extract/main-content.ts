@@ -4,6 +4,7 @@ import { isTag } from 'domhandler';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { skipBoilerplate } from './boilerplate.ts';
 import { contentQuality } from './content-quality.ts';
+import { noAttributes } from './html/attributes.ts';
 import { narrowContent } from './narrow-content.ts';
 import { noscriptContent } from './noscript-content.ts';
 import type { PageContent } from './page-content.ts';
@@ -113,6 +114,7 @@ function measure(box: Box, candidates: Candidate[]): number {
 }
 
 function candidateKind({ name, attribs }: Element): Candidate['kind'] | undefined {
+  if (attribs === noAttributes) return name === 'main' || name === 'article' ? name : undefined;
   if (name === 'main' || attribs['role'] === 'main' || /^(?:main-?content|content-main)$/i.test(attribs['id'] ?? ''))
     return 'main';
   return name === 'article' || attribs['itemprop'] === 'articleBody' || attribs['role'] === 'article'

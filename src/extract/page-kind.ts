@@ -1,6 +1,7 @@
 /** What kind of page it is, as far as that changes what its content is. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { noAttributes } from './html/attributes.ts';
 
 /**
  * In a `discussion` what others answered is the content; a `product` page is not about what buyers wrote; in an `article`
@@ -36,14 +37,18 @@ const blogPosts = /\b(?:hentry|type-)/;
 function collect(nodes: readonly ChildNode[], signs: Signs): void {
   for (const node of nodes) {
     if (!isTag(node)) continue;
-    const type = node.attribs['itemtype'];
-    if (type !== undefined) addType(type, signs);
-    const id = node.attribs['id'];
-    if (id !== undefined && postIds.test(id) && !blogPosts.test(node.attribs['class'] ?? '')) signs.posts++;
+    if (node.attribs !== noAttributes) readAttributes(node, signs);
     if (node.name === 'script') addStatements(node, signs);
     else if (node.name === 'meta') addMeta(node, signs);
     else if (node.children.length > 0) collect(node.children, signs);
   }
+}
+
+function readAttributes({ attribs }: Element, signs: Signs): void {
+  const type = attribs['itemtype'];
+  if (type !== undefined) addType(type, signs);
+  const id = attribs['id'];
+  if (id !== undefined && postIds.test(id) && !blogPosts.test(attribs['class'] ?? '')) signs.posts++;
 }
 
 function addType(type: string, signs: Signs): void {

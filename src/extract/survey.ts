@@ -5,6 +5,7 @@ import { groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements, textlessElements } from './element-kinds.ts';
 import { mediaElements } from './embedded-media.ts';
+import { noAttributes } from './html/attributes.ts';
 
 export interface Survey {
   readonly nodes: readonly ChildNode[];
@@ -118,7 +119,9 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   if (name === 'img') sum.hasImage = true;
   // Line breaks and icons; an empty item would still be written with its bullet.
   if (element.children.length === 0 && name !== 'li') return;
-  const names = attribs['class'];
+  // Looking up what is not there costs as much as what is.
+  const isBare = attribs === noAttributes;
+  const names = isBare ? undefined : attribs['class'];
   const named = names === undefined ? unnamed : namedOf(names, walk.names);
   const box = emptyBox(element, sum.isInLink || name === 'a', named);
   const { boxes } = walk;
@@ -130,7 +133,7 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   boxes.push(box);
   if (box.textLength === 0) return;
   if (named !== unnamed) named.textLength += box.textLength;
-  const role = attribs['role'];
+  const role = isBare ? undefined : attribs['role'];
   if (surrounding.has(name) || (role !== undefined && surroundingRoles.has(role))) return;
   if (sum.textLength === 0) sum.opensWith = headingElements.has(name) ? element : box.opensWith;
   sum.textLength += box.textLength;

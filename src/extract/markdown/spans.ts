@@ -18,16 +18,17 @@ export function codeSpan(text: string, isInCell: boolean): string {
   const line = text.includes('\n') ? onOneLine(text) : text;
   if (isInCell && line.includes(String.raw`\|`)) return codeElement(line);
   const code = isInCell ? line.replaceAll('|', String.raw`\|`) : line;
-  let longest = 0;
-  if (code.includes('`')) {
-    const runs = new Set((code.match(/`+/g) ?? []).map((run) => run.length));
-    longest = 1;
-    while (runs.has(longest)) longest++;
-  }
-  const fence = '`'.repeat(Math.max(1, longest));
+  const fence = code.includes('`') ? fenceFor(code) : '`';
   const needsPadding =
     code.startsWith('`') || code.endsWith('`') || (code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '');
   return needsPadding ? `${fence} ${code} ${fence}` : fence + code + fence;
+}
+
+function fenceFor(code: string): string {
+  const runs = new Set((code.match(/`+/g) ?? []).map((run) => run.length));
+  let length = 1;
+  while (runs.has(length)) length++;
+  return '`'.repeat(length);
 }
 
 /** A pipe ends a cell, and a backslash does not escape one behind another backslash: no code span can hold both. */

@@ -43,7 +43,7 @@ class InlineWriter {
       const token = this.#tokens[index];
       if (token !== undefined) this.#token(token, index);
     }
-    const markdown = this.#parts.join('');
+    const markdown = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
     return this.#place === 'heading' ? escapeHeadingEnd(markdown.trimEnd()) : markdown;
   }
 

@@ -1,0 +1,60 @@
+import { array, assert, constantFrom, property } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pageUrls } from './page-urls.ts';
+
+const piece = constantFrom(
+  '../',
+  './',
+  '/',
+  '//',
+  'a',
+  'b.html',
+  '..',
+  '.',
+  '#',
+  '#x.y',
+  '?q=1',
+  '%2e',
+  'ü',
+  ' ',
+  '~',
+  '-',
+  ':',
+  'x:y',
+  '@',
+  '\\',
+  '_',
+);
+const page = constantFrom(
+  'http://example.com/',
+  'http://example.com/a',
+  'http://example.com/a/b/c.html',
+  'https://example.com:8443/a/b/?x=/y#/z',
+  'http://[::1]:80/a/',
+  'http://example.com/a//b/',
+);
+
+describe('what a page refers to', () => {
+  test('is resolved as a URL parser does', () => {
+    assert(
+      property(page, array(piece, { maxLength: 6 }), (url, pieces) => {
+        const reference = pieces.join('');
+        const href = new URL(url).href;
+        const parsed = URL.parse(reference, href);
+        const isReadable = parsed !== null && /^(?:https?|mailto|tel):$/.test(parsed.protocol);
+        expect(pageUrls(href, undefined).readable(reference)).toBe(isReadable ? parsed.href : undefined);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test.each([
+    ['b.html', 'http://example.com/x/b.html'],
+    ['../b.html', 'http://example.com/b.html'],
+    ['../../../b/#c', 'http://example.com/b/#c'],
+    ['a/../b', 'http://example.com/x/b'],
+    ['#c', 'http://example.com/x/y.html?z#c'],
+  ])('%s', (reference, expected) => {
+    expect(pageUrls('http://example.com/x/y.html?z', undefined).readable(reference)).toBe(expected);
+  });
+});
