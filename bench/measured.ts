@@ -1,5 +1,5 @@
 // What is measured of a program while it crawls: CPU time and memory of all its processes, and how long it takes.
-import { type Usage, usageOf } from './process-usage.ts';
+import { type Usage, usageOf, usageUnlessEnded } from './process-usage.ts';
 
 /** From the order to crawl to the last page. */
 export interface Measured {
@@ -12,17 +12,16 @@ export interface Measured {
 export async function measureProcess(pid: number, crawl: () => Promise<number>): Promise<Measured> {
   const before = usageOf(pid);
   let peakRssBytes = 0;
-  const look = (): Usage => {
-    const usage = usageOf(pid);
+  const keepPeak = (usage: Usage): void => {
     peakRssBytes = Math.max(peakRssBytes, usage.peakRssBytes);
-    return usage;
   };
-  // A process that ends takes its peak with it; each looks back at its own, so that looking seldom is enough.
-  const timer = setInterval(look, 100);
+  // A process that ends takes its peak with it; until then Linux keeps it, so that looking seldom is enough.
+  const timer = setInterval(() => keepPeak(usageUnlessEnded(pid)), 100);
   try {
     const seconds = await crawl();
-    const cpuMs = look().cpuMs - before.cpuMs;
-    return { seconds, cpuMs, peakRssBytes };
+    const after = usageOf(pid);
+    keepPeak(after);
+    return { seconds, cpuMs: after.cpuMs - before.cpuMs, peakRssBytes };
   } finally {
     clearInterval(timer);
   }

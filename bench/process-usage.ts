@@ -26,8 +26,8 @@ export function usageOf(pid: number): Usage {
     );
 }
 
-/** What a child used that has ended since it was listed, its parent counts. */
-function usageUnlessEnded(pid: number): Usage {
+/** Of a process that may have ended by now: nothing then, as its parent counts what it used. */
+export function usageUnlessEnded(pid: number): Usage {
   try {
     return usageOf(pid);
   } catch (error) {
