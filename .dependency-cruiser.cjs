@@ -2,6 +2,25 @@
 const tests = '\\.test\\.ts$';
 const pure = '^src/(core|url|extract|documents|robots)/';
 
+/** What may be built into the program: docs/decisions/0004-libraries.md. The package lists them among what development needs. */
+const libraries = [
+  '@fastify/swagger',
+  'commander',
+  'css-select',
+  'domhandler',
+  'domutils',
+  'entities',
+  'fastify',
+  'fastify-type-provider-zod',
+  'fflate',
+  'htmlparser2',
+  'ipaddr\\.js',
+  'pino',
+  'undici',
+  'unpdf',
+  'zod',
+];
+
 /** Only these folders of src may be imported from `module` (tests may import more). */
 const only = (module, allowed) => ({
   name: `${module}-imports-only-${allowed.join('-') || 'itself'}`,
@@ -59,10 +78,10 @@ module.exports = {
       to: { path: 'node_modules/undici' },
     },
     {
-      name: 'no-dev-deps-in-src',
+      name: 'only-libraries-that-were-chosen',
       severity: 'error',
       from: { path: '^src/', pathNot: tests },
-      to: { dependencyTypes: ['npm-dev'], pathNot: 'node_modules/@types' },
+      to: { path: 'node_modules/', pathNot: `node_modules/(@types|${libraries.join('|')})/` },
     },
   ],
   options: {
