@@ -1,5 +1,6 @@
-// How long the API takes while a crawl keeps the machine busy: jobs are created, looked at and read at fixed rates, whether or
-// not the answers before have come. As measured: nothing here fails by time.
+// How long the API takes while a crawl keeps the machine busy: jobs are created and looked at at fixed rates, whether or not
+// the answers before have come, and many readers walk through results, each with a second between its pages. As measured:
+// nothing here fails by time.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +10,10 @@ import { startService } from '../test/service/start-service.ts';
 
 const seconds = 20;
 const rows = 100;
-const rates = { create: 20, status: 200, results: 50 } as const;
+const readers = 64;
+/** Of each reader, between the starts of two requests, and for an answer that takes longer, after it. */
+const readerPauseMs = 1_000;
+const rates = { create: 20, status: 200 } as const;
 
 export async function latency(): Promise<Readonly<Record<string, number>>> {
   const directory = await mkdtemp(path.join(tmpdir(), 'hayrake-latency-'));
@@ -22,17 +26,17 @@ export async function latency(): Promise<Readonly<Record<string, number>>> {
     const url = `${site.origin}/`;
     const read = await service.crawl({ urls: [url], page_limit: 1_000 });
     const busy = await service.createJob({ urls: [url], page_limit: 200_000 });
-    const times: Record<keyof typeof rates, number[]> = { create: [], status: [], results: [] };
-    const calls: Record<keyof typeof rates, (count: number) => Promise<unknown>> = {
+    const times: Record<keyof typeof rates | 'results', number[]> = { create: [], status: [], results: [] };
+    const calls: Record<keyof typeof rates, () => Promise<unknown>> = {
       create: () => service.createJob({ urls: [`${url}page/1`], page_limit: 1, max_depth: 0 }),
       status: () => service.job(busy.id),
-      results: (count) => service.ok(`/crawler/jobs/${read.id}/data?limit=${rows}&after=${(count * rows) % 900}`),
     };
-    const measured: Promise<void>[] = [];
-    const measure = async (name: keyof typeof rates, count: number): Promise<void> => {
+    const measured: Promise<unknown>[] = [];
+    const measure = async <T>(name: keyof typeof times, call: () => Promise<T>): Promise<T> => {
       const startedAt = performance.now();
-      await calls[name](count);
+      const answer = await call();
       times[name].push(performance.now() - startedAt);
+      return answer;
     };
     const before = (await service.job(busy.id)).progress.scraped;
     const startedAt = performance.now();
@@ -40,14 +44,27 @@ export async function latency(): Promise<Readonly<Record<string, number>>> {
       for (let count = 0; count < rates[name] * seconds; count++) {
         const dueIn = startedAt + (count * 1000) / rates[name] - performance.now();
         if (dueIn > 0) await sleep(dueIn);
-        measured.push(measure(name, count));
+        measured.push(measure(name, calls[name]));
       }
     };
-    await Promise.all([ask('create'), ask('status'), ask('results')]);
+    const walk = async (reader: number): Promise<void> => {
+      await sleep((reader / readers) * readerPauseMs);
+      let query = '';
+      while (performance.now() - startedAt < seconds * 1000) {
+        const dueAt = performance.now() + readerPauseMs;
+        const { cursor } = await measure('results', () =>
+          service.ok<{ cursor?: string }>(`/crawler/jobs/${read.id}/data?limit=${rows}${query}`),
+        );
+        query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        await sleep(Math.max(0, dueAt - performance.now()));
+      }
+    };
+    await Promise.all([ask('create'), ask('status'), ...Array.from({ length: readers }, (_, reader) => walk(reader))]);
     const after = (await service.job(busy.id)).progress.scraped;
     await Promise.all(measured);
     return {
       seconds,
+      readers,
       pagesPerSecondMeanwhile: Math.round((after - before) / seconds),
       ...shares('create', times.create),
       ...shares('status', times.status),

@@ -20,6 +20,8 @@ const sampleEveryMs = 10_000;
 /** Of the whole time, before memory is expected to stay where it is. */
 const warmUpShare = 0.25;
 const idleSeconds = 60;
+/** Five minutes. */
+const samplesOfALow = 30;
 
 interface Sample {
   readonly atHours: number;
@@ -62,13 +64,15 @@ export async function soak(
     const cpuBefore = cpuSeconds(service);
     await sleep(idleSeconds * 1000);
     const warm = samples.slice(Math.floor(samples.length * warmUpShare));
+    const growth = slope(warm.map(({ atHours, rssMiB }) => [atHours, rssMiB]));
     return {
       minutes,
       jobs,
       pages,
       hostile: site.hostile(),
       rssMiBAtMost: Math.max(...samples.map(({ rssMiB }) => rssMiB)),
-      rssMiBAnHour: Number(slope(warm.map(({ atHours, rssMiB }) => [atHours, rssMiB])).toFixed(2)),
+      rssMiBAnHour: Number(growth.toFixed(2)),
+      rssMiBAnHourOfLows: Number(slope(lows(warm)).toFixed(2)),
       handlesAfterWarmUp: warm[0]?.handles ?? 0,
       handlesAtTheEnd: handlesOf(service),
       idleCpuPercent: Number(((100 * (cpuSeconds(service) - cpuBefore)) / idleSeconds).toFixed(2)),
@@ -77,6 +81,15 @@ export async function soak(
     await service.close();
     await site.close();
   }
+}
+
+/** The least of each part of the samples: what is there when nothing large is being worked on. */
+function lows(samples: readonly Sample[]): readonly (readonly [number, number])[] {
+  return Array.from({ length: Math.ceil(samples.length / samplesOfALow) }, (_, index) => {
+    const part = samples.slice(index * samplesOfALow, (index + 1) * samplesOfALow);
+    const low = part.reduce((least, sample) => (sample.rssMiB < least.rssMiB ? sample : least));
+    return [low.atHours, low.rssMiB];
+  });
 }
 
 /** Least squares: what is added to y where x grows by one. */

@@ -50,7 +50,8 @@ export class JobCache {
     const name = `${request.jobId} ${request.jobVersion}`;
     const known = this.#jobs.get(name);
     if (known) return known;
-    if (this.#jobs.size >= jobsMax) this.#jobs.clear();
+    const [oldest] = this.#jobs.keys();
+    if (this.#jobs.size >= jobsMax && oldest !== undefined) this.#jobs.delete(oldest);
     const job = this.#read(request);
     this.#jobs.set(name, job);
     job.catch(() => this.#jobs.delete(name));
