@@ -13,7 +13,7 @@ export interface Service {
   readonly pid: number;
   /** Asks the API. Throws with the answer's text unless the status is 200. */
   ask(pathAndQuery: string, options?: { body?: unknown; accept?: string }): Promise<string>;
-  /** Ends the service with SIGTERM and throws unless it exits with 0. Its data is deleted. */
+  /** Ends the service with SIGTERM and throws unless it exits with 0. */
   stop(): Promise<void>;
 }
 
@@ -41,8 +41,9 @@ const unhurried = {
   HAYRAKE_LOG_LEVEL: 'warn',
 };
 
-export async function startService(): Promise<Service> {
-  const data = mkdtempSync(path.join(tmpdir(), 'hayrake-bench-'));
+/** With a `directory`, its data is there and stays there. */
+export async function startService(directory?: string): Promise<Service> {
+  const data = directory ?? mkdtempSync(path.join(tmpdir(), 'hayrake-bench-'));
   const token = randomBytes(24).toString('hex');
   const port = await freePort();
   const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'serve'], {
@@ -83,16 +84,18 @@ export async function startService(): Promise<Service> {
     async stop() {
       child.kill('SIGTERM');
       await ended;
-      rmSync(data, { recursive: true });
+      if (directory === undefined) rmSync(data, { recursive: true });
       if (child.exitCode !== 0) throw new Error(`hayrake serve ended with ${child.exitCode ?? child.signalCode}`);
     },
   };
 }
 
 /** Crawls everything from `startUrl` as Markdown, and answers with the ended job. */
-export async function crawl(service: Service, startUrl: string): Promise<JobAnswer> {
+export async function crawl(service: Service, startUrl: string, pageLimit = 100_000): Promise<JobAnswer> {
   let job = parseJob(
-    await service.ask('/crawler/jobs', { body: { urls: [startUrl], output_format: 'markdown', page_limit: 100_000 } }),
+    await service.ask('/crawler/jobs', {
+      body: { urls: [startUrl], output_format: 'markdown', page_limit: pageLimit },
+    }),
   );
   while (job.finishedAt === null) {
     await sleep(200);

@@ -1,0 +1,137 @@
+// What a page costs as jobs grow: one job of each size, on a generated site, in a fresh service. The site is served by this
+// process, so that only the service's own processor time and memory are counted.
+//
+//   node bench/growth.ts [pages, default 1000 10000 100000...]
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { usageOf } from './process-usage.ts';
+import { crawl, type Service, startService } from './service.ts';
+
+const words = 'hay rake field meadow barn summer wagon scythe stack clover dry wind early late long short'.split(' ');
+const wordsOfAPage = 300;
+const reads = 40;
+
+interface Site {
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+interface Growth {
+  readonly pages: number;
+  readonly pagesPerSecond: number;
+  readonly cpuMsPerPage: number;
+  readonly peakRssMb: number;
+  readonly bytesPerPage: number;
+  readonly startMs: number;
+  readonly firstReadMs: number;
+  readonly lastReadMs: number;
+}
+
+const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000, 100_000];
+if (!sizes.every((pages) => Number.isInteger(pages) && pages >= 200 && pages <= 10_000_000))
+  throw new Error('How many pages? Whole numbers from 200 to 10000000.');
+
+const rows: Growth[] = [];
+for (const pages of sizes) {
+  const row = await measure(pages);
+  rows.push(row);
+  console.error(`${pages} pages: ${row.pagesPerSecond.toFixed(0)} pages/s, ${row.cpuMsPerPage.toFixed(3)} ms/page`);
+}
+console.log(`\nNode ${process.versions.node}\n`);
+console.log(
+  '| pages | pages/s | CPU ms/page | peak RSS MB | bytes/page | start ms | first 100 rows ms | last 100 rows ms |',
+);
+console.log('|--:|--:|--:|--:|--:|--:|--:|--:|');
+for (const row of rows) {
+  const { pages, pagesPerSecond, cpuMsPerPage, peakRssMb, bytesPerPage, startMs, firstReadMs, lastReadMs } = row;
+  console.log(
+    `| ${pages} | ${pagesPerSecond.toFixed(0)} | ${cpuMsPerPage.toFixed(3)} | ${peakRssMb.toFixed(0)} | ${bytesPerPage.toFixed(0)} | ${startMs.toFixed(0)} | ${firstReadMs.toFixed(1)} | ${lastReadMs.toFixed(1)} |`,
+  );
+}
+
+async function measure(pages: number): Promise<Growth> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'hayrake-growth-'));
+  const site = await startSite(pages);
+  try {
+    const service = await startService(directory);
+    const before = usageOf(service.pid);
+    const postedAt = Date.now();
+    const job = await crawl(service, `${site.origin}/0`, pages);
+    const { scraped } = job.progress;
+    if (job.status !== 'succeeded' || scraped !== pages)
+      throw new Error(`${job.status} with ${scraped} of ${pages} pages`);
+    const seconds = ((job.finishedAt ?? Number.NaN) - postedAt) / 1000;
+    const after = usageOf(service.pid);
+    await service.stop();
+
+    const startedAt = performance.now();
+    const again = await startService(directory);
+    const startMs = performance.now() - startedAt;
+    const firstReadMs = await timeOfRead(again, job.id, 0);
+    const lastReadMs = await timeOfRead(again, job.id, pages - 100);
+    await again.stop();
+    return {
+      pages,
+      pagesPerSecond: pages / seconds,
+      cpuMsPerPage: (after.cpuMs - before.cpuMs) / pages,
+      peakRssMb: after.peakRssBytes / 1e6,
+      bytesPerPage: statSync(path.join(directory, 'hayrake.db')).size / pages,
+      startMs,
+      firstReadMs,
+      lastReadMs,
+    };
+  } finally {
+    await site.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The median of many. */
+async function timeOfRead(service: Service, id: string, after: number): Promise<number> {
+  const times: number[] = [];
+  for (let read = 0; read < reads; read++) {
+    const startedAt = performance.now();
+    await service.ask(`/crawler/jobs/${id}/data?limit=100&after=${after}`);
+    times.push(performance.now() - startedAt);
+  }
+  return times.toSorted((a, b) => a - b)[reads / 2] ?? Number.NaN;
+}
+
+/** Each page leads to the next two of a tree that reaches all, to four across it, and to four that every page leads to. */
+async function startSite(pages: number): Promise<Site> {
+  const server = createServer((request, response) => {
+    const index = Number((request.url ?? '').slice(1));
+    if (!Number.isInteger(index) || index >= pages) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'text/html' }).end(htmlOf(index, pages));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function htmlOf(index: number, pages: number): string {
+  const across = [3, 7, 11, 13].map((factor) => (index * factor + factor) % pages);
+  const links = [2 * index + 1, 2 * index + 2, ...across, 0, 1, 2, 3].filter((target) => target < pages);
+  const list = links.map((target) => `<li><a href="/${target}">Page ${target}</a></li>`).join('');
+  let seed = index + 1;
+  let text = '';
+  for (let count = 0; count < wordsOfAPage; count++) {
+    seed = (Math.imul(seed, 48_271) >>> 0) % 0x7fffffff;
+    text += `${words[seed % words.length]} ${count % 50 === 49 ? '</p><p>' : ''}`;
+  }
+  return `<!doctype html><title>Page ${index}</title><main><h1>Page ${index}</h1><p>${text}</p></main><nav><ul>${list}</ul></nav>`;
+}
