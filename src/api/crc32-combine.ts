@@ -4,30 +4,43 @@
 // crc(A) * x^(8 * length of B) mod P, plus crc(B). Bits are reflected, as in gzip: bit 31 is the coefficient of x^0.
 
 const polynomial = 0xed_b8_83_20;
+const one = 0x80_00_00_00;
+const x8 = 0x00_80_00_00;
 
-/** x^(2^n) modulo P for n from 0 to 31: the order of x divides 2^32 - 1, so these are enough for every length. */
-const powers = ((): readonly number[] => {
-  const table: number[] = [];
-  for (let power = 0x40_00_00_00, n = 0; n < 32; n++, power = multiply(power, power)) table.push(power);
-  return table;
-})();
+/**
+ * x^(8 * byte * 256^n) modulo P for every byte: a length is made of its bytes, so that most fragments need two products.
+ * Filled up when a length first needs it; 256^4 is as 1, since the order of x divides 2^32 - 1.
+ */
+const shifts: Uint32Array[] = [];
 
 export function crc32Combine(first: number, second: number, secondLength: number): number {
-  let shift = 0x80_00_00_00;
-  // Length in bits: the lowest bit of the length in bytes stands for x^8 = x^(2^3).
-  for (let rest = secondLength, n = 3; rest > 0; rest = Math.floor(rest / 2), n++) {
-    if (rest % 2 === 1) shift = multiply(shift, powers[n % 32] ?? 0);
+  let shifted = first;
+  for (let rest = secondLength, n = 0; rest > 0; rest = Math.floor(rest / 256), n++) {
+    const byte = rest % 256;
+    if (byte !== 0) shifted = multiply(shifted, shiftsOf(n % 4)[byte] ?? one);
   }
-  return (multiply(shift, first) ^ second) >>> 0;
+  return (shifted ^ second) >>> 0;
+}
+
+function shiftsOf(n: number): Uint32Array {
+  const known = shifts[n];
+  if (known) return known;
+  const below = n === 0 ? undefined : shiftsOf(n - 1);
+  const step = below ? multiply(below[255] ?? one, below[1] ?? one) : x8;
+  const table = new Uint32Array(256);
+  for (let byte = 0, power = one; byte < 256; byte++, power = multiply(power, step)) table[byte] = power;
+  shifts[n] = table;
+  return table;
 }
 
 /** Product of two polynomials modulo P. */
 function multiply(a: number, b: number): number {
   let product = 0;
   let factor = b;
-  for (let bit = 0x80_00_00_00; bit !== 0; bit >>>= 1) {
-    if ((a & bit) !== 0) product ^= factor;
-    factor = (factor & 1) === 0 ? factor >>> 1 : (factor >>> 1) ^ polynomial;
+  for (let rest = a; rest !== 0; rest <<= 1) {
+    // Without branches: bits of a CRC are as good as random, and each wrong guess would cost more than the sums.
+    product ^= factor & (rest >> 31);
+    factor = (factor >>> 1) ^ (polynomial & -(factor & 1));
   }
   return product >>> 0;
 }

@@ -1,12 +1,16 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
 import type { StoredPage } from '../core/page.ts';
+import { type Allocate, newMemory } from './answer-memory.ts';
 import { GzipMember } from './gzip-member.ts';
 
 const gunzipAsync = promisify(gunzip);
 const gzipAsync = promisify(gzip);
 
-/** What stands before, between and behind the rows. */
+/** Memory that zlib fills at a time. */
+const chunkBytesMax = 4 * 2 ** 20;
+
+/** What stands before, between and behind the rows, in ASCII. */
 export interface Envelope {
   readonly before: string;
   readonly between: string;
@@ -17,16 +21,27 @@ export interface Envelope {
  * The rows of a response from their stored bytes. Texts are kept packed, so the packed answer is a copy, and the plain one
  * is that copy unpacked, off the main thread; metadata is kept plain, so there it is the other way round.
  */
-export async function resultsBody(pages: readonly StoredPage[], envelope: Envelope, packed: boolean): Promise<Buffer> {
+export async function resultsBody(
+  pages: readonly StoredPage[],
+  envelope: Envelope,
+  packed: boolean,
+  allocate: Allocate = newMemory,
+): Promise<Buffer> {
   const withText = pages[0]?.body !== undefined;
   if (!withText) {
-    const plain = metadataRows(pages, envelope);
-    return packed ? gzipAsync(plain, { level: constants.Z_BEST_SPEED }) : plain;
+    if (!packed) return metadataRows(pages, envelope, allocate);
+    const plain = metadataRows(pages, envelope, newMemory);
+    return gzipAsync(plain, { level: constants.Z_BEST_SPEED });
   }
   const member = new GzipMember();
   addTextRows(member, pages, envelope);
   member.end();
-  return packed ? member.drain() : gunzipAsync(member.drain());
+  return packed ? member.drain(allocate) : gunzipAsync(member.drain(), { chunkSize: chunkSizeFor(member.length) });
+}
+
+/** zlib comes back to the main thread whenever its memory is full: for every 16 KiB, if nothing is said. */
+function chunkSizeFor(bytes: number): number {
+  return Math.min(Math.max(bytes + 1, constants.Z_MIN_CHUNK), chunkBytesMax);
 }
 
 /** A page's row begins with its number, which was not known when the rest was stored. */
@@ -49,13 +64,30 @@ export function addTextRows(
   member.literal((pages.length === 0 ? before : '') + after);
 }
 
-function metadataRows(pages: readonly StoredPage[], { before, between, after }: Envelope): Buffer {
-  const chunks: Uint8Array[] = [Buffer.from(before)];
-  for (const [index, { page, meta }] of pages.entries()) {
-    chunks.push(Buffer.from((index === 0 ? '' : between) + rowStart(page)), meta, rowEnd);
+function metadataRows(pages: readonly StoredPage[], { before, between, after }: Envelope, allocate: Allocate): Buffer {
+  // What stands before the metadata of each page, and behind the last.
+  const texts = pages.map(({ page }, index) => (index === 0 ? before : rowEnd + between) + rowStart(page));
+  texts.push((pages.length === 0 ? before : rowEnd) + after);
+  let bytes = 0;
+  for (const text of texts) bytes += text.length;
+  for (const { meta } of pages) bytes += meta.length;
+
+  const rows = allocate(bytes);
+  let at = 0;
+  for (const [index, text] of texts.entries()) {
+    at = writeAscii(rows, text, at);
+    const meta = pages[index]?.meta;
+    if (!meta) continue;
+    rows.set(meta, at);
+    at += meta.length;
   }
-  chunks.push(Buffer.from(after));
-  return Buffer.concat(chunks);
+  return rows;
 }
 
-const rowEnd = Buffer.from('}');
+const rowEnd = '}';
+
+/** Answers the place behind it. Of a few characters, a call of `Buffer.write` would take longer. */
+function writeAscii(bytes: Uint8Array, text: string, at: number): number {
+  for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
+  return at + text.length;
+}

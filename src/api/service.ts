@@ -67,9 +67,12 @@ export function callerOf(request: { readonly caller: Caller | undefined }): Call
   return request.caller;
 }
 
+/** Why a signal has fired: nobody reads it, and each abort without one would make an exception with its stack. */
+const isGone = 'gone';
+
 /** Fires when the answer is complete or its client gone, or when the server stops. */
 export function goneSignal(response: ServerResponse, service: Service): AbortSignal {
   const gone = new AbortController();
-  onceGone(response, () => gone.abort());
+  onceGone(response, () => gone.abort(isGone));
   return AbortSignal.any([gone.signal, service.stopping]);
 }

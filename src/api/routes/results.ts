@@ -4,8 +4,15 @@ import type { FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
-import { cursorAt, followResults, positionOf, readResults, responseBytesMax } from '../../jobs/read-results.ts';
-import type { Share } from '../answer-budget.ts';
+import {
+  cursorAt,
+  followResults,
+  positionOf,
+  readResults,
+  responseBytesMax,
+  type Results,
+} from '../../jobs/read-results.ts';
+import { AnswerMemory } from '../answer-memory.ts';
 import { budgetedSlices, bytesOf } from '../budgeted-slices.ts';
 import { answerReadSeconds, streamBytesMax } from '../limits.ts';
 import { acceptsGzip, matchesTag } from '../negotiation.ts';
@@ -41,6 +48,8 @@ interface Request extends Pick<FastifyRequest, 'headers' | 'url' | 'caller'> {
   readonly query: z.output<typeof query>;
 }
 
+const memory = new AnswerMemory();
+
 export function registerResults(api: Api, service: Service): void {
   for (const kind of ['data', 'meta'] as const) {
     api.get(
@@ -72,15 +81,21 @@ async function answer(service: Service, request: Request, reply: Reply, withText
     return stream(service, request, reply, { after, withText, signal });
   }
 
-  if (waitSeconds > 0) {
+  const read = async (): Promise<Results> => {
+    const room = await service.answers.take(org, responseBytesMax, signal);
+    onceGone(reply.raw, () => room.giveBack());
+    const results = await readResults(service, org, id, { limit: rows, withText, after, waitMs: 0 }, signal);
+    room.shrinkTo(bytesOf(results));
+    return results;
+  };
+  let found = await read();
+  if (found.pages.length === 0 && found.more && waitSeconds > 0) {
     // While there is nothing to answer, no memory is kept for an answer.
     const glance = { limit: 1, withText: false, after, waitMs: waitSeconds * 1000 };
-    await readResults(service, org, id, glance, signal);
+    const seen = await readResults(service, org, id, glance, signal);
+    found = seen.pages.length === 0 ? seen : await read();
   }
-  const room = await service.answers.take(org, responseBytesMax, signal);
-  holdWhileAnswering(reply.raw, room);
-  const found = await readResults(service, org, id, { limit: rows, withText, after, waitMs: 0 }, signal);
-  room.shrinkTo(bytesOf(found));
+  cutOffWhenSlow(reply.raw);
   const next = found.more ? cursorAt(service.cursors, id, found.position) : undefined;
   reply
     .header('x-job-status', found.status)
@@ -98,7 +113,8 @@ async function answer(service: Service, request: Request, reply: Reply, withText
 
   const tail = next === undefined ? ']}' : `],"cursor":"${next}","nextCursor":"${next}"}`;
   const packed = acceptsGzip(request.headers['accept-encoding']);
-  const body = await resultsBody(found.pages, { before: '{"data":[', between: ',', after: tail }, packed);
+  const allocate = (bytes: number): Buffer => memory.take(bytes, reply.raw);
+  const body = await resultsBody(found.pages, { before: '{"data":[', between: ',', after: tail }, packed, allocate);
   if (packed) reply.header('content-encoding', 'gzip');
   await reply.send(body);
 }
@@ -130,13 +146,10 @@ async function stream(
   await sent;
 }
 
-/** The room is given back when the answer was read; a client that takes too long over it is cut off. */
-function holdWhileAnswering(response: ServerResponse, room: Share): void {
+/** A client that takes too long over reading an answer is cut off, since the answer takes room in memory. */
+function cutOffWhenSlow(response: ServerResponse): void {
   const timer = setTimeout(() => response.destroy(), answerReadSeconds * 1000);
-  onceGone(response, () => {
-    clearTimeout(timer);
-    room.giveBack();
-  });
+  onceGone(response, () => clearTimeout(timer));
 }
 
 /** The same request with another cursor, relative (RFC 8288, 3.2). */

@@ -1,36 +1,49 @@
 import type { Database, Statement } from './database.ts';
+import type { JobStatus } from '../../core/job.ts';
 import type { StoredPage } from '../../core/page.ts';
 import type { PageSlice, PageStore } from '../../core/stores.ts';
-import type { JobReads } from './job-reads.ts';
 import { pageId, pageNumber } from './schema.ts';
 
-interface MetaRow {
-  readonly id: number;
-  readonly meta: Uint8Array;
-}
-
-interface TextRow extends MetaRow {
-  readonly deflated: Uint8Array;
-  readonly crc: number;
-  readonly length: number;
-}
-
 type Query = Parameters<PageStore['read']>[0];
+type JobRow = readonly [seq: number, org: string, status: JobStatus, resultsGoneAt: number | null, scraped: number];
+type TextRow = readonly [id: number, deflated: Uint8Array, crc: number, length: number];
 
-/** Reads pages in order, together with the state of their job. */
+/** Of pages one behind the other. */
+interface MetaLengths {
+  readonly ids: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+interface Slice {
+  readonly pages: readonly StoredPage[];
+  readonly more: boolean;
+}
+
+/**
+ * Reads pages in order, together with the state of their job.
+ *
+ * Much of what it costs is making an object for each row, and an `ArrayBuffer` for each BLOB. So metadata, which is small, is
+ * joined by SQLite and comes as one BLOB, with its lengths as JSON (decision 14).
+ */
 export class PageReads {
   readonly #db: Database;
-  readonly #jobs: JobReads;
-  readonly #meta: Statement<[number, number, number], MetaRow>;
-  readonly #text: Statement<[number, number, number], TextRow>;
+  readonly #job: Statement<[string], JobRow>;
+  readonly #texts: Statement<[number, number, number], TextRow>;
+  readonly #metaLengths: Statement<[number, number, number], readonly [ids: string, lengths: string]>;
+  readonly #metas: Statement<[number, number], readonly [metas: Uint8Array | null]>;
 
-  constructor(db: Database, jobs: JobReads) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#jobs = jobs;
-    this.#meta = db.prepare('SELECT id, meta FROM page WHERE id > ? AND id < ? ORDER BY id LIMIT ?');
-    this.#text = db.prepare(
-      'SELECT p.id, p.meta, b.deflated, b.crc, b.length FROM page p JOIN body b ON b.id = p.id WHERE p.id > ? AND p.id < ? ORDER BY p.id LIMIT ?',
+    this.#job = db.prepareRows('SELECT seq, org, status, results_gone_at, scraped FROM job WHERE id = ?');
+    this.#texts = db.prepareRows(
+      'SELECT id, deflated, crc, length FROM body WHERE id > ? AND id < ? ORDER BY id LIMIT ?',
     );
+    this.#metaLengths = db.prepareRows(`
+      SELECT json_group_array(id), json_group_array(length)
+      FROM (SELECT id, length(meta) AS length FROM page WHERE id > ? AND id < ? ORDER BY id LIMIT ?)`);
+    this.#metas = db.prepareRows(`
+      SELECT CAST(group_concat(text, '') AS BLOB)
+      FROM (SELECT CAST(meta AS TEXT) AS text FROM page WHERE id > ? AND id <= ? ORDER BY id)`);
   }
 
   read(query: Query): PageSlice | undefined {
@@ -39,28 +52,61 @@ export class PageReads {
   }
 
   #readNow(query: Query): PageSlice | undefined {
-    const job = this.#jobs.row(query.jobId);
-    if (!job || job.org !== query.org) return undefined;
-    const from = pageId(job.seq, query.after);
-    const end = pageId(job.seq + 1, 0);
-    const pages: StoredPage[] = [];
-    let more = false;
+    const job = this.#job.get(query.jobId);
+    if (!job) return undefined;
+    const [seq, org, status, resultsGoneAt, total] = job;
+    if (org !== query.org) return undefined;
+    const from = pageId(seq, query.after);
+    const end = pageId(seq + 1, 0);
+    const slice = query.withText ? this.#withText(from, end, query) : this.#withoutText(from, end, query);
+    return { status, resultsGoneAt, ...slice, total };
+  }
+
+  #withText(from: number, end: number, { limit, bytesMax }: Query): Slice {
+    const texts: TextRow[] = [];
     let bytes = 0;
-    if (query.withText) {
-      for (const { id, meta, deflated, crc, length } of this.#text.iterate(from, end, query.limit + 1)) {
-        more = pages.length === query.limit || bytes > query.bytesMax;
-        if (more) break;
-        pages.push({ page: pageNumber(id), meta, body: { deflated, crc, length } });
-        bytes += length;
-      }
-    } else {
-      for (const { id, meta } of this.#meta.iterate(from, end, query.limit + 1)) {
-        more = pages.length === query.limit || bytes > query.bytesMax;
-        if (more) break;
-        pages.push({ page: pageNumber(id), meta });
-        bytes += meta.length;
-      }
+    let more = false;
+    // Row by row, since texts may be large: none is read behind the one that passes the limit.
+    for (const row of this.#texts.iterate(from, end, limit + 1)) {
+      more = texts.length === limit || bytes > bytesMax;
+      if (more) break;
+      texts.push(row);
+      bytes += row[3];
     }
-    return { status: job.status, resultsGoneAt: job.results_gone_at, pages, more, total: job.scraped };
+    const lengths = this.#metaLengthsOf(from, end, texts.length);
+    const metas = this.#metasOf(from, lengths);
+    const pages = texts.flatMap(([id, deflated, crc, length], index) => {
+      const meta = metas[index];
+      // Of a job that is being removed, one may be gone before the other.
+      if (!meta || lengths.ids[index] !== id) return [];
+      return [{ page: pageNumber(id), meta, body: { deflated, crc, length } }];
+    });
+    return { pages, more };
+  }
+
+  #withoutText(from: number, end: number, { limit, bytesMax }: Query): Slice {
+    const { ids, lengths } = this.#metaLengthsOf(from, end, limit + 1);
+    let count = 0;
+    for (let bytes = 0; count < Math.min(limit, ids.length) && bytes <= bytesMax; count++) bytes += lengths[count] ?? 0;
+    const metas = this.#metasOf(from, { ids: ids.slice(0, count), lengths });
+    const pages = metas.map((meta, index) => ({ page: pageNumber(ids[index] ?? 0), meta }));
+    return { pages, more: count < ids.length };
+  }
+
+  #metaLengthsOf(from: number, end: number, limit: number): MetaLengths {
+    const [ids = '[]', lengths = '[]'] = this.#metaLengths.get(from, end, limit) ?? [];
+    return { ids: JSON.parse(ids) as number[], lengths: JSON.parse(lengths) as number[] };
+  }
+
+  /** The metadata of the first pages behind `from`, as many as there are ids. */
+  #metasOf(from: number, { ids, lengths }: MetaLengths): Uint8Array[] {
+    const last = ids.at(-1);
+    if (last === undefined) return [];
+    const joined = this.#metas.get(from, last)?.[0] ?? new Uint8Array();
+    let at = 0;
+    const metas = ids.map((_, index) => joined.subarray(at, (at += lengths[index] ?? 0)));
+    if (at !== joined.length)
+      throw new Error(`the metadata up to row ${last} has ${joined.length} bytes, and not ${at}`);
+    return metas;
   }
 }
