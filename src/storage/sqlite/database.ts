@@ -42,13 +42,6 @@ export class Database {
     return statement as unknown as Statement<Values, Row>;
   }
 
-  /** A statement whose rows are the values of its columns in their order: a fifth less time where rows are many. */
-  prepareRows<Values extends readonly unknown[], Row extends readonly unknown[]>(sql: string): Statement<Values, Row> {
-    const statement = this.#db.prepare(sql);
-    statement.setReturnArrays(true);
-    return statement as unknown as Statement<Values, Row>;
-  }
-
   /** Sets a pragma, or asks for one: the first value of the answer, undefined where there is none. */
   pragma(text: string): unknown {
     // All rows: some pragmas do a part of their work for each.

@@ -1,12 +1,14 @@
 import type { Database, Statement } from './database.ts';
-import type { JobStatus } from '../../core/job.ts';
-import type { StoredPage } from '../../core/page.ts';
+import type { Fragment, StoredPage } from '../../core/page.ts';
 import type { PageSlice, PageStore } from '../../core/stores.ts';
+import type { JobReads } from './job-reads.ts';
 import { pageId, pageNumber } from './schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
-type JobRow = readonly [seq: number, org: string, status: JobStatus, resultsGoneAt: number | null, scraped: number];
-type TextRow = readonly [id: number, deflated: Uint8Array, crc: number, length: number];
+
+interface TextRow extends Fragment {
+  readonly id: number;
+}
 
 /** Of pages one behind the other. */
 interface MetaLengths {
@@ -27,22 +29,20 @@ interface Slice {
  */
 export class PageReads {
   readonly #db: Database;
-  readonly #job: Statement<[string], JobRow>;
+  readonly #jobs: JobReads;
   readonly #texts: Statement<[number, number, number], TextRow>;
-  readonly #metaLengths: Statement<[number, number, number], readonly [ids: string, lengths: string]>;
-  readonly #metas: Statement<[number, number], readonly [metas: Uint8Array | null]>;
+  readonly #metaLengths: Statement<[number, number, number], { readonly ids: string; readonly lengths: string }>;
+  readonly #metas: Statement<[number, number], { readonly metas: Uint8Array }>;
 
-  constructor(db: Database) {
+  constructor(db: Database, jobs: JobReads) {
     this.#db = db;
-    this.#job = db.prepareRows('SELECT seq, org, status, results_gone_at, scraped FROM job WHERE id = ?');
-    this.#texts = db.prepareRows(
-      'SELECT id, deflated, crc, length FROM body WHERE id > ? AND id < ? ORDER BY id LIMIT ?',
-    );
-    this.#metaLengths = db.prepareRows(`
-      SELECT json_group_array(id), json_group_array(length)
+    this.#jobs = jobs;
+    this.#texts = db.prepare('SELECT id, deflated, crc, length FROM body WHERE id > ? AND id < ? ORDER BY id LIMIT ?');
+    this.#metaLengths = db.prepare(`
+      SELECT json_group_array(id) AS ids, json_group_array(length) AS lengths
       FROM (SELECT id, length(meta) AS length FROM page WHERE id > ? AND id < ? ORDER BY id LIMIT ?)`);
-    this.#metas = db.prepareRows(`
-      SELECT CAST(group_concat(text, '') AS BLOB)
+    this.#metas = db.prepare(`
+      SELECT CAST(group_concat(text, '') AS BLOB) AS metas
       FROM (SELECT CAST(meta AS TEXT) AS text FROM page WHERE id > ? AND id <= ? ORDER BY id)`);
   }
 
@@ -52,14 +52,12 @@ export class PageReads {
   }
 
   #readNow(query: Query): PageSlice | undefined {
-    const job = this.#job.get(query.jobId);
-    if (!job) return undefined;
-    const [seq, org, status, resultsGoneAt, total] = job;
-    if (org !== query.org) return undefined;
-    const from = pageId(seq, query.after);
-    const end = pageId(seq + 1, 0);
+    const job = this.#jobs.row(query.jobId);
+    if (!job || job.org !== query.org) return undefined;
+    const from = pageId(job.seq, query.after);
+    const end = pageId(job.seq + 1, 0);
     const slice = query.withText ? this.#withText(from, end, query) : this.#withoutText(from, end, query);
-    return { status, resultsGoneAt, ...slice, total };
+    return { status: job.status, resultsGoneAt: job.results_gone_at, ...slice, total: job.scraped };
   }
 
   #withText(from: number, end: number, { limit, bytesMax }: Query): Slice {
@@ -71,11 +69,11 @@ export class PageReads {
       more = texts.length === limit || bytes > bytesMax;
       if (more) break;
       texts.push(row);
-      bytes += row[3];
+      bytes += row.length;
     }
     const lengths = this.#metaLengthsOf(from, end, texts.length);
     const metas = this.#metasOf(from, lengths);
-    const pages = texts.flatMap(([id, deflated, crc, length], index) => {
+    const pages = texts.flatMap(({ id, deflated, crc, length }, index) => {
       const meta = metas[index];
       // Of a job that is being removed, one may be gone before the other.
       if (!meta || lengths.ids[index] !== id) return [];
@@ -94,7 +92,7 @@ export class PageReads {
   }
 
   #metaLengthsOf(from: number, end: number, limit: number): MetaLengths {
-    const [ids = '[]', lengths = '[]'] = this.#metaLengths.get(from, end, limit) ?? [];
+    const { ids = '[]', lengths = '[]' } = this.#metaLengths.get(from, end, limit) ?? {};
     return { ids: JSON.parse(ids) as number[], lengths: JSON.parse(lengths) as number[] };
   }
 
@@ -102,7 +100,7 @@ export class PageReads {
   #metasOf(from: number, { ids, lengths }: MetaLengths): Uint8Array[] {
     const last = ids.at(-1);
     if (last === undefined) return [];
-    const joined = this.#metas.get(from, last)?.[0] ?? new Uint8Array();
+    const joined = this.#metas.get(from, last)?.metas ?? new Uint8Array();
     let at = 0;
     const metas = ids.map((_, index) => joined.subarray(at, (at += lengths[index] ?? 0)));
     if (at !== joined.length)

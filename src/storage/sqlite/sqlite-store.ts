@@ -73,7 +73,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     }
   };
   const jobs = new JobReads(db);
-  const pages = new PageReads(db);
+  const pages = new PageReads(db, jobs);
   const deliveries = new DeliveryReads(db);
 
   return {
