@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { UserError } from '../core/errors.ts';
 
 /** What a cursor points into. A cursor of one list is no cursor of another. */
@@ -15,10 +15,10 @@ const signatureBytes = 16;
  * hold no state here, so they are good across restarts and for as long as the database's secret exists.
  */
 export class Cursors {
-  readonly #secret: Uint8Array;
+  readonly #secret: KeyObject;
 
   constructor(secret: Uint8Array) {
-    this.#secret = secret;
+    this.#secret = createSecretKey(secret);
   }
 
   /** A cursor behind `position`: a page number, a ledger entry, a delivery or a job id. */
