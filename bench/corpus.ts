@@ -16,12 +16,17 @@ const corpora: Readonly<Record<string, string>> = {
   'openjdk-17-doc': '/usr/share/doc/openjdk-17-doc',
 };
 
+/** Where `/index.html` leads by a refresh only, which is no link to many crawlers. */
+const contents: Readonly<Record<string, string>> = { 'openjdk-17-doc': 'api/index.html' };
+
 export const corpusNames: readonly string[] = Object.keys(corpora);
 
 export const defaultCorpus = 'postgresql-doc-15';
 
 export interface ServedCorpus {
   readonly startUrl: string;
+  /** From where plain links lead everywhere: the same, unless that page is but a refresh. */
+  readonly contentsUrl: string;
   /** Every request that the server has answered, from its own log. */
   requestsLogged(): readonly LoggedRequest[];
   close(): Promise<void>;
@@ -60,6 +65,7 @@ export async function serveCorpus(name: string): Promise<ServedCorpus> {
 
   return {
     startUrl: `http://127.0.0.1:${port}/index.html`,
+    contentsUrl: `http://127.0.0.1:${port}/${contents[name] ?? 'index.html'}`,
     requestsLogged: () => readFileSync(accessLog, 'utf8').split('\n').filter(Boolean).map(parseLogLine),
     async close() {
       server.kill('SIGTERM');

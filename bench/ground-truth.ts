@@ -28,7 +28,7 @@ export async function reachablePages(corpus: string): Promise<ReadonlySet<string
 async function walkPages(corpus: string): Promise<string[]> {
   const server = await serveCorpus(corpus);
   try {
-    const reached = [...(await walk(server.startUrl)).values()];
+    const reached = [...(await walk(server.contentsUrl)).values()];
     const pages = reached.filter(({ kind }) => kind === 'page' || kind === 'tooLarge');
     return [...new Set(pages.map(({ requests }) => requests.at(-1) ?? ''))];
   } finally {
@@ -40,6 +40,7 @@ function versionOf(corpus: string): string {
   const { stdout, status } = spawnSync('dpkg-query', ['-W', '-f', '${Version}', corpus], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`dpkg-query does not know ${corpus}.`);
   const hash = createHash('sha256').update(stdout);
-  for (const source of ['walk.ts', 'read-page.ts']) hash.update(readFileSync(new URL(source, import.meta.url)));
+  for (const source of ['corpus.ts', 'walk.ts', 'read-page.ts'])
+    hash.update(readFileSync(new URL(source, import.meta.url)));
   return hash.digest('hex').slice(0, 16);
 }
