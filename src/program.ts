@@ -131,6 +131,7 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   const converter: Converter = {
     convertPage: (input) => metrics.conversion(pool.convertPage(input)),
     readSitemap: (input) => pool.readSitemap(input),
+    committed: (conversions) => pool.committed(conversions),
     close: () => pool.close(),
   };
   const gate = new HostGate({

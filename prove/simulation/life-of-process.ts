@@ -11,6 +11,7 @@ import { RobotsGate } from '../../src/crawl/robots-gate.ts';
 import { TemplateWatch } from '../../src/crawl/template-watch.ts';
 import { runWorker } from '../../src/crawl/worker.ts';
 import type { Converter } from '../../src/crawl/convert/converter.ts';
+import { KnownLinks } from '../../src/crawl/convert/known-links.ts';
 import { dedupeKey } from '../../src/url/dedupe-key.ts';
 import { compileJob, judgeLink } from '../../src/url/scope.ts';
 import { page } from '../../test/storage/test-data.ts';
@@ -39,24 +40,42 @@ export async function runProcess(
     noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
   });
   const processor = createProcessor(
-    { fetcher: polite, pacer, converter, gate, watch: new TemplateWatch(), jobs: new JobCache(frontier), log: silent },
+    {
+      fetcher: polite,
+      pacer,
+      converter: createConverter(),
+      gate,
+      watch: new TemplateWatch(),
+      jobs: new JobCache(frontier),
+      log: silent,
+    },
     { retry: { baseMs: 1_000 }, fetchDeadlineMs: 30_000, bodyBytesMax: 1_000_000 },
     stop,
   );
   await runWorker(frontier, processor, { concurrency: options.concurrency, pacer, suspects }, stop, silent);
 }
 
-/** A body is one link a line; the text of a page is its address. */
-const converter: Converter = {
-  async convertPage({ job, requestUrl, fetchedUrl, depth, body }) {
-    const judged = compileJob(job);
-    const links = new TextDecoder()
-      .decode(body)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => judgeLink({ url: new URL(line), nofollow: false, depth: depth + 1 }, judged));
-    return { kind: 'page', page: page(requestUrl, { fetchedKey: dedupeKey(new URL(fetchedUrl)) }), links };
-  },
-  readSitemap: async () => ({ urls: [], sitemaps: [] }),
-  close: async () => {},
-};
+/** A body is one link a line; the text of a page is its address. Links are told once, as a converter thread tells them. */
+function createConverter(): Converter {
+  const known = new KnownLinks();
+  let conversion = 0;
+  return {
+    async convertPage({ job, requestUrl, fetchedUrl, depth, body }) {
+      const judged = compileJob(job);
+      const links = new TextDecoder()
+        .decode(body)
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => judgeLink({ url: new URL(line), nofollow: false, depth: depth + 1 }, judged));
+      return {
+        kind: 'page',
+        page: page(requestUrl, { fetchedKey: dedupeKey(new URL(fetchedUrl)) }),
+        links: known.untold(++conversion, job.name, links),
+        conversion,
+      };
+    },
+    readSitemap: async () => ({ urls: [], sitemaps: [] }),
+    committed: (conversions) => known.committed(conversions),
+    close: async () => {},
+  };
+}

@@ -101,10 +101,18 @@ function startLane(setup: Setup = {}) {
     return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
   };
   const stop = new AbortController();
-  const lane = new Lane(lease, { frontier, concurrency: new Concurrency(concurrency), pacer, process }, stop.signal);
+  const told: number[] = [];
+  const parts = {
+    frontier,
+    concurrency: new Concurrency(concurrency),
+    pacer,
+    process,
+    settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
+  };
+  const lane = new Lane(lease, parts, stop.signal);
   const done = lane.run();
   done.catch(() => {});
-  return { done, stop, starts, settled, released, givenUp, queue, began, most: () => most };
+  return { done, stop, starts, settled, told, released, givenUp, queue, began, most: () => most };
 }
 
 const idsOf = (settled: readonly number[][]): number[] => settled.flat().toSorted((a, b) => a - b);
@@ -117,6 +125,19 @@ describe('a lane', () => {
     await lane.done;
     expect(idsOf(lane.settled)).toEqual(oneTo(130));
     expect(lane.released).toHaveLength(1);
+  });
+
+  test('tells of what was settled, and only of that', async () => {
+    const lane = startLane({ requests: 20, settleMs: 30, abandoned: [20] });
+    await vi.advanceTimersByTimeAsync(35);
+    expect(lane.told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(lane.told).toEqual(lane.settled.flat());
+    expect(lane.told.length).toBeGreaterThan(0);
+
+    const failing = startLane({ requests: 5, failing: 'settle' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(failing.told).toEqual([]);
   });
 
   test('gives a host without work back at once', async () => {

@@ -4,13 +4,14 @@
 //   working  ──turn over, a long pause, or stop──►  draining  ──nothing in flight, all settled──►  host given back
 //
 // A host that does not answer is given back as well, with what was taken; one that has not for too long is given up.
-import type { Frontier, HostLease, Settlement } from '../core/frontier.ts';
+import type { Frontier, HostLease } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { failPoint } from '../core/fail-point.ts';
 import type { Request } from '../core/request.ts';
 import type { Concurrency } from './concurrency.ts';
 import { giveBack } from './give-back.ts';
 import type { HostPace } from './host-pace.ts';
+import type { Processed } from './path.ts';
 import type { Pacer } from './politeness.ts';
 
 /** A lane that works longer than this lets others at the host's place in the queue. */
@@ -28,7 +29,9 @@ export interface LaneParts {
    * Works on one request. Undefined: the host is not to be asked now, so the request was not tried. Rejects when it was
    * made to stop half-way, or the store failed: then nothing came of it.
    */
-  process(request: Request): Promise<Settlement | undefined>;
+  process(request: Request): Promise<Processed | undefined>;
+  /** Told of what was settled. */
+  settled(processed: readonly Processed[]): void;
 }
 
 export class Lane {
@@ -41,7 +44,7 @@ export class Lane {
   #inFlight = 0;
   /** A request that was started may not have taken its turn yet, so the lane keeps the delay as well. */
   #nextStartAt = 0;
-  #unsettled: Settlement[] = [];
+  #unsettled: Processed[] = [];
   #settling = false;
   #taking = false;
   /** The frontier had nothing more when last asked, and nothing was settled since. */
@@ -109,7 +112,7 @@ export class Lane {
     this.#timer = setTimeout(this.#pump, Math.ceil(ms));
   }
 
-  readonly #processed = (settlement: Settlement | undefined): void => {
+  readonly #processed = (settlement: Processed | undefined): void => {
     this.#inFlight--;
     this.#parts.concurrency.leave();
     if (!settlement) {
@@ -155,6 +158,7 @@ export class Lane {
     this.#settling = true;
     this.#parts.frontier.settle(this.#lease, batch).then(() => {
       failPoint('lane.settled');
+      this.#parts.settled(batch);
       this.#settling = false;
       this.#exhausted = false;
       this.#pump();

@@ -28,5 +28,9 @@ export interface ProcessorOptions {
   readonly bodyBytesMax: number;
 }
 
-/** What came of a request. */
-export type Step = Omit<Settlement, 'request'>;
+/** What came of a request, and of which conversion its links are: see {@link Converter.committed}. */
+export interface Processed extends Settlement {
+  readonly conversion?: number;
+}
+
+export type Step = Omit<Processed, 'request'>;

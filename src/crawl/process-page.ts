@@ -151,16 +151,17 @@ async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts
       ? undefined
       : parts.watch.observe(request.jobId, templates, converted.lines);
   const ended = endedTemplate && { endedTemplate };
+  const told = 'conversion' in converted && { conversion: converted.conversion };
   switch (converted.kind) {
     case 'page': {
       const { page, links } = converted;
       const outcome = { kind: 'scraped', page, links, ...(scopeHost !== undefined && { scopeHost }) } as const;
-      return { outcome, fetched: true, ...ended };
+      return { outcome, fetched: true, ...ended, ...told };
     }
     case 'short': {
       const { detail, links } = converted;
       const outcome = { kind: 'discarded', reason: 'below_min_length', detail, links, statusCode } as const;
-      return { outcome, fetched: true, ...ended };
+      return { outcome, fetched: true, ...ended, ...told };
     }
     case 'binary':
       return notPage(converted.detail, statusCode);

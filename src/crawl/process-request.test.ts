@@ -129,6 +129,7 @@ function methodsOf(pool: ConverterPool): Converter {
   return {
     convertPage: (input) => pool.convertPage(input),
     readSitemap: (input) => pool.readSitemap(input),
+    committed: (conversions) => pool.committed(conversions),
     close: () => pool.close(),
   };
 }

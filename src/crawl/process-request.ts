@@ -1,12 +1,11 @@
 // The path of one request, from the lease to its outcome. Nothing here writes: what came of it is settled by the lane.
-import type { Settlement } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
 import type { CachedJob, JobCache } from './job-cache.ts';
 import { HostPausedError } from './host-pace.ts';
-import type { PathParts, ProcessorOptions, Step } from './path.ts';
+import type { PathParts, Processed, ProcessorOptions, Step } from './path.ts';
 import { processPage } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 import { afterFailure } from './retry-policy.ts';
@@ -21,7 +20,9 @@ export interface RequestProcessor {
    * Undefined when the host is not to be asked now: then nothing came of it. Rejects when it is made to stop before the
    * request is through, or the store cannot be read.
    */
-  readonly process: (request: Request) => Promise<Settlement | undefined>;
+  readonly process: (request: Request) => Promise<Processed | undefined>;
+  /** To be told of what was settled. */
+  readonly settled: (processed: readonly Processed[]) => void;
 }
 
 export function createProcessor(
@@ -32,7 +33,7 @@ export function createProcessor(
   const { jobs, log, ...rest } = parts;
   const path: PathParts = { ...rest, options, signal: abort };
 
-  const process = async (request: Request): Promise<Settlement | undefined> => {
+  const process = async (request: Request): Promise<Processed | undefined> => {
     const job = await jobs.get(request);
     const step = await attempt(request, job).catch((error: unknown) => stepOfError(request, error));
     abort.throwIfAborted();
@@ -68,7 +69,11 @@ export function createProcessor(
     return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched: true };
   };
 
-  return { process };
+  const settled = (processed: readonly Processed[]): void => {
+    parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
+  };
+
+  return { process, settled };
 }
 
 const processingFailed = { reason: 'parse_crashed', message: 'The page could not be processed.' } as const;

@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
 import { closedCircuit } from './circuit-breaker.ts';
 import { Pacer } from './politeness.ts';
+import type { RequestProcessor } from './process-request.ts';
 import { runWorker } from './worker.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -63,6 +64,10 @@ const options = {
   pacer: new Pacer({ concurrency: 1, delayMs: 0 }, { giveUpMs: 900_000 }),
 };
 
+function processorOf(process: RequestProcessor['process']): RequestProcessor {
+  return { process, settled: () => {} };
+}
+
 describe('the worker', () => {
   test('works on as many hosts at a time as it may, and on all of them in the end', async () => {
     const { frontier, settled, released } = frontierOf(10);
@@ -74,7 +79,7 @@ describe('the worker', () => {
       inFlight--;
       return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
     };
-    const done = runWorker(frontier, { process }, options, stop.signal, silent);
+    const done = runWorker(frontier, processorOf(process), options, stop.signal, silent);
     await expect.poll(() => released.length, { interval: 5 }).toBe(10);
     stop.abort();
     await done;
@@ -90,7 +95,7 @@ describe('the worker', () => {
       await new Promise(setImmediate);
       return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
     };
-    await runWorker(frontier, { process }, options, stop.signal, silent);
+    await runWorker(frontier, processorOf(process), options, stop.signal, silent);
     expect([settled, released]).toEqual([['h1:80'], ['h1:80']]);
   });
 
@@ -100,9 +105,9 @@ describe('the worker', () => {
       const { frontier } = frontierOf(2, failing);
       const process = (request: Request): Promise<Settlement> =>
         Promise.resolve({ request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true });
-      await expect(runWorker(frontier, { process }, options, new AbortController().signal, silent)).rejects.toThrow(
-        `${failing} failed`,
-      );
+      await expect(
+        runWorker(frontier, processorOf(process), options, new AbortController().signal, silent),
+      ).rejects.toThrow(`${failing} failed`);
     },
   );
 });
@@ -169,7 +174,7 @@ describe('a suspect', () => {
       inFlight--;
       return discard(request);
     };
-    const done = runWorker(frontier, { process }, { ...options, suspects: 1 }, stop.signal, silent);
+    const done = runWorker(frontier, processorOf(process), { ...options, suspects: 1 }, stop.signal, silent);
     await expect.poll(() => released.length, { interval: 5 }).toBe(9);
     stop.abort();
     await done;
@@ -193,7 +198,7 @@ describe('a suspect', () => {
       options.pacer.of(suspectLease.host).pause(pausedUntil);
       return undefined;
     };
-    const done = runWorker(frontier, { process }, { ...options, suspects: 1 }, stop.signal, silent);
+    const done = runWorker(frontier, processorOf(process), { ...options, suspects: 1 }, stop.signal, silent);
     await expect.poll(() => released.length, { interval: 5 }).toBe(4);
     stop.abort();
     await done;
@@ -225,7 +230,13 @@ describe('a suspect', () => {
         error: gone,
       };
     };
-    await runWorker({ ...frontier, giveUp }, { process }, { ...options, pacer, suspects: 1 }, stop.signal, silent);
+    await runWorker(
+      { ...frontier, giveUp },
+      processorOf(process),
+      { ...options, pacer, suspects: 1 },
+      stop.signal,
+      silent,
+    );
     expect(given).toEqual(['suspect:80 host_given_up']);
   });
 
@@ -236,7 +247,7 @@ describe('a suspect', () => {
       stop.abort();
       throw new Error('aborted');
     };
-    await runWorker(frontier, { process }, { ...options, suspects: 1 }, stop.signal, silent);
+    await runWorker(frontier, processorOf(process), { ...options, suspects: 1 }, stop.signal, silent);
     expect(settled).toEqual([]);
     expect(releases).toHaveLength(1);
   });
@@ -244,7 +255,13 @@ describe('a suspect', () => {
   test('ends the worker where the store cannot be read', async () => {
     const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest }]);
     const process = (): Promise<Settlement> => Promise.reject(new Error('the store failed'));
-    const running = runWorker(frontier, { process }, { ...options, suspects: 1 }, new AbortController().signal, silent);
+    const running = runWorker(
+      frontier,
+      processorOf(process),
+      { ...options, suspects: 1 },
+      new AbortController().signal,
+      silent,
+    );
     await expect(running).rejects.toThrow('the store failed');
   });
 });

@@ -73,7 +73,7 @@ export async function runWorker(
       continue;
     }
     log.debug('host leased', { host: lease.host, fence: lease.fence });
-    const parts = { frontier, concurrency, pacer: options.pacer, process: processor.process };
+    const parts = { frontier, concurrency, pacer: options.pacer, ...processor };
     const lane = new Lane(lease, parts, ending)
       .run()
       .catch((error: unknown) => failure.abort(error))

@@ -239,3 +239,19 @@ test('the real thread converts pages and reads sitemaps', async () => {
     ['http://site.example/z', 1],
   ]);
 });
+
+test('links that are in the store are told no more', async () => {
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
+  const convert = async (body: string): Promise<{ links: string[]; conversion: number | undefined }> => {
+    const converted = await pool.convertPage(inputOf('x', body));
+    if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
+    return { links: converted.links.map(({ url }) => new URL(url).pathname), conversion: converted.conversion };
+  };
+  const first = await convert('<p>First <a href="/y">y</a>');
+  // The first was not settled yet.
+  const second = await convert('<p>Second <a href="/y">y</a><a href="/z">z</a>');
+  expect([first.links, second.links]).toEqual([['/y'], ['/y', '/z']]);
+  pool.committed([second.conversion ?? 0]);
+  expect(await convert('<p>Third <a href="/y">y</a><a href="/z">z</a>')).toEqual({ links: [] });
+  expect((await convert('<p>Fourth <a href="/z">z</a><a href="/new">new</a>')).links).toEqual(['/new']);
+});

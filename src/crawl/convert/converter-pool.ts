@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Log } from '../../core/log.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
 import type { ConvertedPage, Converter, SitemapLinks } from './converter.ts';
-import type { ConverterReply, ConverterTask, ThreadMessage } from './converter-thread.ts';
+import type { ConverterReply, ConverterTask, ThreadMessage, ThreadTask } from './converter-thread.ts';
 
 export interface ConverterPoolOptions {
   readonly threads: number;
@@ -29,6 +29,9 @@ const memoryWatchMs = 100;
 const failedStartsMax = 5;
 /** The first pause after a start that failed. */
 const startPauseMs = 200;
+
+/** A thread that gets no task is not told of more: it tells a few links again. */
+const committedMax = 1_000;
 
 /** One thread is kept this many tasks ahead, so that it never waits for the next. */
 const ahead = 2;
@@ -69,6 +72,10 @@ export class ConverterPool implements Converter {
     if (typeof outcome !== 'string' && outcome.value) return outcome.value as SitemapLinks;
     this.#logDefect(outcome, input.url);
     return { urls: [], sitemaps: [] };
+  }
+
+  committed(conversions: readonly number[]): void {
+    for (const thread of this.#threads) thread.noteCommitted(conversions);
   }
 
   /** Ends the threads at once; what they worked on is an `error`. */
@@ -138,6 +145,7 @@ class Thread {
   readonly #options: ConverterPoolOptions;
   readonly #onFree: () => void;
   readonly #jobs: Job[] = [];
+  #committed: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #memoryWatch: NodeJS.Timeout | undefined;
   #isReady = false;
@@ -178,7 +186,13 @@ class Thread {
     this.#jobs.push(job);
     if (this.#jobs.length === 1) this.#startClock();
     // Not moved: a bystander's page is needed again when its thread dies.
-    this.#worker.postMessage(job.task);
+    this.#worker.postMessage({ ...job.task, committed: this.#committed } satisfies ThreadTask);
+    this.#committed = [];
+  }
+
+  /** Of all threads: each knows its own. */
+  noteCommitted(conversions: readonly number[]): void {
+    if (this.#committed.length < committedMax) this.#committed.push(...conversions);
   }
 
   async close(): Promise<void> {

@@ -6,11 +6,18 @@ import { compileJob, type JudgedJob } from '../../url/scope.ts';
 import { convertFile } from './convert-file.ts';
 import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks } from './converter.ts';
+import { KnownLinks } from './known-links.ts';
 import { readSitemap } from './read-sitemap.ts';
 
 export type ConverterTask =
   | { readonly id: number; readonly kind: 'page'; readonly input: PageInput }
   | { readonly id: number; readonly kind: 'sitemap'; readonly input: SitemapInput };
+
+/** A task on its way to a thread. */
+export type ThreadTask = ConverterTask & {
+  /** Conversions whose links were stored since the task before. */
+  readonly committed: readonly number[];
+};
 
 export interface ConverterReply {
   readonly id: number;
@@ -28,6 +35,7 @@ const judgedMax = 100;
 
 function run(port: MessagePort): void {
   const judged = new Map<string, JudgedJob>();
+  const known = new KnownLinks();
 
   const judgedJob = (brief: JobBrief): JudgedJob => {
     const known = judged.get(brief.name);
@@ -48,10 +56,17 @@ function run(port: MessagePort): void {
     return isPdf && task.input.job.spec.includeLinkedFiles ? convertFile(task.input, 'pdf') : page;
   };
 
-  const work = async (task: ConverterTask): Promise<void> => {
+  const withoutKnown = (task: ConverterTask, value: Value): Value => {
+    if (!('kind' in value) || (value.kind !== 'page' && value.kind !== 'short')) return value;
+    const links = known.untold(task.id, task.input.job.name, value.links);
+    return { ...value, links, ...(links.length > 0 && { conversion: task.id }) };
+  };
+
+  const work = async (task: ThreadTask): Promise<void> => {
     try {
       failPoint('convert.begun');
-      const value = await valueOf(task);
+      known.committed(task.committed);
+      const value = withoutKnown(task, await valueOf(task));
       failPoint('convert.done');
       port.postMessage({ id: task.id, value } satisfies ConverterReply, transferable(value));
     } catch (error) {
@@ -62,7 +77,7 @@ function run(port: MessagePort): void {
 
   // Reading a file may wait for itself; the next task begins when it is through.
   let last = Promise.resolve();
-  port.on('message', (task: ConverterTask) => {
+  port.on('message', (task: ThreadTask) => {
     last = last.then(() => work(task));
   });
   port.postMessage('ready' satisfies ThreadMessage);

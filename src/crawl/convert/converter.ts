@@ -10,6 +10,8 @@ export interface Converter {
   convertPage(input: PageInput): Promise<ConvertedPage>;
   /** What cannot be read names nothing. */
   readSitemap(input: SitemapInput): Promise<SitemapLinks>;
+  /** The links that these conversions told are in the store, so that later ones need not tell them. A hint. */
+  committed(conversions: readonly number[]): void;
   close(): Promise<void>;
 }
 
@@ -28,11 +30,19 @@ export interface PageInput {
 }
 
 export type ConvertedPage =
-  | { readonly kind: 'page'; readonly page: PageRecord; readonly links: readonly Link[]; readonly lines?: Uint32Array }
-  | { readonly kind: 'short'; readonly detail: string; readonly links: readonly Link[]; readonly lines?: Uint32Array }
+  | ({ readonly kind: 'page'; readonly page: PageRecord } & FoundOnPage)
+  | ({ readonly kind: 'short'; readonly detail: string } & FoundOnPage)
   /** The body is a file of another kind. */
   | { readonly kind: 'binary'; readonly detail: string }
   | { readonly kind: 'error'; readonly error: CrawlError };
+
+interface FoundOnPage {
+  /** Without those of which it is known that they are in the store. */
+  readonly links: readonly Link[];
+  readonly lines?: Uint32Array;
+  /** What {@link Converter.committed} is to be told once the links are stored. Absent where there is nothing to tell. */
+  readonly conversion?: number;
+}
 
 export interface SitemapInput {
   readonly job: JobBrief;

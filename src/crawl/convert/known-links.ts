@@ -1,0 +1,74 @@
+import type { Link } from '../../core/request.ts';
+
+/** URLs of all jobs that are remembered: about 200 bytes each. Those that pages still name outlive the others. */
+const urlsMax = 50_000;
+/** Conversions whose links may still be stored. Of more, the oldest are taken for never stored. */
+const waitingMax = 1_000;
+
+/** A URL of a job and the least depth at which it was told, so that to tell it again from there or deeper changes nothing. */
+type Depths = Map<string, number>;
+
+/** It was told as one that is not followed from where it was found; another page may let it. */
+const notFollowed = Number.POSITIVE_INFINITY;
+
+/**
+ * The links that the store has. Most links of a page are on every page of its site, and to tell them each time is most of
+ * what crosses between threads.
+ *
+ * A link counts as known only when the page that had it was committed: pages are settled in any order, and what one page
+ * leaves out must not be lost with another that is not. What is forgotten is told once more.
+ */
+export class KnownLinks {
+  readonly #waiting = new Map<number, { readonly job: string; readonly links: readonly Link[] }>();
+  #recent = new Map<string, Depths>();
+  #older = new Map<string, Depths>();
+  #recentUrls = 0;
+
+  /** The links that have to be told. `job` names it with the version of its scope. */
+  untold(conversion: number, job: string, links: readonly Link[]): readonly Link[] {
+    const untold = links.filter((link) => !this.#isKnown(job, link));
+    if (untold.length === 0) return untold;
+    if (this.#waiting.size >= waitingMax) this.#forgetOldest();
+    this.#waiting.set(conversion, { job, links: untold });
+    return untold;
+  }
+
+  /** What these conversions told is in the store. */
+  committed(conversions: readonly number[]): void {
+    for (const conversion of conversions) {
+      const told = this.#waiting.get(conversion);
+      if (!told) continue;
+      this.#waiting.delete(conversion);
+      for (const link of told.links) this.#remember(told.job, link.url, link.discard ? notFollowed : link.depth);
+    }
+  }
+
+  #isKnown(job: string, link: Link): boolean {
+    const recent = this.#recent.get(job)?.get(link.url);
+    const known = recent ?? this.#older.get(job)?.get(link.url);
+    if (known === undefined) return false;
+    if (recent === undefined) this.#remember(job, link.url, known);
+    return link.discard !== undefined || known <= link.depth;
+  }
+
+  #remember(job: string, url: string, depth: number): void {
+    if (this.#recentUrls >= urlsMax / 2) {
+      this.#older = this.#recent;
+      this.#recent = new Map();
+      this.#recentUrls = 0;
+    }
+    let depths = this.#recent.get(job);
+    if (!depths) {
+      depths = new Map();
+      this.#recent.set(job, depths);
+    }
+    const known = depths.get(url);
+    if (known === undefined) this.#recentUrls++;
+    if (known === undefined || depth < known) depths.set(url, depth);
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#waiting.keys();
+    if (oldest !== undefined) this.#waiting.delete(oldest);
+  }
+}
