@@ -19,6 +19,8 @@ export interface Load {
   readonly inFlight: number;
   /** Since when the host that has been due longest waits for somebody to lease it; null where none is due. */
   readonly dueSince: number | null;
+  /** Events for webhooks that are neither delivered nor given up. */
+  readonly deliveries: number;
 }
 
 export interface JobCounters {

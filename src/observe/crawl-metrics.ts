@@ -76,6 +76,11 @@ export class CrawlMetrics {
         return dueSince === null ? 0 : Math.max(0, monotonicNow() - dueSince) / 1000;
       },
     );
+    metrics.gauge(
+      'hayrake_webhook_deliveries_pending',
+      'Events for webhooks that are neither delivered nor given up.',
+      async () => (await standing.load()).deliveries,
+    );
     metrics.gauge('hayrake_writes_pending', 'Writes of the crawl that wait for the writer.', () => this.#writesPending);
     metrics.gauge(
       'hayrake_conversions_pending',

@@ -22,7 +22,7 @@ beforeEach(() => {
   violations = 0;
   pauses = {};
   const standing: Standing = {
-    load: async () => ({ starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null }),
+    load: async () => ({ starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 }),
     unfinished: async () => jobs,
     pending: async (id) => {
       reads.push(id);

@@ -34,7 +34,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
 
   describe('how much there is to do', () => {
     it('is nothing at first, and again when all has ended', async () => {
-      const nothing = { starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null };
+      const nothing = { starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 };
       expect(await store.standing.load()).toEqual(nothing);
       await createJob(store);
       await crawl(store);
@@ -46,7 +46,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
       await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
       await createJob(store, { org: 'other', startLinks: [link('/', { depth: 0, host: hostB })] });
       const { dueSince, ...load } = await store.standing.load();
-      expect(load).toEqual({ starting: 2, running: 0, queued: 4, inFlight: 0 });
+      expect(load).toEqual({ starting: 2, running: 0, queued: 4, inFlight: 0, deliveries: 0 });
       expect(dueSince).toBeGreaterThanOrEqual(before);
       const { held } = await leaseAndTake(store, 2);
       const taken = await store.standing.load();

@@ -34,6 +34,7 @@ export class StandingReads implements Standing {
   readonly #db: Database;
   readonly #load: Statement<[], { status: JobStatus; jobs: number; queued: number; in_flight: number }>;
   readonly #dueSince: Statement<[number], { ready_at: number }>;
+  readonly #deliveries: Statement<[], { readonly pending: number }>;
   readonly #unfinished: Statement<[number], CounterRow>;
   readonly #counters: Statement<[string], CounterRow>;
   readonly #hosts: Statement<[{ job: number }], HostRow>;
@@ -46,6 +47,8 @@ export class StandingReads implements Standing {
     this.#dueSince = db.prepare(
       'SELECT ready_at FROM host WHERE leased = 0 AND ready_at IS NOT NULL AND ready_at <= ? ORDER BY ready_at LIMIT 1',
     );
+    // The index holds those alone.
+    this.#deliveries = db.prepare("SELECT count(*) AS pending FROM delivery WHERE status = 'pending'");
     this.#unfinished = db.prepare(`SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT ?`);
     this.#counters = db.prepare(`SELECT ${counterColumns} FROM job WHERE id = ?`);
     // Host by host, since the frontier is ordered so: of other jobs only what is in flight or postponed is looked at.
@@ -67,6 +70,7 @@ export class StandingReads implements Standing {
       queued: rows.reduce((sum, row) => sum + row.queued, 0),
       inFlight: rows.reduce((sum, row) => sum + row.in_flight, 0),
       dueSince: this.#dueSince.get(monotonicNow())?.ready_at ?? null,
+      deliveries: this.#deliveries.get()?.pending ?? 0,
     };
   }
 
