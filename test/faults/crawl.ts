@@ -29,9 +29,9 @@ export function afterTest(cleanup: () => unknown): void {
 /** Starts a crawl; resolves when some of its pages have been asked for. */
 export async function startCrawl(
   pages: number,
-  { delayMs = 10, ...options }: ServiceOptions & { readonly delayMs?: number },
+  { delayMs = 10, words = 0, ...options }: ServiceOptions & { readonly delayMs?: number; readonly words?: number },
 ): Promise<Crawl> {
-  const site = await startGeneratedSite({ pages, delayMs });
+  const site = await startGeneratedSite({ pages, delayMs, words });
   afterTest(() => site.close());
   const service = await startService({
     ...options,

@@ -10,6 +10,7 @@ import { startService, type TestService } from '../service/start-service.ts';
 import { htmlPage } from '../service/test-site.ts';
 import { afterTest, expectWholeCrawl, startCrawl } from './crawl.ts';
 import { canTrace, delayCalls } from './inject.ts';
+import { canLimitMemory, limitMemory } from './memory-limit.ts';
 
 test('a line of 64 kbit/s: every page at its first attempt, and memory does not grow', async () => {
   const paths = Array.from({ length: 30 }, (_, index) => `/page/${index}`);
@@ -36,6 +37,22 @@ test('a line of 64 kbit/s: every page at its first attempt, and memory does not 
   expect(seconds).toBeLessThan((sentBytes / 8_000) * 2);
   expect(residentMiB(service) - before).toBeLessThan(100);
 }, 120_000);
+
+test.skipIf(!canLimitMemory)(
+  'memory that the kernel does not give: it kills the program, and the next one goes on (needs control groups)',
+  async () => {
+    const crawl = await startCrawl(60, { words: 100_000 });
+    const { service } = crawl;
+    const limit = limitMemory(service.pid!, 24 * 2 ** 20);
+    // By a signal there is no exit code.
+    expect(await service.exited).toBeNull();
+    expect(limit.kills()).toBeGreaterThan(0);
+    limit.remove();
+    await service.start();
+    await expectWholeCrawl(crawl, { attempts: 2 });
+  },
+  120_000,
+);
 
 test('four programs that want every processor: no page is fetched twice, and the API answers', async () => {
   const crawl = await startCrawl(300, {});
