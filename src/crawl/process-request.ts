@@ -1,5 +1,6 @@
 // The path of one request, from the lease to its outcome. Nothing here writes: what came of it is settled by the lane.
 import { monotonicNow } from '../core/monotonic-time.ts';
+import { freePages } from '../core/free-bytes.ts';
 import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
@@ -21,7 +22,7 @@ export interface RequestProcessor {
    * request is through, or the store cannot be read.
    */
   readonly process: (request: Request) => Promise<Processed | undefined>;
-  /** To be told of what was settled. */
+  /** To be told of what was settled. The bytes of its pages are gone then. */
   readonly settled: (processed: readonly Processed[]) => void;
 }
 
@@ -70,6 +71,7 @@ export function createProcessor(
   };
 
   const settled = (processed: readonly Processed[]): void => {
+    freePages(processed);
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };
 

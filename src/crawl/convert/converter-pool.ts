@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { freeBytes } from '../../core/free-bytes.ts';
 import type { Log } from '../../core/log.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
 import type { ConvertedPage, Converter, SitemapLinks } from './converter.ts';
@@ -57,6 +58,7 @@ export class ConverterPool implements Converter {
 
   async convertPage(input: Parameters<Converter['convertPage']>[0]): Promise<ConvertedPage> {
     const outcome = await this.#submit({ id: ++this.#lastId, kind: 'page', input });
+    freeBytes(input.body);
     if (outcome === 'timeout') {
       const what = input.file === undefined ? 'page' : 'file';
       const message = `Converting the ${what} took longer than ${deadlineOf(input, this.#options) / 1000} s.`;
@@ -69,6 +71,7 @@ export class ConverterPool implements Converter {
 
   async readSitemap(input: Parameters<Converter['readSitemap']>[0]): Promise<SitemapLinks> {
     const outcome = await this.#submit({ id: ++this.#lastId, kind: 'sitemap', input });
+    freeBytes(input.body);
     if (typeof outcome !== 'string' && outcome.value) return outcome.value as SitemapLinks;
     this.#logDefect(outcome, input.url);
     return { urls: [], sitemaps: [] };

@@ -1,6 +1,7 @@
 // A converter thread: one task after the other, in the order in which they came.
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { failPoint } from '../../core/fail-point.ts';
+import { freeBytes } from '../../core/free-bytes.ts';
 import type { JobBrief } from '../job-cache.ts';
 import { compileJob, type JudgedJob } from '../../url/scope.ts';
 import { convertFile } from './convert-file.ts';
@@ -73,6 +74,7 @@ function run(port: MessagePort): void {
       const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
       port.postMessage({ id: task.id, defect } satisfies ConverterReply);
     }
+    freeBytes(task.input.body);
   };
 
   // Reading a file may wait for itself; the next task begins when it is through.

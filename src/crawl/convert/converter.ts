@@ -4,7 +4,7 @@ import type { PageRecord } from '../../core/page.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
 import type { JobBrief } from '../job-cache.ts';
 
-/** Turns bytes into pages and links, off the main thread. */
+/** Turns bytes into pages and links, off the main thread. The body that it is given is its own, and empty afterwards. */
 export interface Converter {
   /** Never rejects: a page that cannot be converted, hangs or ends its thread is an `error`. */
   convertPage(input: PageInput): Promise<ConvertedPage>;

@@ -1,4 +1,6 @@
 import { failPoint } from '../../core/fail-point.ts';
+import { freePages } from '../../core/free-bytes.ts';
+import type { Settlement } from '../../core/frontier.ts';
 import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
 import type { Database } from './database.ts';
 import { endsWriting, explained, type Fault, faultOf } from './faults.ts';
@@ -93,6 +95,7 @@ export class Transactions {
       failPoint('commit.due');
       this.#db.exec('COMMIT');
       failPoint('commit.done');
+      requests.forEach(freeWhatIsStored);
       return { replies, changed };
     } catch (error) {
       this.#writes.forget();
@@ -105,6 +108,11 @@ export class Transactions {
     const operation = this.#writes.operations[request.name] as (...args: readonly unknown[]) => unknown;
     return { id: request.id, value: operation(...request.args) };
   };
+}
+
+/** The thread has a copy of its own of what it is given. */
+function freeWhatIsStored({ name, args }: WriterRequest): void {
+  if (name === 'settle') freePages(args[1] as readonly Settlement[]);
 }
 
 export function asData(error: unknown): WriterError {
