@@ -3,6 +3,7 @@
 // one has no database driver, and would say so in words of its own.
 import { fileURLToPath } from 'node:url';
 import { limitYoungGenerations } from './limit-young-generations.ts';
+import { restartWithCalmMalloc } from './restart-with-calm-malloc.ts';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
@@ -11,6 +12,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exitCode = 2;
 } else {
+  restartWithCalmMalloc();
   // Names are resolved in libuv's pool, and four threads are soon taken by four slow name servers.
   process.env['UV_THREADPOOL_SIZE'] ??= '32';
   limitYoungGenerations();
