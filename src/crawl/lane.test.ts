@@ -203,16 +203,6 @@ describe('a lane', () => {
     expect(idsOf(lane.settled)).toEqual(oneTo(lane.starts.length));
   });
 
-  test('settles together what comes in shortly after a commit, and the last at once', async () => {
-    const lane = startLane({ requests: 40, hostConcurrency: 1, requestMs: 10 });
-    await vi.advanceTimersByTimeAsync(2_000);
-    await lane.done;
-    expect(idsOf(lane.settled)).toEqual(oneTo(40));
-    expect(lane.settled.length).toBeLessThan(20);
-    expect(Math.max(...lane.settled.map((batch) => batch.length))).toBeLessThanOrEqual(4);
-    expect(lane.released[0]?.at).toBeLessThan(450);
-  });
-
   test('settles together what came in during the last commit', async () => {
     const lane = startLane({ requests: 40, settleMs: 100 });
     await vi.advanceTimersByTimeAsync(3_000);

@@ -18,10 +18,6 @@ import type { Pacer } from './politeness.ts';
 const turnMs = 10_000;
 /** A host that has to wait longer than this is given back rather than held. */
 const holdMs = 1_000;
-/** What comes in this soon after a commit goes into the next one together: a commit costs as much as several pages do. */
-const gatherMs = 25;
-/** So many are worth a commit at once. */
-const gatheredMax = 32;
 /** Requests taken at a time. */
 const takeMax = 50;
 
@@ -50,7 +46,6 @@ export class Lane {
   #nextStartAt = 0;
   #unsettled: Processed[] = [];
   #settling = false;
-  #settledAt = Number.NEGATIVE_INFINITY;
   #taking = false;
   /** The frontier had nothing more when last asked, and nothing was settled since. */
   #exhausted = false;
@@ -58,7 +53,6 @@ export class Lane {
   /** A request could not be tried, since the host is not to be asked now. */
   #wasPaused = false;
   #timer: NodeJS.Timeout | undefined;
-  #gathering: NodeJS.Timeout | undefined;
   #finished = Promise.withResolvers<void>();
 
   constructor(lease: HostLease, parts: LaneParts, stop: AbortSignal) {
@@ -78,7 +72,6 @@ export class Lane {
     } finally {
       this.#stop.removeEventListener('abort', this.#pump);
       clearTimeout(this.#timer);
-      clearTimeout(this.#gathering);
     }
     await giveBack(this.#parts.frontier, this.#lease, this.#pace, { wasPaused: this.#wasPaused });
     failPoint('lane.released');
@@ -157,9 +150,9 @@ export class Lane {
     }, this.#fail);
   }
 
-  /** What came in while the last batch was being written is the next batch, with what comes in shortly after. */
+  /** What came in while the last batch was being written is the next batch. */
   #settle(): void {
-    if (this.#settling || this.#unsettled.length === 0 || this.#gathers()) return;
+    if (this.#settling || this.#unsettled.length === 0) return;
     const batch = this.#unsettled;
     this.#unsettled = [];
     this.#settling = true;
@@ -167,22 +160,9 @@ export class Lane {
       failPoint('lane.settled');
       this.#parts.settled(batch);
       this.#settling = false;
-      this.#settledAt = monotonicNow();
       this.#exhausted = false;
       this.#pump();
     }, this.#fail);
-  }
-
-  /** Never where the lane could do more if it had the new links. */
-  #gathers(): boolean {
-    if (this.#draining || this.#ready.length === 0 || this.#unsettled.length >= gatheredMax) return false;
-    const wait = this.#settledAt + gatherMs - monotonicNow();
-    if (wait <= 0) return false;
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
-      this.#pump();
-    }, Math.ceil(wait));
-    return true;
   }
 
   readonly #fail = (error: unknown): void => {
