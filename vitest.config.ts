@@ -6,6 +6,6 @@ export default defineConfig({
     // Real services, sockets and databases on two cores: generous, so that a busy machine fails no test.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
   },
 });

@@ -1,6 +1,7 @@
 // What one page becomes. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links, serialise.
 import { decodeHtml } from '../../extract/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
+import type { ExtractedLink } from '../../extract/links.ts';
 import { ParseBudgetError } from '../../extract/parse-html.ts';
 import { lineHashes } from '../../extract/text-lines.ts';
 import { mediaType } from '../../core/media-type.ts';
@@ -17,7 +18,12 @@ import { isError, unpackBody } from './unpack-body.ts';
 /** Bytes of a page when unpacked. */
 const pageBytesMax = 20 * 2 ** 20;
 
-export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage {
+/** Links that `isKnown` from this depth are left out: judging one takes some microseconds, and most stand on every page. */
+export function convertPage(
+  input: PageInput,
+  judged: JudgedJob,
+  isKnown: (link: ExtractedLink, depth: number) => boolean = () => false,
+): ConvertedPage {
   const { headers } = input;
   const bytes = unpackBody(input.body, headers.contentEncoding, pageBytesMax);
   if (isError(bytes)) return { kind: 'error', error: bytes };
@@ -41,7 +47,7 @@ export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage 
     throw error;
   }
 
-  const links = spec.forceCrawlingMode === 'sitemap' ? [] : judgedLinks(extracted, input, judged);
+  const links = spec.forceCrawlingMode === 'sitemap' ? [] : judgedLinks(extracted, input.depth + 1, judged, isKnown);
   const lines = input.lines && {
     lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, ...input.lines }),
   };
@@ -67,10 +73,15 @@ export function convertPage(input: PageInput, judged: JudgedJob): ConvertedPage 
   return { kind: 'page', page, links, ...lines };
 }
 
-function judgedLinks(extracted: ExtractedPage, input: PageInput, judged: JudgedJob): Link[] {
-  return extracted.links.map(({ url, nofollow }) =>
-    judgeLink({ url: new URL(url), nofollow, depth: input.depth + 1 }, judged),
-  );
+function judgedLinks(
+  { links }: ExtractedPage,
+  depth: number,
+  judged: JudgedJob,
+  isKnown: (link: ExtractedLink, depth: number) => boolean,
+): Link[] {
+  return links
+    .filter((link) => !isKnown(link, depth))
+    .map(({ url, nofollow }) => judgeLink({ url: new URL(url), nofollow, depth }, judged));
 }
 
 /** A page may call another its original only where both are on one host; pointing at itself says nothing. */

@@ -52,7 +52,8 @@ function run(port: MessagePort): void {
     if (task.kind === 'sitemap') return readSitemap(task.input, job);
     const { file } = task.input;
     if (file !== undefined) return convertFile(task.input, file);
-    const page = convertPage(task.input, job);
+    const { name } = task.input.job;
+    const page = convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
     const isPdf = page.kind === 'binary' && page.detail === 'PDF';
     return isPdf && task.input.job.spec.includeLinkedFiles ? convertFile(task.input, 'pdf') : page;
   };

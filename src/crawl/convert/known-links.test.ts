@@ -38,6 +38,20 @@ describe('known links', () => {
     expect(untoldAfter([before], [after])).toEqual(isTold ? ['a'] : []);
   });
 
+  test.each([
+    { title: 'from as near', depth: 3, nofollow: false, isKnown: true },
+    { title: 'from nearer', depth: 2, nofollow: false, isKnown: false },
+    { title: 'from nearer, not to be followed', depth: 2, nofollow: true, isKnown: true },
+  ])('need not be judged where that changes nothing: $title', ({ depth, nofollow, isKnown }) => {
+    const known = new KnownLinks();
+    known.untold(1, 'job 1', [linkOf('a', 3)]);
+    const { url } = linkOf('a');
+    expect(known.has('job 1', { url, nofollow }, depth)).toBe(false);
+    known.committed([1]);
+    expect(known.has('job 1', { url, nofollow }, depth)).toBe(isKnown);
+    expect(known.has('job 2', { url, nofollow }, depth)).toBe(false);
+  });
+
   test('keep the least depth', () => {
     const known = new KnownLinks();
     known.untold(1, 'job 1', [linkOf('a', 2)]);

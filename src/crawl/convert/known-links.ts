@@ -1,4 +1,5 @@
 import type { Link } from '../../core/request.ts';
+import type { ExtractedLink } from '../../extract/links.ts';
 
 /** URLs of all jobs that are remembered: about 200 bytes each. Those that pages still name outlive the others. */
 const urlsMax = 50_000;
@@ -33,6 +34,11 @@ export class KnownLinks {
     return untold;
   }
 
+  /** Whether the store has the link, as far as that can be said before it is judged. `nofollow`: another page may let it. */
+  has(job: string, { url, nofollow }: ExtractedLink, depth: number): boolean {
+    return this.#isKnownFrom(job, url, nofollow ? undefined : depth);
+  }
+
   /** What these conversions told is in the store. */
   committed(conversions: readonly number[]): void {
     for (const conversion of conversions) {
@@ -43,12 +49,17 @@ export class KnownLinks {
     }
   }
 
-  #isKnown(job: string, link: Link): boolean {
-    const recent = this.#recent.get(job)?.get(link.url);
-    const known = recent ?? this.#older.get(job)?.get(link.url);
+  #isKnown(job: string, { url, depth, discard }: Link): boolean {
+    return this.#isKnownFrom(job, url, discard === undefined ? depth : undefined);
+  }
+
+  /** Undefined where the depth does not matter, since it is not followed from there. */
+  #isKnownFrom(job: string, url: string, depth: number | undefined): boolean {
+    const recent = this.#recent.get(job)?.get(url);
+    const known = recent ?? this.#older.get(job)?.get(url);
     if (known === undefined) return false;
-    if (recent === undefined) this.#remember(job, link.url, known);
-    return link.discard !== undefined || known <= link.depth;
+    if (recent === undefined) this.#remember(job, url, known);
+    return depth === undefined || known <= depth;
   }
 
   #remember(job: string, url: string, depth: number): void {
