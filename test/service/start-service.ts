@@ -164,6 +164,10 @@ export class TestService {
       ...rest,
       ...(json !== undefined && { method: rest.method ?? 'POST', body: JSON.stringify(json) }),
       headers: all,
+    }).catch((error: unknown) => {
+      if (!(error instanceof TypeError)) throw error;
+      // Most often it has ended, and said why.
+      throw new TypeError(`no answer to ${urlPath}; the service said: ${this.#stderr.slice(-2_000)}`, { cause: error });
     });
   }
 
