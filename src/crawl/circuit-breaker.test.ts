@@ -67,6 +67,13 @@ describe('the last attempt at a page', () => {
   test('opens it once: when the host has answered since, it is the page', () => {
     expect(stateOf(last(failure('connect'), afterProbe(last(failure('connect')))), start)).toBe('closed');
   });
+
+  test('opens by the last attempt of a page where only robots.txt was down before', () => {
+    const probed = afterProbe(afterUnreachable(closedCircuit, busy, start, policy));
+    const lastAttempt = { ...midway(failure('connect')), isLastAttempt: true };
+    const circuit = afterFetch(probed, lastAttempt, start + 60 * second, policy);
+    expect([stateOf(circuit, start + 60 * second), circuit.timesOpened]).toEqual(['open for 30 s', 1]);
+  });
 });
 
 describe('closed', () => {

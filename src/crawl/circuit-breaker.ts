@@ -18,6 +18,8 @@ export interface Circuit {
   readonly failingSince: number | undefined;
   readonly lastFailureAt: number;
   readonly timesOpened: number;
+  /** A page or a sitemap was among the failures since the last page. */
+  readonly hasFailedPages: boolean;
   /** How long it was open the first time. */
   readonly firstPauseMs: number;
   /** Nothing is asked before; 0 while closed. */
@@ -38,6 +40,7 @@ export const closedCircuit: Circuit = {
   failingSince: undefined,
   lastFailureAt: 0,
   timesOpened: 0,
+  hasFailedPages: false,
   firstPauseMs: 0,
   openUntil: 0,
   error: undefined,
@@ -86,7 +89,7 @@ export function afterFetch(
   if (error) {
     // What was under way when it opened says nothing new.
     if (isOpen(circuit, now)) return circuit;
-    const failed = oneFailureMore(circuit, now, policy);
+    const failed = { ...oneFailureMore(circuit, now, policy), hasFailedPages: true };
     if (isOurs) return opened(failed, error, now, unaskedPauseMs, policy);
     const isGone = isLastAttempt && failed.timesOpened === 0 && goneReasons.has(error.reason);
     return failed.failures < failuresMax && !isGone ? failed : opened(failed, error, now, pauseMs, policy);
@@ -106,9 +109,14 @@ export function afterUnreachable(
   return { ...failed, openUntil: Math.max(failed.openUntil, now + (cause.retryAfterMs ?? 0)) };
 }
 
-/** The host is alive: its robots.txt answered. Its pages have to show that they do. */
+/**
+ * The host is alive: its robots.txt answered. Its pages have to show that they do. Where none has failed yet, the next failure is
+ * that of a host: it must not be charged to a page that robots.txt was down before.
+ */
 export function afterProbe(circuit: Circuit): Circuit {
-  return circuit.failingSince === undefined ? closedCircuit : { ...circuit, failures: 0, openUntil: 0 };
+  if (circuit.failingSince === undefined) return closedCircuit;
+  const timesOpened = circuit.hasFailedPages ? circuit.timesOpened : 0;
+  return { ...circuit, failures: 0, timesOpened, openUntil: 0 };
 }
 
 /** As if the time between, in which nobody could be reached, had not been: it says nothing of the host. */
