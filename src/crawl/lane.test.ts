@@ -256,6 +256,8 @@ describe('a lane whose host is not to be asked now', () => {
       const since = {
         failures: 5,
         timesOpened: 1,
+        hasFailedPages: true,
+      hasFailedPages: true,
         firstPauseMs: 30_000,
         failingSince: now - forMs,
         lastFailureAt: now,
