@@ -257,7 +257,6 @@ describe('a lane whose host is not to be asked now', () => {
         failures: 5,
         timesOpened: 1,
         hasFailedPages: true,
-      hasFailedPages: true,
         firstPauseMs: 30_000,
         failingSince: now - forMs,
         lastFailureAt: now,
