@@ -81,6 +81,19 @@ describe('known links', () => {
     expect(known.untold(1_002, 'job 1', [linkOf('1000/0')])).toEqual([]);
   });
 
+  test('are forgotten when no page has named them for two minutes', () => {
+    let now = 0;
+    const known = new KnownLinks(() => now);
+    known.untold(1, 'job 1', [linkOf('once'), linkOf('menu')]);
+    known.committed([1]);
+    for (let conversion = 2; conversion <= 4; conversion++) {
+      now += 60_000;
+      known.committed([]);
+      expect(known.untold(conversion, 'job 1', [linkOf('menu')])).toEqual([]);
+    }
+    expect(known.untold(5, 'job 1', [linkOf('once')])).toHaveLength(1);
+  });
+
   test('of pages that nobody commits are told on and on', () => {
     const known = new KnownLinks();
     for (let conversion = 1; conversion <= 2_000; conversion++) known.untold(conversion, 'job 1', [linkOf('a')]);

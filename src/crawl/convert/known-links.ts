@@ -3,6 +3,8 @@ import type { ExtractedLink } from '../../extract/links.ts';
 
 /** URLs of all jobs that are remembered: about 200 bytes each. Those that pages still name outlive the others. */
 const urlsMax = 50_000;
+/** What no page has named for twice as long is forgotten, so that jobs that have ended leave nothing behind. */
+const generationMs = 60_000;
 /** Conversions whose links may still be stored. Of more, the oldest are taken for never stored. */
 const waitingMax = 1_000;
 
@@ -24,6 +26,14 @@ export class KnownLinks {
   #recent = new Map<string, Depths>();
   #older = new Map<string, Depths>();
   #recentUrls = 0;
+  #recentSince: number;
+  readonly #now: () => number;
+
+  /** `now`: milliseconds on a clock that nobody sets. */
+  constructor(now = () => performance.now()) {
+    this.#now = now;
+    this.#recentSince = now();
+  }
 
   /** The links that have to be told. `job` names it with the version of its scope. */
   untold(conversion: number, job: string, links: readonly Link[]): readonly Link[] {
@@ -39,8 +49,9 @@ export class KnownLinks {
     return this.#isKnownFrom(job, url, nofollow ? undefined : depth);
   }
 
-  /** What these conversions told is in the store. */
+  /** What these conversions told is in the store. To be called with every task, so that what is old goes. */
   committed(conversions: readonly number[]): void {
+    if (this.#now() - this.#recentSince >= generationMs) this.#forgetOlder();
     for (const conversion of conversions) {
       const told = this.#waiting.get(conversion);
       if (!told) continue;
@@ -63,11 +74,7 @@ export class KnownLinks {
   }
 
   #remember(job: string, url: string, depth: number): void {
-    if (this.#recentUrls >= urlsMax / 2) {
-      this.#older = this.#recent;
-      this.#recent = new Map();
-      this.#recentUrls = 0;
-    }
+    if (this.#recentUrls >= urlsMax / 2) this.#forgetOlder();
     let depths = this.#recent.get(job);
     if (!depths) {
       depths = new Map();
@@ -76,6 +83,13 @@ export class KnownLinks {
     const known = depths.get(url);
     if (known === undefined) this.#recentUrls++;
     if (known === undefined || depth < known) depths.set(url, depth);
+  }
+
+  #forgetOlder(): void {
+    this.#older = this.#recent;
+    this.#recent = new Map();
+    this.#recentUrls = 0;
+    this.#recentSince = this.#now();
   }
 
   #forgetOldest(): void {
