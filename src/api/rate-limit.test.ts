@@ -50,6 +50,7 @@ describe('whoever waits for as long as was said', () => {
           }
         },
       ),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -37,15 +37,16 @@ export class RateLimit {
     if (!known || known.minute < minute - 1) return 0;
     const { current, previous } = at(known, minute);
     const elapsedMs = now - minute * minuteMs;
-    if (previous * (1 - elapsedMs / minuteMs) + current + 1 <= this.#perMinute) return 0;
+    // In whole milliseconds, so that nothing is rounded, and who waited as long as was said is let through.
+    if (previous * (minuteMs - elapsedMs) + (current + 1) * minuteMs <= this.#perMinute * minuteMs) return 0;
     return Math.max(1, Math.ceil((this.#freeAt(current, previous) - elapsedMs) / 1000));
   }
 
   /** Milliseconds from the beginning of this minute to when there is room for one more, if nothing else is counted. */
   #freeAt(current: number, previous: number): number {
     const room = this.#perMinute - 1;
-    if (current <= room) return minuteMs * (1 - (room - current) / previous);
-    return minuteMs * (2 - room / current);
+    if (current <= room) return minuteMs - ((room - current) * minuteMs) / previous;
+    return 2 * minuteMs - (room * minuteMs) / current;
   }
 
   #countOf(key: string, minute: number): Count {
