@@ -2,7 +2,7 @@ import type { Database, Statement } from './database.ts';
 import { failPoint } from '../../core/fail-point.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { WebhookEvent } from '../../core/webhook-event.ts';
-import type { JobRow } from './job-rows.ts';
+import type { JobRow } from '../shared/job-row.ts';
 
 /** Pages that are committed within this time are told of together. */
 const progressEveryMs = 5_000;

@@ -4,11 +4,11 @@ import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../
 import { hasEnded } from '../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import type { Hosts } from './hosts.ts';
-import type { JobRow, JobRows } from './job-rows.ts';
-import { addNotice, endIfDone, endJob, endStatus, roomOf } from './job-rows.ts';
-import { controlPriority } from './ledger.ts';
+import { controlPriority } from '../shared/crawl-tables.ts';
+import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
+import type { Settling } from '../shared/settling.ts';
+import type { JobRows } from './job-rows.ts';
 import { reclaim } from './reclaim.ts';
-import type { Settling } from './settling.ts';
 import { type JobRange, Suspects, type TakenRow } from './suspects.ts';
 
 /** Jobs of one host looked at in one `take`, round-robin: bounds the work where thousands of jobs share a host. */

@@ -2,7 +2,7 @@ import type { Database, Statement } from './database.ts';
 import type { CrawlJob, Job, JobStatus, RequestHeaders } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { LedgerEntry, LedgerStatus } from '../../core/stores.ts';
-import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from './job-rows.ts';
+import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from '../shared/job-row.ts';
 
 interface LedgerRow {
   readonly id: number;

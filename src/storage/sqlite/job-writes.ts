@@ -1,28 +1,41 @@
-import type { Database, Statement } from './database.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import { failPoint } from '../../core/fail-point.ts';
-import type { Job, JobNotice } from '../../core/job.ts';
+import type { Job } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
+import type { RequestKind } from '../../core/request.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import type { JobRow, JobRows } from './job-rows.ts';
-import { endIfDone, endJob, endStatus, jobOf, jobSpecOf } from './job-rows.ts';
-import type { Ledger } from './ledger.ts';
+import { endIfDone, endJob, endStatus, jobOf, type JobRow } from '../shared/job-row.ts';
+import { type Ledger, linkOf } from '../shared/ledger.ts';
+import {
+  columnsOf,
+  type FailedUrls,
+  idempotencyKeptMs,
+  retryOf,
+  type StoredJob,
+  whyNoRetry,
+} from '../shared/new-jobs.ts';
+import type { Database, Statement } from './database.ts';
+import type { JobRows } from './job-rows.ts';
 
-const idempotencyKeptMs = 24 * 3600 * 1000;
-/** More would keep everything else that writes waiting: about a second. */
-const failedUrlsMax = 100_000;
 const overduePerStep = 100;
-/** What is true of every job with the same options. */
-const noticesOfSpec: ReadonlySet<string> = new Set(['browser_not_supported', 'robots_ignored']);
+
+interface FailedRow {
+  readonly kind: RequestKind;
+  readonly url: string;
+  readonly key: string;
+  readonly depth: number;
+}
 
 /** Creating, cancelling and deleting jobs. Every method runs inside a transaction of the writer. */
 export class JobWrites {
   readonly #jobs: JobRows;
   readonly #ledger: Ledger;
   readonly #addHeaders: Statement<[number, string]>;
-  readonly #insert: Statement<[Record<string, string | number | null>]>;
+  readonly #insert: Statement<[Readonly<Record<string, string | number | null>>]>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #retries: Statement<[string, string], { jobs: number }>;
+  readonly #failedPages: Statement<[number, number, number], FailedRow>;
+  readonly #failedControl: Statement<[number], FailedRow>;
   readonly #overdue: Statement<[number, number], { seq: number }>;
   readonly #earlier: Statement<[string, string, number], { body_hash: string; job: number }>;
   readonly #remember: Statement<[string, string, string, number, number]>;
@@ -32,10 +45,17 @@ export class JobWrites {
     this.#ledger = ledger;
     this.#insert = db.prepare(`
       INSERT INTO job (id, org, status, spec, scope_hosts, created_at, ends_by, page_limit, fetch_limit, notices, webhook_url, retry_of)
-      VALUES (@id, @org, 'starting', @spec, @scopeHosts, @createdAt, @endsBy, @pageLimit, @fetchLimit, @notices, @webhookUrl, @retryOf)`);
+      VALUES (@id, @org, 'starting', @spec, @scope_hosts, @created_at, @ends_by, @page_limit, @fetch_limit, @notices, @webhook_url, @retry_of)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#retries = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND retry_of = ?');
+    this.#failedPages = db.prepare(
+      "SELECT kind, url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind = 'page' ORDER BY id LIMIT ? OFFSET ?",
+    );
+    // No more than the sitemaps and origins of a job.
+    this.#failedControl = db.prepare(
+      "SELECT kind, url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind <> 'page' ORDER BY id",
+    );
     this.#overdue = db.prepare(
       'SELECT seq FROM job WHERE finished_at IS NULL AND ends_by IS NOT NULL AND ends_by <= ? LIMIT ?',
     );
@@ -66,35 +86,15 @@ export class JobWrites {
     return jobOf(row);
   }
 
-  retry(org: string, id: string, { webhookUrl, unfinishedMax, ...retry }: RetryJob): Job | RetryRefusal {
+  retry(org: string, id: string, retry: RetryJob): Job | RetryRefusal {
     const earlier = this.#jobs.getById(id);
-    if (!earlier || earlier.org !== org) return 'unknown';
-    if (!hasEnded(earlier.status)) return 'running';
-    if (earlier.results_gone_at !== null && earlier.results_gone_at <= retry.createdAt) return 'expired';
-    if (earlier.failed === 0) return 'nothing_failed';
-    if (this.#hasTooMany(org, unfinishedMax)) return 'too_many';
-    const notices = (JSON.parse(earlier.notices) as JobNotice[])
-      .filter(({ code }) => noticesOfSpec.has(code))
-      .map(({ code, message }) => ({ code, message, at: retry.createdAt }));
-    const failed = { from: this.#failedBefore(earlier), max: failedUrlsMax };
-    if (earlier.failed > failed.max) {
-      const [first, last] = [failed.from + 1, Math.min(failed.from + failed.max, earlier.failed)];
-      const message = `At most ${spell(failed.max)} URLs are crawled again at a time: of ${spell(earlier.failed)} that failed, these are ${spell(first)} to ${spell(last)}. Retry the same job again for the next.`;
-      notices.push({ code: 'retry_partial', message, at: retry.createdAt });
-    }
-    const row = this.#add(
-      {
-        ...retry,
-        org,
-        spec: jobSpecOf(earlier),
-        scopeHosts: JSON.parse(earlier.scope_hosts) as string[],
-        notices,
-        ...(webhookUrl !== undefined && { webhookUrl }),
-      },
-      earlier.id,
-    );
+    const refusal = whyNoRetry(earlier, org, retry.createdAt);
+    if (!earlier || refusal) return refusal ?? 'unknown';
+    if (this.#hasTooMany(org, retry.unfinishedMax)) return 'too_many';
+    const { job, failed } = retryOf(earlier, retry, this.#retries.get(org, id)?.jobs ?? 0);
+    const row = this.#add(job, earlier.id);
     failPoint('retry.writing');
-    this.#ledger.addFailed(row, earlier, failed, monotonicNow());
+    this.#addFailed(row, earlier, failed, monotonicNow());
     this.#jobs.touch(row);
     endIfDone(row, retry.createdAt);
     return jobOf(row);
@@ -125,13 +125,6 @@ export class JobWrites {
     });
   }
 
-  /** Each retry of a job takes the next of its failed URLs, where there are too many for one. */
-  #failedBefore({ org, id, failed }: JobRow): number {
-    if (failed <= failedUrlsMax) return 0;
-    const retries = this.#retries.get(org, id)?.jobs ?? 0;
-    return (retries % Math.ceil(failed / failedUrlsMax)) * failedUrlsMax;
-  }
-
   #hasTooMany(org: string, unfinishedMax: number | undefined): boolean {
     if (unfinishedMax === undefined) return false;
     const count = (): number => this.#unfinished.get(org)?.jobs ?? 0;
@@ -141,20 +134,14 @@ export class JobWrites {
     return count() >= unfinishedMax;
   }
 
-  #add(job: Omit<NewJob, 'startLinks' | 'origins' | 'idempotency' | 'unfinishedMax'>, retryOf: string | null): JobRow {
-    const { lastInsertRowid } = this.#insert.run({
-      id: job.id,
-      org: job.org,
-      spec: JSON.stringify(job.spec),
-      scopeHosts: JSON.stringify(job.scopeHosts),
-      createdAt: job.createdAt,
-      endsBy: job.createdAt + job.spec.timeLimitSeconds * 1000,
-      pageLimit: job.spec.pageLimit,
-      fetchLimit: job.spec.fetchLimit,
-      notices: JSON.stringify(job.notices),
-      webhookUrl: job.webhookUrl ?? null,
-      retryOf,
-    });
+  /** Queues again what failed in another job: some of its URLs, and all its sitemaps. */
+  #addFailed(job: JobRow, earlier: JobRow, urls: FailedUrls, now: number): void {
+    this.#ledger.add(job, this.#failedPages.all(earlier.seq, urls.max, urls.from).map(linkOf), 'page', null, now);
+    for (const row of this.#failedControl.all(earlier.seq)) this.#ledger.add(job, [linkOf(row)], row.kind, null, now);
+  }
+
+  #add(job: StoredJob, repeats: string | null): JobRow {
+    const { lastInsertRowid } = this.#insert.run(columnsOf(job, repeats));
     const row = this.#jobs.get(lastInsertRowid);
     if (!row) throw new Error(`job ${job.id} was not stored`);
     if (Object.keys(job.headers).length > 0) this.#addHeaders.run(row.seq, JSON.stringify(job.headers));
@@ -168,8 +155,4 @@ export class JobWrites {
     this.#jobs.touch(row);
     return jobOf(row);
   }
-}
-
-function spell(count: number): string {
-  return count.toLocaleString('en');
 }

@@ -3,7 +3,8 @@ import { failPoint } from '../../core/fail-point.ts';
 import type { Delivery, DeliveryFacts, DeliveryResult, DueDelivery, Outbox } from '../../core/webhook.ts';
 import type { WebhookFail } from '../../core/webhook-event.ts';
 import { type DeliveryRow, deliveryOf } from './delivery-rows.ts';
-import type { JobRow, JobRows } from './job-rows.ts';
+import type { JobRow } from '../shared/job-row.ts';
+import type { JobRows } from './job-rows.ts';
 
 /** How long an attempt may take before it is taken for lost with its process; longer than an attempt's own deadline. */
 const claimMs = 60_000;

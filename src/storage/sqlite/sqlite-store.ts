@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
-import { Changes } from './changes.ts';
+import { Changes } from '../shared/changes.ts';
 import { checkJobs } from './check-database.ts';
 import { DeliveryReads } from './delivery-rows.ts';
 import { lockForCrawling } from './crawl-lock.ts';

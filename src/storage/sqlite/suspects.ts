@@ -1,9 +1,9 @@
 import type { Database, Statement } from './database.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
+import { roomOf } from '../shared/job-row.ts';
+import type { Settling } from '../shared/settling.ts';
 import type { JobRows } from './job-rows.ts';
-import { roomOf } from './job-rows.ts';
-import type { Settling } from './settling.ts';
 
 /** From so many deaths on a request is taken alone: a batch dies together, and one of it may be what kills. */
 const sharedDeathsMax = 2;

@@ -9,10 +9,12 @@ import { FrontierWrites } from './frontier-writes.ts';
 import { Hosts } from './hosts.ts';
 import { JobRows } from './job-rows.ts';
 import { JobWrites } from './job-writes.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger } from '../shared/ledger.ts';
+import { SeenUrls } from '../shared/seen-urls.ts';
 import { EventWrites } from './event-writes.ts';
 import { OutboxWrites } from './outbox-writes.ts';
-import { Settling } from './settling.ts';
+import { Settling } from '../shared/settling.ts';
+import { SqliteTables } from './sqlite-tables.ts';
 import { sweepStep } from './sweeping.ts';
 import { addToken, revokeToken } from './tokens.ts';
 import { rotateWebhookKey, webhookKeys } from './webhook-keys.ts';
@@ -62,12 +64,14 @@ export interface Writes {
 
 export function createWrites(db: Database): Writes {
   const hosts = new Hosts(db);
-  const ledger = new Ledger(db, hosts);
+  const tables = new SqliteTables(db, hosts);
+  const seen = new SeenUrls();
+  const ledger = new Ledger(tables, seen);
   const events = new EventWrites(db);
   const jobs = new JobRows(db, (row) => events.announce(row));
   const outbox = new OutboxWrites(db, jobs);
   const jobWrites = new JobWrites(db, jobs, ledger);
-  const frontier = new FrontierWrites(db, hosts, jobs, new Settling(db, jobs, ledger));
+  const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
   const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
   return {
     operations: {
@@ -100,7 +104,8 @@ export function createWrites(db: Database): Writes {
     forget: () => {
       jobs.forget();
       hosts.forget();
-      ledger.forget();
+      tables.forget();
+      seen.forget();
     },
   };
 }

@@ -1,0 +1,78 @@
+// What is stored of a new job, and which URLs a retry begins with: the same in every store.
+import type { JobNotice } from '../../core/job.ts';
+import { hasEnded } from '../../core/job.ts';
+import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
+import { type JobRow, jobSpecOf } from './job-row.ts';
+
+export const idempotencyKeptMs = 24 * 3600 * 1000;
+/** More would keep everything else that writes waiting: about a second. */
+export const failedUrlsMax = 100_000;
+/** What is true of every job with the same options. */
+const noticesOfSpec: ReadonlySet<string> = new Set(['browser_not_supported', 'robots_ignored']);
+
+export type StoredJob = Omit<NewJob, 'startLinks' | 'origins' | 'idempotency' | 'unfinishedMax'>;
+
+/** Of the failed URLs of a job, in the order of its ledger. */
+export interface FailedUrls {
+  readonly from: number;
+  readonly max: number;
+}
+
+/** The columns of a new row, but for those that are the same in all. */
+export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Record<string, string | number | null>> {
+  return {
+    id: job.id,
+    org: job.org,
+    spec: JSON.stringify(job.spec),
+    scope_hosts: JSON.stringify(job.scopeHosts),
+    created_at: job.createdAt,
+    ends_by: job.createdAt + job.spec.timeLimitSeconds * 1000,
+    page_limit: job.spec.pageLimit,
+    fetch_limit: job.spec.fetchLimit,
+    notices: JSON.stringify(job.notices),
+    webhook_url: job.webhookUrl ?? null,
+    retry_of: retryOf,
+  };
+}
+
+/** Why a job cannot be retried; undefined where it can. */
+export function whyNoRetry(
+  earlier: JobRow | undefined,
+  org: string,
+  now: number,
+): Exclude<RetryRefusal, 'too_many'> | undefined {
+  if (!earlier || earlier.org !== org) return 'unknown';
+  if (!hasEnded(earlier.status)) return 'running';
+  if (earlier.results_gone_at !== null && earlier.results_gone_at <= now) return 'expired';
+  return earlier.failed === 0 ? 'nothing_failed' : undefined;
+}
+
+/** The job that repeats the failures of another, which was retried `retries` times before. */
+export function retryOf(
+  earlier: JobRow,
+  { webhookUrl, id, createdAt, headers }: RetryJob,
+  retries: number,
+): { readonly job: StoredJob; readonly failed: FailedUrls } {
+  const notices: JobNotice[] = (JSON.parse(earlier.notices) as JobNotice[])
+    .filter(({ code }) => noticesOfSpec.has(code))
+    .map(({ code, message }) => ({ code, message, at: createdAt }));
+  const failed = { from: failedBefore(earlier, retries), max: failedUrlsMax };
+  if (earlier.failed > failed.max) {
+    const [first, last] = [failed.from + 1, Math.min(failed.from + failed.max, earlier.failed)];
+    const message = `At most ${spell(failed.max)} URLs are crawled again at a time: of ${spell(earlier.failed)} that failed, these are ${spell(first)} to ${spell(last)}. Retry the same job again for the next.`;
+    notices.push({ code: 'retry_partial', message, at: createdAt });
+  }
+  const scopeHosts = JSON.parse(earlier.scope_hosts) as string[];
+  const job: StoredJob = { id, createdAt, headers, org: earlier.org, spec: jobSpecOf(earlier), scopeHosts, notices };
+  return { job: webhookUrl === undefined ? job : { ...job, webhookUrl }, failed };
+}
+
+/** Each retry of a job takes the next of its failed URLs, where there are too many for one. */
+function failedBefore({ failed }: JobRow, retries: number): number {
+  if (failed <= failedUrlsMax) return 0;
+  return (retries % Math.ceil(failed / failedUrlsMax)) * failedUrlsMax;
+}
+
+function spell(count: number): string {
+  return count.toLocaleString('en');
+}

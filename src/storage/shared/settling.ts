@@ -1,0 +1,170 @@
+import { failPoint } from '../../core/fail-point.ts';
+import type { EndedTemplate, HostLease, Notice, Settlement } from '../../core/frontier.ts';
+import { hasEnded } from '../../core/job.ts';
+import type { PageRecord } from '../../core/page.ts';
+import { ledgerReason } from '../../core/reasons.ts';
+import { type CrawlError, type Outcome, startDepth } from '../../core/request.ts';
+import type { CrawlTables, Ending, EntryRow, JobTable } from './crawl-tables.ts';
+import { addNotice, countReason, endIfDone, type JobRow } from './job-row.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Sitemaps read for one job at most. */
+const sitemapsMax = 500;
+
+type FinalEnding = Ending & { readonly state: 'scraped' | 'discarded' | 'failed' };
+
+/** Writes what became of one request. Everything of one settlement is in one transaction. */
+export class Settling {
+  readonly #tables: CrawlTables;
+  readonly #jobs: JobTable;
+  readonly #ledger: Ledger;
+
+  constructor(tables: CrawlTables, jobs: JobTable, ledger: Ledger) {
+    this.#tables = tables;
+    this.#jobs = jobs;
+    this.#ledger = ledger;
+  }
+
+  settle(lease: HostLease, settlement: Settlement, now: number): void {
+    const { request, outcome, fetched, endedTemplate } = settlement;
+    const entry = this.#tables.entry(request.id);
+    const job = entry && this.#jobs.get(entry.job);
+    if (!entry || !job || hasEnded(job.status)) {
+      // An ended job never changes again.
+      this.#tables.endTaken(request.id, lease);
+      return;
+    }
+    const isOurs =
+      outcome.kind === 'retry'
+        ? this.#tables.postponeTaken(request.id, lease, Math.ceil(now + outcome.afterMs))
+        : this.#tables.endTaken(request.id, lease);
+    // Not taken under this lease: somebody else's work.
+    if (!isOurs) return;
+
+    this.#jobs.touch(job);
+    if (entry.kind === 'page') {
+      job.in_flight--;
+      // Sitemaps do not count: they are bounded by their own limit, and would use up a small one before the first page.
+      if (fetched) job.fetches++;
+    } else if (outcome.kind !== 'retry') job.control--;
+    this.#write(job, entry, outcome, now);
+    if (endedTemplate) this.#endTemplate(job, endedTemplate);
+    failPoint('settle.ending');
+    endIfDone(job, Date.now());
+  }
+
+  /** Fails a request that is pending: it is not attempted any more. */
+  giveUp(id: number, seq: number, error: CrawlError, notice: Notice | undefined): void {
+    const entry = this.#tables.entry(id);
+    this.#tables.removePending(id);
+    const job = this.#jobs.get(seq);
+    if (!entry || !job || hasEnded(job.status)) return;
+    this.#jobs.touch(job);
+    this.#tables.endEntry(id, failure(error), 0);
+    if (entry.kind === 'page') {
+      job.queued--;
+      job.failed++;
+      countReason(job, ledgerReason(error));
+      if (notice) addNotice(job, { ...notice, at: Date.now() });
+    } else job.control--;
+    endIfDone(job, Date.now());
+  }
+
+  #write(job: JobRow, entry: EntryRow, outcome: Outcome, now: number): void {
+    switch (outcome.kind) {
+      case 'retry':
+        if (entry.kind === 'page') job.queued++;
+        this.#tables.noteAttempt(entry.id, { ...failure(outcome.error), state: 'queued' });
+        break;
+      case 'failed':
+        this.#endEntry(job, entry, failure(outcome.error));
+        break;
+      case 'discarded': {
+        const { reason, detail, statusCode } = outcome;
+        this.#endEntry(job, entry, { state: 'discarded', reason, detail, statusCode });
+        this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
+        break;
+      }
+      case 'scraped':
+        if (outcome.scopeHost !== undefined) extendScope(job, outcome.scopeHost);
+        this.#addPageOrDuplicate(job, entry, outcome.page);
+        this.#ledger.add(job, outcome.links, 'page', entry.id, now);
+        failPoint('settle.links');
+        break;
+      case 'sitemap':
+        this.#endEntry(job, entry, { state: 'scraped' });
+        job.sitemap_pages += outcome.urls.length;
+        this.#ledger.add(job, outcome.urls, 'page', null, now);
+        for (const sitemap of outcome.sitemaps) {
+          if (job.sitemaps >= sitemapsMax) break;
+          job.sitemaps += this.#ledger.add(job, [sitemap], 'sitemap', null, now);
+        }
+        break;
+    }
+  }
+
+  #addPageOrDuplicate(job: JobRow, entry: EntryRow, page: PageRecord): void {
+    const { statusCode } = page;
+    const original = this.#originalOf(job, entry, page);
+    if (original !== undefined) {
+      this.#endEntry(job, entry, { state: 'discarded', reason: 'duplicate_of', detail: original, statusCode });
+      return;
+    }
+    // The job's row is this transaction's own: the number cannot be given twice, and becomes visible in order.
+    const number = job.scraped + 1;
+    this.#tables.addPage(job.seq, number, page);
+    this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
+    this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
+    if (page.contentKey !== undefined) this.#tables.addPageKey(job.seq, `c${page.contentKey}`, entry);
+    this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode });
+  }
+
+  /** The URL under which the job, or one that it repeats, has this page already. Start URLs were asked for: only a redirect makes them duplicates. */
+  #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): string | undefined {
+    const keys = originalKeys(entry, page);
+    // A retry has what the jobs before it have delivered.
+    for (const seq of [job.seq, ...this.#tables.earlierJobs(job)]) {
+      for (const key of keys) {
+        const original = this.#tables.pageWith(seq, key);
+        if (original !== undefined) return original;
+      }
+    }
+    return undefined;
+  }
+
+  #endEntry(job: JobRow, entry: EntryRow, ending: FinalEnding): void {
+    this.#tables.endEntry(entry.id, ending, 1);
+    if (entry.kind !== 'page') return;
+    job[ending.state]++;
+    if (ending.reason !== undefined) countReason(job, ending.reason);
+  }
+
+  #endTemplate(job: JobRow, { template, pages }: EndedTemplate): void {
+    if (!this.#tables.addEndedTemplate(job.seq, template)) return;
+    // Whoever holds the job must read it anew.
+    job.version++;
+    const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap: the other URLs of this form are not fetched.`;
+    addNotice(job, { code: 'trap', message, at: Date.now() });
+  }
+}
+
+/** Keys of a job's pages under which it may have this page already. */
+export function originalKeys(entry: Pick<EntryRow, 'depth'>, page: PageRecord): string[] {
+  const keys = [`u${page.fetchedKey}`];
+  if (entry.depth > startDepth) {
+    if (page.canonicalKey !== undefined) keys.push(`u${page.canonicalKey}`);
+    if (page.contentKey !== undefined) keys.push(`c${page.contentKey}`);
+  }
+  return keys;
+}
+
+function failure(error: CrawlError): FinalEnding & { readonly state: 'failed' } {
+  return { state: 'failed', reason: ledgerReason(error), detail: error.message, statusCode: error.statusCode };
+}
+
+function extendScope(job: JobRow, host: string): void {
+  const hosts = JSON.parse(job.scope_hosts) as string[];
+  if (hosts.includes(host)) return;
+  job.scope_hosts = JSON.stringify([...hosts, host]);
+  job.version++;
+}

@@ -1,0 +1,203 @@
+import { failPoint } from '../../core/fail-point.ts';
+import type { PageRecord } from '../../core/page.ts';
+import {
+  type CrawlTables,
+  type Ending,
+  type EntryRow,
+  type Held,
+  type KnownUrl,
+  type NewUrl,
+  priorityOf,
+} from '../shared/crawl-tables.ts';
+import type { JobRow } from '../shared/job-row.ts';
+import { earlierJobsMax } from '../shared/ledger.ts';
+import type { Database, Statement } from './database.ts';
+import type { Hosts } from './hosts.ts';
+import { pageId } from './schema.ts';
+
+type Nullable = string | number | null;
+
+/** Each call is a statement; all run inside a transaction of the writer. */
+export class SqliteTables implements CrawlTables {
+  readonly #hosts: Hosts;
+  /** Hosts of what was queued. */
+  readonly #toWake = new Set<number>();
+  /** By job: those whose failures it repeats. */
+  readonly #earlier = new Map<number, readonly number[]>();
+  readonly #entry: Statement<[number], EntryRow>;
+  readonly #remove: Statement<[number, number, number]>;
+  readonly #removePending: Statement<[number]>;
+  readonly #postpone: Statement<[number, number, number, number]>;
+  readonly #noteAttempt: Statement<Nullable[]>;
+  readonly #end: Statement<Nullable[]>;
+  readonly #pageKey: Statement<[number, string], { url: string }>;
+  readonly #addPageKey: Statement<[number, string, number]>;
+  readonly #addPage: Statement<[number, Uint8Array]>;
+  readonly #addBody: Statement<[number, Uint8Array, number, number]>;
+  readonly #addEndedTemplate: Statement<[number, string]>;
+  readonly #insert: Statement<Nullable[]>;
+  readonly #queue: Statement<[number | bigint, number, number, number]>;
+  readonly #known: Statement<[number, string], KnownUrl & { readonly id: number }>;
+  readonly #bringNearer: Statement<[number, number]>;
+  readonly #queueNearer: Statement<[number, number]>;
+  readonly #reopen: Statement<[number, number | null, number]>;
+  readonly #setLastmod: Statement<[string, number, string]>;
+  readonly #jobById: Statement<[string], { seq: number; retry_of: string | null }>;
+
+  constructor(db: Database, hosts: Hosts) {
+    this.#hosts = hosts;
+    this.#entry = db.prepare('SELECT id, job, key, kind, url, depth FROM ledger WHERE id = ?');
+    this.#remove = db.prepare('DELETE FROM frontier WHERE id = ? AND host = ? AND fence = ?');
+    this.#removePending = db.prepare('DELETE FROM frontier WHERE id = ?');
+    this.#postpone = db.prepare(
+      'UPDATE frontier SET fence = NULL, not_before = ?, deaths = 0, alone = 0 WHERE id = ? AND host = ? AND fence = ?',
+    );
+    this.#noteAttempt = db.prepare(
+      'UPDATE ledger SET attempts = attempts + 1, reason = ?, detail = ?, status_code = ? WHERE id = ?',
+    );
+    this.#end = db.prepare(
+      'UPDATE ledger SET attempts = attempts + ?, state = ?, reason = ?, detail = ?, page = ?, status_code = ? WHERE id = ?',
+    );
+    this.#pageKey = db.prepare(
+      'SELECT l.url FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?',
+    );
+    this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+    this.#addPage = db.prepare('INSERT INTO page (id, meta) VALUES (?, ?)');
+    this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length) VALUES (?, ?, ?, ?)');
+    this.#addEndedTemplate = db.prepare(
+      'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.#insert = db.prepare(`
+      INSERT INTO ledger (job, key, kind, url, depth, found_on, state, reason, detail, lastmod) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`);
+    this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
+    this.#known = db.prepare('SELECT id, state, reason, depth, attempts FROM ledger WHERE job = ? AND key = ?');
+    this.#bringNearer = db.prepare('UPDATE ledger SET depth = ? WHERE id = ?');
+    this.#queueNearer = db.prepare('UPDATE frontier SET priority = ? WHERE id = ?');
+    this.#reopen = db.prepare(
+      "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, found_on = ? WHERE id = ?",
+    );
+    this.#setLastmod = db.prepare('UPDATE ledger SET lastmod = ? WHERE job = ? AND key = ?');
+    this.#jobById = db.prepare('SELECT seq, retry_of FROM job WHERE id = ?');
+  }
+
+  entry(id: number): EntryRow | undefined {
+    return this.#entry.get(id);
+  }
+
+  endTaken(id: number, lease: Held): boolean {
+    return this.#remove.run(id, lease.hostId, lease.fence).changes > 0;
+  }
+
+  postponeTaken(id: number, lease: Held, notBefore: number): boolean {
+    return this.#postpone.run(notBefore, id, lease.hostId, lease.fence).changes > 0;
+  }
+
+  removePending(id: number): void {
+    this.#removePending.run(id);
+  }
+
+  noteAttempt(id: number, { reason, detail, statusCode }: Ending): void {
+    this.#noteAttempt.run(reason ?? null, detail ?? null, statusCode ?? null, id);
+  }
+
+  endEntry(id: number, { state, reason, detail, page, statusCode }: Ending, attempts: 0 | 1): void {
+    this.#end.run(attempts, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null, id);
+  }
+
+  pageWith(job: number, key: string): string | undefined {
+    return this.#pageKey.get(job, key)?.url;
+  }
+
+  addPageKey(job: number, key: string, entry: EntryRow): void {
+    this.#addPageKey.run(job, key, entry.id);
+  }
+
+  addPage(job: number, number: number, { meta, body }: PageRecord): void {
+    const id = pageId(job, number);
+    this.#addPage.run(id, meta);
+    failPoint('settle.page');
+    this.#addBody.run(id, body.deflated, body.crc, body.length);
+  }
+
+  addEndedTemplate(job: number, template: string): boolean {
+    return this.#addEndedTemplate.run(job, template).changes > 0;
+  }
+
+  known(job: number, key: string): KnownUrl | undefined {
+    return this.#known.get(job, key);
+  }
+
+  addUrl(url: NewUrl): boolean {
+    const { job, key, kind, depth, foundOn, discard, lastmod } = url;
+    const { changes, lastInsertRowid } = this.#insert.run(
+      job,
+      key,
+      kind,
+      url.url,
+      depth,
+      foundOn,
+      discard ? 'discarded' : 'queued',
+      discard?.reason ?? null,
+      discard?.detail ?? null,
+      lastmod ?? null,
+    );
+    if (changes === 0) return false;
+    if (!discard) this.#toFrontier(lastInsertRowid, url);
+    return true;
+  }
+
+  bringNearer(job: number, key: string, depth: number): void {
+    const { id } = this.#idOf(job, key);
+    this.#bringNearer.run(depth, id);
+    this.#queueNearer.run(depth, id);
+  }
+
+  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'foundOn' | 'host'>): void {
+    const { id } = this.#idOf(job, key);
+    this.#reopen.run(url.depth, url.foundOn, id);
+    this.#toFrontier(id, { ...url, job, kind: 'page' });
+  }
+
+  setLastmod(job: number, key: string, lastmod: string): void {
+    this.#setLastmod.run(lastmod, job, key);
+  }
+
+  wakeHosts(at: number): void {
+    for (const host of this.#toWake) this.#hosts.wake(host, at);
+    this.#toWake.clear();
+  }
+
+  earlierJobs(job: JobRow): readonly number[] {
+    if (job.retry_of === null) return [];
+    const known = this.#earlier.get(job.seq);
+    if (known) return known;
+    const jobs: number[] = [];
+    for (let id: string | null = job.retry_of; id !== null && jobs.length < earlierJobsMax;) {
+      const row = this.#jobById.get(id);
+      if (row) jobs.push(row.seq);
+      id = row?.retry_of ?? null;
+    }
+    if (this.#earlier.size >= 1_000) this.#earlier.clear();
+    this.#earlier.set(job.seq, jobs);
+    return jobs;
+  }
+
+  /** What was remembered may not have been committed. */
+  forget(): void {
+    this.#toWake.clear();
+    this.#earlier.clear();
+  }
+
+  #toFrontier(id: number | bigint, url: Pick<NewUrl, 'job' | 'kind' | 'depth' | 'host'>): void {
+    const host = this.#hosts.idOf(url.host);
+    this.#queue.run(id, host, url.job, priorityOf(url));
+    this.#toWake.add(host);
+  }
+
+  #idOf(job: number, key: string): { readonly id: number } {
+    const known = this.#known.get(job, key);
+    if (!known) throw new Error(`job ${job} has no entry ${key}`);
+    return known;
+  }
+}
