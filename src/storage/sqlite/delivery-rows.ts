@@ -1,36 +1,6 @@
-import type { Database, Statement } from './database.ts';
 import type { Delivery, DeliveryStatus } from '../../core/webhook.ts';
-import type { WebhookEvent } from '../../core/webhook-event.ts';
-
-/** One row of `delivery`. */
-export interface DeliveryRow {
-  readonly id: number;
-  readonly job: number;
-  readonly url: string;
-  readonly event: WebhookEvent;
-  readonly facts: string | null;
-  readonly status: DeliveryStatus;
-  readonly created_at: number;
-  readonly attempts: number;
-  readonly next_at: number | null;
-  readonly settled_at: number | null;
-  readonly status_code: number | null;
-  readonly error: string | null;
-}
-
-export function deliveryOf(row: DeliveryRow): Delivery {
-  return {
-    id: row.id,
-    event: row.event,
-    status: row.status,
-    createdAt: row.created_at,
-    attempts: row.attempts,
-    nextAt: row.next_at,
-    settledAt: row.settled_at,
-    statusCode: row.status_code,
-    error: row.error,
-  };
-}
+import { deliveryOf, type DeliveryRow } from '../shared/deliveries.ts';
+import type { Database, Statement } from './database.ts';
 
 /** Reads of the outbox. */
 export class DeliveryReads {

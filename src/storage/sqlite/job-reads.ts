@@ -3,20 +3,7 @@ import type { CrawlJob, Job, JobStatus, RequestHeaders } from '../../core/job.ts
 import { hasEnded } from '../../core/job.ts';
 import type { LedgerEntry, LedgerStatus } from '../../core/stores.ts';
 import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from '../shared/job-row.ts';
-
-interface LedgerRow {
-  readonly id: number;
-  readonly url: string;
-  readonly state: LedgerStatus;
-  readonly reason: string | null;
-  readonly detail: string | null;
-  readonly depth: number;
-  readonly attempts: number;
-  readonly status_code: number | null;
-  readonly page: number | null;
-  readonly found_on: string | null;
-  readonly lastmod: string | null;
-}
+import { countOf, entryOf, type LedgerRow } from '../shared/ledger-entries.ts';
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;
 
@@ -140,24 +127,4 @@ function urlsSql(condition: string): string {
 
 function parametersOf(job: JobRow): { job: number; ended: number; endReason: string | null } {
   return { job: job.seq, ended: hasEnded(job.status) ? 1 : 0, endReason: job.end_reason };
-}
-
-function entryOf(row: LedgerRow): LedgerEntry {
-  return {
-    entry: row.id,
-    url: row.url,
-    status: row.state,
-    reason: row.reason,
-    detail: row.detail,
-    depth: row.depth,
-    attempts: row.attempts,
-    statusCode: row.status_code,
-    page: row.page,
-    foundOn: row.found_on,
-    lastmod: row.lastmod,
-  };
-}
-
-function countOf(job: JobRow, status: LedgerStatus): number {
-  return status === 'inFlight' ? job.in_flight : job[status];
 }

@@ -1,15 +1,18 @@
 import type { Database, Statement } from './database.ts';
 import { failPoint } from '../../core/fail-point.ts';
-import type { Delivery, DeliveryFacts, DeliveryResult, DueDelivery, Outbox } from '../../core/webhook.ts';
-import type { WebhookFail } from '../../core/webhook-event.ts';
-import { type DeliveryRow, deliveryOf } from './delivery-rows.ts';
+import type { Delivery, DeliveryResult, DueDelivery, Outbox } from '../../core/webhook.ts';
+import {
+  claimMs,
+  deliveryOf,
+  type DeliveryRow,
+  dueOf,
+  factsOf,
+  frequent,
+  originOf,
+  settledAs,
+} from '../shared/deliveries.ts';
 import type { JobRow } from '../shared/job-row.ts';
 import type { JobRows } from './job-rows.ts';
-
-/** How long an attempt may take before it is taken for lost with its process; longer than an attempt's own deadline. */
-const claimMs = 60_000;
-/** Failed attempts that a job shows. */
-const failsShown = 20;
 
 type ClaimQuery = Parameters<Outbox['claim']>[0];
 
@@ -79,20 +82,9 @@ export class OutboxWrites {
     const row = this.#get.get(id);
     if (row?.status !== 'pending') return;
     const job = this.#jobOf(row);
-    const retryAt = result.kind === 'failed' ? result.retryAt : null;
-    const status = result.kind === 'delivered' ? 'delivered' : retryAt === null ? 'failed' : 'pending';
-    const message = result.kind === 'delivered' ? null : result.message;
-    const isOver = status !== 'pending';
-    this.#settle.run(status, retryAt, isOver ? now : null, result.statusCode ?? null, message, id);
-    if (message !== null) {
-      const { statusCode } = result;
-      noteFail(job, { at: now, event: row.event, message, ...(statusCode !== undefined && { statusCode }) });
-    }
-    if (isOver && job.webhook_open === id) job.webhook_open = 0;
-    if (result.kind === 'gone') {
-      this.#endOthers.run(now, result.message, row.job);
-      job.webhook_state = 'gone';
-    }
+    const settled = settledAs(row, job, result, now);
+    this.#settle.run(settled.status, settled.next_at, settled.settled_at, settled.status_code, settled.error, id);
+    if (result.kind === 'gone') this.#endOthers.run(now, result.message, row.job);
     this.#jobs.touch(job);
   }
 
@@ -109,22 +101,11 @@ export class OutboxWrites {
     const row = this.#get.get(id);
     if (!row) throw new Error(`delivery ${id} is in the index alone`);
     const job = this.#jobOf(row);
-    const facts = row.facts === null ? this.#factsOf(job, row) : (JSON.parse(row.facts) as DeliveryFacts);
+    const { facts, isNew } = factsOf(job, row);
+    if (isNew) this.#jobs.touch(job);
     this.#claim.run(JSON.stringify(facts), now + claimMs, id);
     failPoint('delivery.claimed');
-    const { url, event, created_at: createdAt, attempts } = row;
-    return { id, jobId: job.id, org: job.org, url, event, createdAt, attempts: attempts + 1, facts };
-  }
-
-  /** How the job stands now. An event of progress tells of all pages up to here. */
-  #factsOf(job: JobRow, { event }: DeliveryRow): DeliveryFacts {
-    const { status, queued, in_flight: inFlight, scraped, discarded, failed, finished_at: finishedAt } = job;
-    const facts = { status, progress: { queued, inFlight, scraped, discarded, failed }, finishedAt };
-    if (event !== 'job.progress') return facts;
-    const pages = { from: job.webhook_page + 1, to: scraped };
-    job.webhook_page = scraped;
-    this.#jobs.touch(job);
-    return { ...facts, pages };
+    return dueOf(row, job, facts);
   }
 
   #jobOf(row: DeliveryRow): JobRow {
@@ -134,21 +115,5 @@ export class OutboxWrites {
   }
 }
 
-function noteFail(job: JobRow, fail: WebhookFail): void {
-  const fails = [...(JSON.parse(job.webhook_fails) as WebhookFail[]), fail].slice(-failsShown);
-  job.webhook_fails = JSON.stringify(fails);
-}
-
 /** As {@link originOf}: scheme, host and port of a URL in its normal form, up to the slash behind them. */
 const originSql = "substr(url, 1, 8 + instr(substr(url, 9), '/'))";
-
-function originOf(url: string): string {
-  return url.slice(0, url.indexOf('/', 8) + 1);
-}
-
-/** The values of which there are so many at least. */
-function frequent(values: readonly string[], count: number): string[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].filter(([, times]) => times >= count).map(([value]) => value);
-}

@@ -2,22 +2,9 @@ import type { Database, Statement } from './database.ts';
 import { hasEnded, type JobStatus } from '../../core/job.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { JobCounters, JobPending, Load, Standing } from '../../core/standing.ts';
+import { counterColumns, type CounterRow, countersOf } from '../shared/job-counters.ts';
 
 const hostsMax = 1_000;
-
-interface CounterRow {
-  readonly seq: number;
-  readonly id: string;
-  readonly org: string;
-  readonly status: JobStatus;
-  readonly queued: number;
-  readonly in_flight: number;
-  readonly scraped: number;
-  readonly discarded: number;
-  readonly failed: number;
-  readonly control: number;
-  readonly reasons: string;
-}
 
 interface HostRow {
   readonly name: string;
@@ -26,8 +13,6 @@ interface HostRow {
   readonly ready_at: number | null;
   readonly requests: number;
 }
-
-const counterColumns = 'seq, id, org, status, queued, in_flight, scraped, discarded, failed, control, reasons';
 
 /** Reads for those who watch over the crawl. */
 export class StandingReads implements Standing {
@@ -93,16 +78,4 @@ export class StandingReads implements Standing {
       return { counters: countersOf(row), hosts: hosts.slice(0, hostsMax), requests };
     });
   }
-}
-
-function countersOf(row: CounterRow): JobCounters {
-  const { id, org, queued, in_flight: inFlight, scraped, discarded, failed, control } = row;
-  const reasons = Object.values(JSON.parse(row.reasons) as Record<string, number>);
-  return {
-    id,
-    org,
-    progress: { queued, inFlight, scraped, discarded, failed },
-    control,
-    reasons: reasons.reduce((sum, urls) => sum + urls, 0),
-  };
 }

@@ -1,14 +1,6 @@
 import type { Database } from './database.ts';
-import type { Permission, Token } from '../../core/stores.ts';
-
-interface TokenRow {
-  readonly id: string;
-  readonly org: string;
-  readonly permissions: string;
-  readonly created_at: number;
-  readonly revoked_at: number | null;
-  readonly expires_at: number | null;
-}
+import type { Token } from '../../core/stores.ts';
+import { tokenOf, type TokenRow } from '../shared/token-row.ts';
 
 export function addToken(db: Database, token: Token, hash: string): void {
   db.prepare('INSERT INTO token (id, hash, org, permissions, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)').run(
@@ -32,15 +24,4 @@ export function findToken(db: Database, hash: string): Token | undefined {
 
 export function listTokens(db: Database): readonly Token[] {
   return db.prepare<[], TokenRow>('SELECT * FROM token ORDER BY created_at, id').all().map(tokenOf);
-}
-
-function tokenOf(row: TokenRow): Token {
-  return {
-    id: row.id,
-    org: row.org,
-    permissions: row.permissions.split(' ') as Permission[],
-    createdAt: row.created_at,
-    revokedAt: row.revoked_at,
-    expiresAt: row.expires_at,
-  };
 }

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookKeys } from '../../core/webhook.ts';
+import { keyBytes, type KeyRow, keysOf } from '../shared/webhook-key-row.ts';
 import type { Database } from './database.ts';
-
-const keyBytes = 32;
-/** How long the key before signs as well, so that receivers have time to learn the new one. */
-const previousKeptMs = 24 * 3600 * 1000;
-
-interface KeyRow {
-  readonly current: Uint8Array;
-  readonly previous: Uint8Array | null;
-  readonly rotated_at: number | null;
-}
 
 /** The signing keys of an org, made when first asked for. */
 export function webhookKeys(db: Database, org: string, now: number): WebhookKeys {
@@ -22,9 +13,7 @@ export function webhookKeys(db: Database, org: string, now: number): WebhookKeys
     .prepare<[string], KeyRow>('SELECT current, previous, rotated_at FROM webhook_key WHERE org = ?')
     .get(org);
   if (!row) throw new Error(`the webhook key of org ${org} was not stored`);
-  const { current, previous, rotated_at: rotatedAt } = row;
-  const stillSigns = previous !== null && rotatedAt !== null && now < rotatedAt + previousKeptMs;
-  return stillSigns ? { current, previous } : { current };
+  return keysOf(row, now);
 }
 
 export function rotateWebhookKey(db: Database, org: string, now: number): WebhookKeys {

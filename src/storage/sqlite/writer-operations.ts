@@ -9,6 +9,7 @@ import { FrontierWrites } from './frontier-writes.ts';
 import { Hosts } from './hosts.ts';
 import { JobRows } from './job-rows.ts';
 import { JobWrites } from './job-writes.ts';
+import { announce } from '../shared/job-events.ts';
 import { Ledger } from '../shared/ledger.ts';
 import { SeenUrls } from '../shared/seen-urls.ts';
 import { EventWrites } from './event-writes.ts';
@@ -68,7 +69,7 @@ export function createWrites(db: Database): Writes {
   const seen = new SeenUrls();
   const ledger = new Ledger(tables, seen);
   const events = new EventWrites(db);
-  const jobs = new JobRows(db, (row) => events.announce(row));
+  const jobs = new JobRows(db, (row) => announce(row, events, Date.now()));
   const outbox = new OutboxWrites(db, jobs);
   const jobWrites = new JobWrites(db, jobs, ledger);
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
