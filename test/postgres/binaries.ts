@@ -6,6 +6,8 @@ import { arch, platform } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
+const run = promisify(execFile);
+
 /** For `spawn`: empty for the one who runs the tests. */
 export interface User {
   readonly uid?: number;
@@ -52,6 +54,7 @@ export async function findBinaries(user: User, directory: string): Promise<strin
     if (await works(folder)) return folder;
     await cp(path.join(packed, 'native'), path.join(directory, 'native'), { recursive: true, verbatimSymlinks: true });
     await makeLinks(directory);
+    if (user.uid !== undefined) await run('chown', ['-R', `${user.uid}`, path.join(directory, 'native')]);
     const copy = path.join(directory, 'native/bin');
     if (await works(copy)) return copy;
   }
@@ -62,7 +65,7 @@ export async function findBinaries(user: User, directory: string): Promise<strin
 async function troubleWith(folder: string, user: User): Promise<string | undefined> {
   try {
     for (const program of ['initdb', 'postgres']) {
-      await promisify(execFile)(path.join(folder, program), ['--version'], { ...user, env: environment, cwd: '/' });
+      await run(path.join(folder, program), ['--version'], { ...user, env: environment, cwd: '/' });
     }
     return undefined;
   } catch (error) {
