@@ -15,6 +15,8 @@ export interface JobTable {
  * all that may be asked for, and writes in the end.
  */
 export interface CrawlTables {
+  /** For what a person is shown. */
+  timeOfDay(): number;
   /** Of a request that is in the frontier. */
   entry(id: number): EntryRow | undefined;
   /** Takes a request out of the frontier. False where it was not taken under this lease. */

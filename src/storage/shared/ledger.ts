@@ -98,7 +98,7 @@ export class Ledger {
     if (this.#tables.known(job.seq, key)) return;
     job.unlisted++;
     const message = `The job found more than ${ledgerEntriesMax.toLocaleString('en')} URLs; those beyond are neither crawled nor listed.`;
-    addNotice(job, { code: 'ledger_full', message, at: Date.now() });
+    addNotice(job, { code: 'ledger_full', message, at: this.#tables.timeOfDay() });
   }
 }
 

@@ -50,7 +50,7 @@ export class Settling {
     this.#write(job, entry, outcome, now);
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
     failPoint('settle.ending');
-    endIfDone(job, Date.now());
+    endIfDone(job, this.#tables.timeOfDay());
   }
 
   /** Fails a request that is pending: it is not attempted any more. */
@@ -65,9 +65,9 @@ export class Settling {
       job.queued--;
       job.failed++;
       countReason(job, ledgerReason(error));
-      if (notice) addNotice(job, { ...notice, at: Date.now() });
+      if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
     } else job.control--;
-    endIfDone(job, Date.now());
+    endIfDone(job, this.#tables.timeOfDay());
   }
 
   #write(job: JobRow, entry: EntryRow, outcome: Outcome, now: number): void {
@@ -144,7 +144,7 @@ export class Settling {
     // Whoever holds the job must read it anew.
     job.version++;
     const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap: the other URLs of this form are not fetched.`;
-    addNotice(job, { code: 'trap', message, at: Date.now() });
+    addNotice(job, { code: 'trap', message, at: this.#tables.timeOfDay() });
   }
 }
 

@@ -81,6 +81,10 @@ export class SqliteTables implements CrawlTables {
     this.#jobById = db.prepare('SELECT seq, retry_of FROM job WHERE id = ?');
   }
 
+  timeOfDay(): number {
+    return Date.now();
+  }
+
   entry(id: number): EntryRow | undefined {
     return this.#entry.get(id);
   }
