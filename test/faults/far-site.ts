@@ -22,6 +22,8 @@ const site = createServer((request, response) => {
 process.stdout.write('ready\n');
 // By then it has been given the device.
 await once(process.stdin, 'data');
+// Nobody is left who could end it.
+process.stdin.on('end', () => process.exit()).resume();
 execFileSync('ip', ['addr', 'add', `${address}/24`, 'dev', device]);
 execFileSync('ip', ['link', 'set', device, 'up']);
 site.listen(80, address);
