@@ -208,6 +208,22 @@ describe('Requests of an org that wait', () => {
     again.destroy();
     expect(service.stderr).toBe('');
   });
+
+  test('take no room in memory from those that have an answer, nor do the errors behind them', async () => {
+    await start({ HAYRAKE_WAITING_PER_ORG: '42' });
+    const { id, gate } = await heldJob();
+    // An org has room for eight answers whose length is not known yet.
+    const requests = [waitFor(id).repeat(20), waitFor(id) + waitFor('unknown').repeat(20), waitFor(id)];
+    const sockets = await Promise.all(requests.map(() => open(service.port)));
+    for (const [index, socket] of sockets.entries()) socket.write(requests[index]!);
+    await eventually(async () => (await service.raw(`/crawler/jobs/${id}/data?wait=0`)).status).toBe(429);
+    sockets.pop()?.destroy();
+    await untilFree(id);
+    gate.open();
+    await service.untilEnded(id);
+    for (const socket of sockets) socket.destroy();
+    expect(service.stderr).toBe('');
+  });
 });
 
 describe('Connections', () => {

@@ -84,9 +84,15 @@ async function answer(service: Service, request: Request, reply: Reply, withText
   const read = async (): Promise<Results> => {
     const room = await service.answers.take(org, responseBytesMax, signal);
     onceGone(reply.raw, () => room.giveBack());
-    const results = await readResults(service, org, id, { limit: rows, withText, after, waitMs: 0 }, signal);
-    room.shrinkTo(bytesOf(results));
-    return results;
+    // The answer, an error too, may have to wait behind others of its connection: what is not needed is kept from nobody.
+    let needed = 0;
+    try {
+      const results = await readResults(service, org, id, { limit: rows, withText, after, waitMs: 0 }, signal);
+      needed = bytesOf(results);
+      return results;
+    } finally {
+      room.shrinkTo(needed);
+    }
   };
   let found = await read();
   if (found.pages.length === 0 && found.more && waitSeconds > 0) {
