@@ -15,6 +15,7 @@ const libraries = [
   'fflate',
   'htmlparser2',
   'ipaddr\\.js',
+  'pg',
   'pino',
   'undici',
   'unpdf',
@@ -63,7 +64,7 @@ module.exports = {
       name: 'drivers-only-in-storage',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/storage/' },
-      to: { path: '^(node:)?sqlite$' },
+      to: { path: '^(node:)?sqlite$|node_modules/pg/' },
     },
     {
       name: 'web-framework-only-in-api',

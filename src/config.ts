@@ -7,6 +7,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface Config {
   readonly data: string;
+  readonly databaseUrl: string | undefined;
+  readonly databaseConnections: number;
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
@@ -57,8 +59,26 @@ export function settings(rules: SettingRules): Settings {
       flag: 'data',
       placeholder: 'DIR',
       default: './.hayrake',
-      description: 'Directory that holds everything: jobs, pages, tokens. Made where it is missing.',
+      description:
+        'Directory that holds everything: jobs, pages, tokens. Made where it is missing. Not used with a PostgreSQL database.',
       parse: (text) => path.resolve(notEmpty(text)),
+    },
+    databaseUrl: {
+      env: 'HAYRAKE_DATABASE_URL',
+      placeholder: 'URL',
+      default: '',
+      secret: true,
+      description:
+        'PostgreSQL database that holds everything, instead of the directory: `postgres://user:password@host:5432/database`. For more than one process, on one machine or several (docs/scaling.md).',
+      parse: databaseUrl,
+    },
+    databaseConnections: {
+      env: 'HAYRAKE_DATABASE_CONNECTIONS',
+      flag: 'database-connections',
+      placeholder: 'N',
+      default: '10',
+      description: 'Connections of one process to a PostgreSQL database at most, beside two, 2 to 500.',
+      parse: (text) => wholeNumber(text, 2, 500),
     },
     host: {
       env: 'HAYRAKE_HOST',
@@ -270,6 +290,17 @@ function proxy(text: string): URL {
       'write the URL of an HTTP proxy, like http://user:password@proxy.example:3128, with @ in a password written %40 and % written %25. There is no other kind of proxy.',
     );
   return url;
+}
+
+/** Never repeats what was written: there may be a password in it. */
+function databaseUrl(text: string): string {
+  const url = URL.parse(text.trim());
+  const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';
+  if (!url || !isPostgres || !isDecodable(url.username) || !isDecodable(url.password))
+    throw new Error(
+      'write the URL of a PostgreSQL database, like postgres://user:password@db.example:5432/hayrake, with @ in a password written %40 and % written %25.',
+    );
+  return text.trim();
 }
 
 function isDecodable(text: string): boolean {

@@ -9,6 +9,7 @@ import { createServer } from './api/server.ts';
 import { Authenticator } from './api/authenticate.ts';
 import { type Config, type Settings, settings } from './config.ts';
 import { ExitError, exitCodes } from './core/errors.ts';
+import type { Life } from './core/frontier.ts';
 import type { Log } from './core/log.ts';
 import { monotonicNow } from './core/monotonic-time.ts';
 import type { Store } from './core/stores.ts';
@@ -37,6 +38,7 @@ import { type ReadConfig, readConfig } from './read-config.ts';
 import { backUp } from './storage/sqlite/backup.ts';
 import { hasWalBug, walBugWarning } from './storage/sqlite/open-database.ts';
 import { restore } from './storage/sqlite/restore.ts';
+import { openPostgresStore } from './storage/postgres/postgres-store.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 
 /** Wall clock for one fetch. */
@@ -54,6 +56,8 @@ const converterHeapMb = 512;
 /** How long what is in flight may take to finish when the program is asked to stop. */
 const drainMs = 15_000;
 const sweepEveryMs = 60_000;
+/** How long a database that is only just starting is waited for. */
+const databaseStartMs = 60_000;
 const watchEveryMs = 60_000;
 
 const version = readVersion();
@@ -74,7 +78,16 @@ const program: Program = {
     for (const warning of read.warnings) process.stderr.write(`hayrake: ${warning}\n`);
     return read;
   },
-  openStore: (config, { crawling }) => {
+  openStore: async (config, { crawling }) => {
+    const { databaseUrl, databaseConnections } = config;
+    if (databaseUrl !== undefined) {
+      return openPostgresStore({
+        url: databaseUrl,
+        connections: databaseConnections,
+        startMs: crawling ? databaseStartMs : 0,
+        log: createLogger(config.logLevel),
+      });
+    }
     if (crawling && hasWalBug(process.versions['sqlite'] ?? '')) process.stderr.write(`hayrake: ${walBugWarning}\n`);
     const { data, diskFreeMb, logLevel } = config;
     return openSqliteStore(data, { crawling, diskFreeMb, log: createLogger(logLevel) });
@@ -91,10 +104,12 @@ const program: Program = {
 /** Starts crawling on a store. */
 async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
   const { concurrency, hostConcurrency, hostDelayMs, converterThreads } = config;
-  const { suspects } = await store.frontier.recover({
-    delayMs: hostDelayMs,
-    ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
-  });
+  const beginLife = (): Promise<Life> =>
+    store.frontier.recover({
+      delayMs: hostDelayMs,
+      ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
+    });
+  const firstLife = await beginLife();
   failPoint('start.recovered');
   const stop = new AbortController();
   const abort = new AbortController();
@@ -118,7 +133,6 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   });
   const frontier = metrics.frontier(store.frontier);
   const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
-  const fetcher = createPoliteFetcher(httpFetcher, pacer, stop.signal);
   const pool = new ConverterPool(
     {
       threads: converterThreads,
@@ -134,16 +148,23 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
     committed: (conversions) => pool.committed(conversions),
     close: () => pool.close(),
   };
-  const gate = new HostGate({
-    robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
-    pacer,
-    noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
-  });
-  const processor = createProcessor(
-    { fetcher, pacer, converter, gate, watch: new TemplateWatch(), jobs: new JobCache(frontier), log },
-    { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
-    abort.signal,
-  );
+  const watch = new TemplateWatch();
+  /** Until it is over: another process may have what this one had. */
+  const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
+    const ending = AbortSignal.any([stop.signal, lost]);
+    const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld);
+    const gate = new HostGate({
+      robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
+      pacer,
+      noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
+    });
+    const processor = createProcessor(
+      { fetcher, pacer, converter, gate, watch, jobs: new JobCache(frontier), log },
+      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
+      AbortSignal.any([abort.signal, lost]),
+    );
+    await runWorker(frontier, processor, { concurrency, pacer, suspects }, ending, log);
+  };
   const sweeping = sweepRegularly(store, stop.signal, log);
   // A command that crawls one job tells nobody: what it stores is sent when the service runs.
   const isServing = options.onlyJob === undefined;
@@ -152,7 +173,10 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
   const crawl = async (): Promise<void> => {
     try {
-      await runWorker(frontier, processor, { concurrency, pacer, suspects }, stop.signal, log);
+      for (let life = firstLife; !stop.signal.aborted; life = await beginLife()) {
+        await live(life);
+        if (stop.signal.aborted) break;
+      }
       store.failed.throwIfAborted();
     } finally {
       stop.abort();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as flushPromises } from 'node:timers/promises';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import type { Fetcher } from '../../src/core/fetcher.ts';
-import type { Frontier } from '../../src/core/frontier.ts';
+import { type Frontier, unendingLife } from '../../src/core/frontier.ts';
 import { hasEnded } from '../../src/core/job.ts';
 import { judgeStart, scopeHostOf } from '../../src/url/scope.ts';
 import { newJob } from '../../test/storage/test-data.ts';
@@ -168,7 +168,7 @@ class Simulation {
     };
     const { frontier } = this.#store;
     return {
-      recover: (options) => call(() => this.#checked(() => frontier.recover(options))),
+      recover: (options) => call(() => this.#checked(() => ({ ...frontier.recover(options), ...unendingLife }))),
       leaseHost: () => call(() => frontier.leaseHost()),
       take: (lease, max) => call(() => frontier.take(lease, max)),
       takeSuspect: (aloneDeaths) => call(() => frontier.takeSuspect(aloneDeaths)),

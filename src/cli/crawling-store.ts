@@ -11,7 +11,7 @@ export async function withCrawlingStore(
 ): Promise<number> {
   const { config, origins } = program.readConfig(flags);
   const quiet: Config = origins.logLevel.origin === 'default' ? { ...config, logLevel: 'error' } : config;
-  const store = program.openStore(quiet, { crawling: true });
+  const store = await program.openStore(quiet, { crawling: true });
   try {
     return await use(quiet, store);
   } finally {

@@ -14,8 +14,11 @@ export interface Program {
   readonly settings: Settings;
   /** `flags` by name, as the command line gave them. Throws an `ExitError` that names a wrong setting. */
   readConfig(flags: Readonly<Record<string, unknown>>): ReadConfig;
-  /** With `crawling`, the directory is this process's alone to crawl with. Throws an `ExitError`. */
-  openStore(config: Config, options: { readonly crawling: boolean }): Store;
+  /**
+   * The PostgreSQL database, where one is set, or the data directory, which with `crawling` is this process's alone to crawl
+   * with. Rejects with an `ExitError`.
+   */
+  openStore(config: Config, options: { readonly crawling: boolean }): Promise<Store>;
   /** Copies the database into one file, beside a running service. Throws an `ExitError`. */
   backUp(config: Config, file: string, options: { readonly overwrite: boolean }): BackupSummary;
   /** Makes a backup the database of an empty data directory. Throws an `ExitError`. */

@@ -14,15 +14,13 @@ import type { CrawlError, Outcome, Request } from './request.ts';
  */
 export interface Frontier {
   /**
-   * Makes the work of an earlier process of this store available again, and decides what this one works on. Called once,
-   * before the first lease, by the only process that crawls.
+   * Begins a life: makes the work of an earlier one, and of processes that are dead, available again, and decides what this
+   * one works on. Called before the first lease, and again, while nothing is in flight, when a life was lost.
    *
-   * Every host with work waits `delayMs`, or its own longer delay, since what was in flight is not known.
+   * Every host that may have been fetched from waits `delayMs`, or its own longer delay, since what was in flight is not known.
    * With `onlyJob`, requests of other jobs stay where they are.
-   *
-   * Answers how many requests are suspects: see {@link Frontier.takeSuspect}.
    */
-  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Promise<{ readonly suspects: number }>;
+  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Promise<Life>;
 
   /** Leases the host that has been due longest, or none. None means "not now", never "done". */
   leaseHost(): Promise<HostLease | undefined>;
@@ -71,6 +69,22 @@ export interface Frontier {
   /** Resolves when a host may have become due, or after `maxMs`, or when the signal fires. A hint, not a promise. */
   waitForWork(maxMs: number, signal: AbortSignal): Promise<void>;
 }
+
+/** The time in which what a process leases is its own. */
+export interface Life {
+  /** Requests that a process may have died of: see {@link Frontier.takeSuspect}. */
+  readonly suspects: number;
+  /** Fires when others may take over what was leased: nothing more may be fetched, and what is in flight is thrown away. */
+  readonly lost: AbortSignal;
+  /**
+   * To be asked right before each fetch, since a process that was stopped for a while learns last that its time is over.
+   * Where it answers false, `lost` has fired.
+   */
+  readonly isHeld: () => boolean;
+}
+
+/** Of the only process that crawls: nobody takes over what it leases. */
+export const unendingLife: Omit<Life, 'suspects'> = { lost: new AbortController().signal, isHeld: () => true };
 
 export interface HostLease {
   readonly hostId: number;

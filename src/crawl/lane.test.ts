@@ -1,6 +1,13 @@
 // A lane on a frontier in memory, with the clock in the test's hand.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Frontier, HostLease, Notice, ReleaseOptions, Settlement } from '../core/frontier.ts';
+import {
+  type Frontier,
+  type HostLease,
+  type Notice,
+  type ReleaseOptions,
+  type Settlement,
+  unendingLife,
+} from '../core/frontier.ts';
 import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
@@ -56,7 +63,7 @@ function startLane(setup: Setup = {}) {
     setup.failing === what ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
 
   const frontier: Frontier = {
-    recover: () => Promise.resolve({ suspects: 0 }),
+    recover: () => Promise.resolve({ suspects: 0, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     leaseHost: () => Promise.resolve(undefined),
     take: async (_, max) => {

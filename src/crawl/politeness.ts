@@ -1,6 +1,7 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
+import type { Life } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
 import { hostKey } from '../core/host-key.ts';
@@ -22,10 +23,15 @@ export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number 
 }
 
 /**
- * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, and with a
- * {@link HostPausedError} where the host has asked for a longer pause.
+ * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, where the host is not
+ * leased any more ({@link Life.isHeld}), and with a {@link HostPausedError} where it has asked for a longer pause.
  */
-export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortSignal): Fetcher {
+export function createPoliteFetcher(
+  fetcher: Fetcher,
+  pacer: Pacer,
+  stop: AbortSignal,
+  isHeld: Life['isHeld'] = () => true,
+): Fetcher {
   return {
     async fetch(url, options) {
       const parsed = URL.parse(url);
@@ -34,6 +40,7 @@ export function createPoliteFetcher(fetcher: Fetcher, pacer: Pacer, stop: AbortS
       await pace.enter(stop);
       const startedAt = performance.now();
       try {
+        if (!isHeld()) throw new Error('The host may be leased by another process by now.');
         const result = await fetcher.fetch(url, options);
         pacer.note(result);
         // What was not sent has burdened nobody.

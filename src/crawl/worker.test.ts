@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { Frontier, HostLease, ReleaseOptions, Settlement, Suspect } from '../core/frontier.ts';
+import {
+  type Frontier,
+  type HostLease,
+  type ReleaseOptions,
+  type Settlement,
+  type Suspect,
+  unendingLife,
+} from '../core/frontier.ts';
 import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
 import { closedCircuit } from './circuit-breaker.ts';
@@ -31,7 +38,7 @@ function frontierOf(
     if (name === failing) throw new Error(`${name} failed`);
   };
   const frontier: Frontier = {
-    recover: () => Promise.resolve({ suspects: 0 }),
+    recover: () => Promise.resolve({ suspects: 0, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     leaseHost: async () => {
       may('leaseHost');

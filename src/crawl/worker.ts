@@ -14,6 +14,9 @@ const idleMs = 250;
 /** The process has to have lived this long, for each death that a suspect died alone, before it is tried again. */
 const calmMs = 5_000;
 
+/** How often to look for suspects: other processes die too. */
+const suspectsEveryMs = 30_000;
+
 export interface WorkerOptions {
   /** Requests in flight at most, over all hosts. Four times as many hosts are worked on at a time. */
   readonly concurrency: number;
@@ -52,7 +55,12 @@ export async function runWorker(
   const ending = AbortSignal.any([stop, failure.signal]);
   const startedAt = monotonicNow();
   let haveSuspects = options.suspects > 0;
+  let nextLookAt = startedAt + suspectsEveryMs;
   while (!ending.aborted) {
+    if (monotonicNow() >= nextLookAt) {
+      nextLookAt = monotonicNow() + suspectsEveryMs;
+      haveSuspects = true;
+    }
     const suspect = haveSuspects
       ? await frontier.takeSuspect(Math.floor((monotonicNow() - startedAt) / calmMs))
       : 'none';

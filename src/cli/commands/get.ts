@@ -11,7 +11,7 @@ import type { Program } from '../program.ts';
 /** Writes the pages that a job has so far. Works beside a running service. */
 export async function runGet(program: Program, id: string, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
-  const store = program.openStore(config, { crawling: false });
+  const store = await program.openStore(config, { crawling: false });
   try {
     const job = await getJob(store.jobs, defaultOrg, id);
     const out = textFlag(flags, 'out');

@@ -11,7 +11,7 @@ import type { Program } from '../program.ts';
 export async function runJobs(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const limit = numberFlag(flags, 'limit', '--limit') ?? 50;
-  const store = program.openStore(config, { crawling: false });
+  const store = await program.openStore(config, { crawling: false });
   try {
     const { jobs } = await listJobs({ jobs: store.jobs, cursors: program.cursorsOf(store) }, defaultOrg, { limit });
     for (const job of jobs) {

@@ -13,7 +13,7 @@ import { stopSignals } from '../stop-signals.ts';
 export async function runServe(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const log = program.createLog(config);
-  const store = program.openStore(config, { crawling: true });
+  const store = await program.openStore(config, { crawling: true });
   try {
     const isFirstStart = (await store.tokens.list()).length === 0;
     await refuseOpenDoor(program, config, store);

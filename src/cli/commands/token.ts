@@ -70,7 +70,7 @@ function parsePermissions(text: string): readonly Permission[] {
 
 async function withStore(program: Program, flags: Flags, use: (store: Store) => Promise<number>): Promise<number> {
   const { config } = program.readConfig(flags);
-  const store = program.openStore(config, { crawling: false });
+  const store = await program.openStore(config, { crawling: false });
   try {
     return await use(store);
   } finally {

@@ -8,7 +8,7 @@ import type { Program } from '../program.ts';
 export async function runWebhookKey(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const org = orgFlag(flags);
-  const store = program.openStore(config, { crawling: false });
+  const store = await program.openStore(config, { crawling: false });
   try {
     const isNew = flags['rotate'] === true;
     const { current } = isNew ? await store.outbox.rotateKey(org) : await store.outbox.keys(org);

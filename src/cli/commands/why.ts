@@ -8,7 +8,7 @@ import type { Program } from '../program.ts';
 /** Why a URL is, or is not, among the pages of a job. Works beside a running service. */
 export async function runWhy(program: Program, id: string, url: string, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
-  const store = program.openStore(config, { crawling: false });
+  const store = await program.openStore(config, { crawling: false });
   try {
     const { entry, sentences } = await explainUrl(store.jobs, defaultOrg, id, url);
     const lines = [entry?.url ?? url, ...sentences.map((sentence) => `  ${sentence}`)];

@@ -26,9 +26,9 @@ export interface CrawlTables {
   /** Takes a request out of the frontier that nobody works on. */
   removePending(id: number): void;
   /** Notes in the ledger what came of an attempt after which there will be another. */
-  noteAttempt(id: number, failure: Ending): void;
+  noteAttempt(entry: EntryRow, failure: Ending): void;
   /** `attempts`: made at last, 0 or 1. */
-  endEntry(id: number, ending: Ending, attempts: 0 | 1): void;
+  endEntry(entry: EntryRow, ending: Ending, attempts: 0 | 1): void;
 
   /** The URL of the job's page that has the key. */
   pageWith(job: number, key: string): string | undefined;

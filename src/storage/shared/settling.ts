@@ -60,7 +60,7 @@ export class Settling {
     const job = this.#jobs.get(seq);
     if (!entry || !job || hasEnded(job.status)) return;
     this.#jobs.touch(job);
-    this.#tables.endEntry(id, failure(error), 0);
+    this.#tables.endEntry(entry, failure(error), 0);
     if (entry.kind === 'page') {
       job.queued--;
       job.failed++;
@@ -74,7 +74,7 @@ export class Settling {
     switch (outcome.kind) {
       case 'retry':
         if (entry.kind === 'page') job.queued++;
-        this.#tables.noteAttempt(entry.id, { ...failure(outcome.error), state: 'queued' });
+        this.#tables.noteAttempt(entry, { ...failure(outcome.error), state: 'queued' });
         break;
       case 'failed':
         this.#endEntry(job, entry, failure(outcome.error));
@@ -133,7 +133,7 @@ export class Settling {
   }
 
   #endEntry(job: JobRow, entry: EntryRow, ending: FinalEnding): void {
-    this.#tables.endEntry(entry.id, ending, 1);
+    this.#tables.endEntry(entry, ending, 1);
     if (entry.kind !== 'page') return;
     job[ending.state]++;
     if (ending.reason !== undefined) countReason(job, ending.reason);

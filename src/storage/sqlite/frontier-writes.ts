@@ -5,6 +5,7 @@ import { hasEnded } from '../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import type { Hosts } from './hosts.ts';
 import { controlPriority } from '../shared/crawl-tables.ts';
+import { carefulMs, takenWithCare } from '../shared/deaths.ts';
 import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
 import type { Settling } from '../shared/settling.ts';
 import type { JobRows } from './job-rows.ts';
@@ -21,9 +22,6 @@ const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
 /** How soon to look again at a host whose jobs have everything in flight, on other hosts, that their limits allow. */
 const limitedRetryMs = 1_000;
-/** How long after a death few requests are taken at a time, and how many. */
-const carefulMs = 10_000;
-const takenWithCare = 8;
 /** No job has it: rows are numbered from 1. */
 const noJob = 0;
 

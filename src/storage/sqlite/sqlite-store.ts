@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
+import { unendingLife } from '../../core/frontier.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
 import { Changes } from '../shared/changes.ts';
@@ -80,7 +81,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     secret,
     standing: new StandingReads(db),
     frontier: {
-      recover: (recovery) => writer.call('recover', recovery),
+      recover: async (recovery) => ({ ...(await writer.call('recover', recovery)), ...unendingLife }),
       leaseHost: () => writer.call('leaseHost'),
       take: (lease, max) => writer.call('take', lease, max),
       takeSuspect: (aloneDeaths) => writer.call('takeSuspect', aloneDeaths),

@@ -101,11 +101,11 @@ export class SqliteTables implements CrawlTables {
     this.#removePending.run(id);
   }
 
-  noteAttempt(id: number, { reason, detail, statusCode }: Ending): void {
+  noteAttempt({ id }: EntryRow, { reason, detail, statusCode }: Ending): void {
     this.#noteAttempt.run(reason ?? null, detail ?? null, statusCode ?? null, id);
   }
 
-  endEntry(id: number, { state, reason, detail, page, statusCode }: Ending, attempts: 0 | 1): void {
+  endEntry({ id }: EntryRow, { state, reason, detail, page, statusCode }: Ending, attempts: 0 | 1): void {
     this.#end.run(attempts, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null, id);
   }
 

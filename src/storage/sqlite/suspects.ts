@@ -1,14 +1,11 @@
 import type { Database, Statement } from './database.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
+import { aloneDeathsMax, poisonMessage, sharedDeathsMax } from '../shared/deaths.ts';
 import { roomOf } from '../shared/job-row.ts';
 import type { Settling } from '../shared/settling.ts';
 import type { JobRows } from './job-rows.ts';
 
-/** From so many deaths on a request is taken alone: a batch dies together, and one of it may be what kills. */
-const sharedDeathsMax = 2;
-/** Deaths alone after which it is given up. */
-const aloneDeathsMax = 3;
 /** Suspects looked at for one that may be tried now. */
 const looksMax = 50;
 
@@ -76,8 +73,7 @@ export class Suspects {
     const { changes } = this.#count.run();
     this.#setApart.run(sharedDeathsMax);
     for (const { id, job, url } of this.#poisoned.all(sharedDeathsMax + aloneDeathsMax)) {
-      const message = `The program died ${aloneDeathsMax} times while it worked on ${url} and nothing else.`;
-      this.#settling.giveUp(id, job, { reason: 'poison', message }, undefined);
+      this.#settling.giveUp(id, job, { reason: 'poison', message: poisonMessage(url) }, undefined);
     }
     return changes;
   }

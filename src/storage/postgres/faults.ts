@@ -1,0 +1,60 @@
+import { DatabaseError } from 'pg';
+import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
+
+/**
+ * Classes of SQLSTATE that say nothing about the statement, only that it cannot be run now: no connection, no resources, an
+ * operator's hand, a fault of the disk (postgresql.org/docs/current/errcodes-appendix.html).
+ */
+const passingClasses: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
+const passingCodes: ReadonlySet<string> = new Set([
+  '25006', // read-only: a standby, or one that is being promoted
+  '25P03', // we were idle in a transaction: stopped for a while
+  '40001',
+  '40P01', // a deadlock: one of the two goes on
+  '55P03', // a lock was not to be had in time
+]);
+const passingSystemCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT', // of a socket in the file system
+]);
+/** What the driver says where the connection went away, or nothing came. */
+const passingMessages =
+  /terminat|timeout|not queryable|connection error|Connection ended|client was closed|socket|after calling end/i;
+
+/** Whether the same may work later, as it is. */
+export function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof ExitError) return false;
+  if (error instanceof AggregateError) return error.errors.every(isPassing);
+  if (error instanceof DatabaseError) {
+    const code = error.code ?? '';
+    return passingClasses.has(code.slice(0, 2)) || passingCodes.has(code);
+  }
+  if ('code' in error && typeof error.code === 'string') return passingSystemCodes.has(error.code);
+  return passingMessages.test(error.message);
+}
+
+/** What clients are told while nothing can be stored; the error itself where that is not the reason. */
+export function explained(error: unknown): unknown {
+  if (!isPassing(error)) return error;
+  const [problem, why] = problemOf(error);
+  return new ExitError(exitCodes.storageFailed, `The database cannot be used now: ${why}`, problem);
+}
+
+/** Never with the address or the name of the user, which may be in the message. */
+function problemOf(error: unknown): readonly [StorageProblem, string] {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === '53100') return ['insufficient_storage', 'its disk is full.'];
+  if (code === '25006') return ['storage_read_only', 'it is read-only, such as a standby.'];
+  if (code === '53300') return ['unavailable', 'it has no connection left.'];
+  if (code.startsWith('57P')) return ['unavailable', 'it is starting, or being stopped.'];
+  if (code === '40P01' || code === '55P03' || code === '57014' || code === '40001')
+    return ['unavailable', 'it did not answer in time.'];
+  return ['unavailable', `it cannot be reached${code === '' ? '' : ` (${code})`}.`];
+}

@@ -1,0 +1,468 @@
+import type { CrawlJob } from '../../core/job.ts';
+import { failPoint } from '../../core/fail-point.ts';
+import type { Frontier, HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
+import { hasEnded } from '../../core/job.ts';
+import { monotonicNow } from '../../core/monotonic-time.ts';
+import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
+import { controlPriority } from '../shared/crawl-tables.ts';
+import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../shared/deaths.ts';
+import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
+import { Ledger } from '../shared/ledger.ts';
+import { Settling } from '../shared/settling.ts';
+import type { Transaction } from './connections.ts';
+import { change, type StoreParts } from './parts.ts';
+import type { Patience } from './patience.ts';
+import { nowSql } from './schema.ts';
+import { Settler } from './settler.ts';
+import { workTopic } from './signals.ts';
+import type { Workers } from './workers.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Jobs of one host looked at in one `take`, round-robin: bounds the work where thousands of jobs share a host. */
+const jobsPerTake = 64;
+/** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
+const leftoversPerTake = 1_000;
+/** Rows whose pause is over that become due in one `take`. */
+const promotedPerTake = 1_000;
+const givenUpPerStep = 1_000;
+/** How soon to look again at a host whose jobs have everything in flight that their limits allow. */
+const limitedRetryMs = 1_000;
+/** Suspects looked at for one that may be tried now. */
+const looksMax = 50;
+/** No job has it: rows are numbered from 1. */
+const noJob = 0;
+const lastJob = Number.MAX_SAFE_INTEGER;
+
+interface TakenRow {
+  readonly id: number;
+  readonly job: number;
+  readonly url: string;
+  readonly kind: RequestKind;
+  readonly depth: number;
+  readonly attempts: number;
+  readonly priority: number;
+}
+
+/** The jobs, between two numbers, that have something due on a host: by leaps over the index, each to the next job. */
+const dueJobsSql = (from: string, to: string): string => `
+  (WITH RECURSIVE due AS (
+    SELECT (SELECT min(job) FROM frontier WHERE host = $1 AND job > ${from} AND job <= ${to} AND fence IS NULL AND not_before = 0) AS job
+    UNION ALL
+    SELECT (SELECT min(job) FROM frontier WHERE host = $1 AND job > due.job AND job <= ${to} AND fence IS NULL AND not_before = 0)
+    FROM due WHERE due.job IS NOT NULL)
+  SELECT job FROM due WHERE job IS NOT NULL LIMIT ${jobsPerTake})`;
+
+const roomSql = 'least(j.page_limit - j.scraped, j.fetch_limit - j.fetches) - j.in_flight';
+
+/** From when on a lease of a host is of use. To be asked under the lock of its slot. `$1`: the host, `$2`: not before. */
+const readySql = `
+  SELECT CASE
+    WHEN bool_or(d.job IS NOT NULL AND (${roomSql} > 0 OR EXISTS (
+      SELECT FROM frontier f WHERE f.host = $1 AND f.job = d.job AND f.fence IS NULL AND f.not_before = 0 AND f.priority = ${controlPriority})))
+      THEN $2::bigint
+    WHEN bool_or(d.job IS NOT NULL) THEN greatest($2::bigint, ${nowSql} + ${limitedRetryMs})
+    ELSE (SELECT greatest($2::bigint, min(not_before)) FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 HAVING min(not_before) IS NOT NULL)
+  END AS ready_at
+  FROM ${dueJobsSql('0', String(lastJob))} d LEFT JOIN job j ON j.seq = d.job AND j.finished_at IS NULL`;
+
+export interface PostgresFrontierParts extends StoreParts {
+  readonly workers: Workers;
+  readonly patience: Patience;
+  readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
+}
+
+export class PostgresFrontier implements Frontier {
+  readonly #parts: PostgresFrontierParts;
+  readonly #settler: Settler;
+  #onlyJob: number | undefined;
+  /** On this process's own clock. */
+  #carefulUntil = 0;
+  /** Fences that this process holds. */
+  readonly #held = new Set<number>();
+  /** A lease may have been made of which nobody here knows, since its answer did not arrive. */
+  #haveOrphans = false;
+
+  constructor(parts: PostgresFrontierParts) {
+    this.#parts = parts;
+    this.#settler = new Settler(parts);
+  }
+
+  recover({ delayMs, onlyJob }: Parameters<Frontier['recover']>[0]): ReturnType<Frontier['recover']> {
+    return this.#patiently(async () => {
+      const { connections, facts, workers } = this.#parts;
+      if (onlyJob !== undefined) await facts.learn([onlyJob]);
+      this.#onlyJob = onlyJob === undefined ? undefined : (facts.of(onlyJob)?.seq ?? noJob);
+      this.#held.clear();
+      const { out, isAlone } = await workers.begin(Math.ceil(delayMs));
+      if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
+      // Alone, nobody knows what another life had in flight of hosts that it gave back just before.
+      if (isAlone) {
+        await connections.query(
+          `UPDATE host_slot s SET next_at = t.at, ready_at = t.at
+           FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
+                 FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner IS NULL AND o.ready_at IS NOT NULL) t
+           WHERE s.host = t.host AND s.slot = t.slot AND s.owner IS NULL`,
+          [Math.ceil(delayMs)],
+        );
+      }
+      return { suspects: await this.#countSuspects(), lost: workers.lost, isHeld: () => workers.isAlive };
+    });
+  }
+
+  leaseHost(): Promise<HostLease | undefined> {
+    return this.#patiently(async () => {
+      await this.#dropOrphans();
+      const worker = this.#worker();
+      if (worker === undefined) return undefined;
+      this.#haveOrphans = true;
+      const [leased] = await this.#parts.connections.query<{ host: number; name: string; fence: number }>(
+        `UPDATE host_slot s SET owner = $1, fence = nextval('fence')
+         FROM (SELECT host, slot FROM host_slot o WHERE owner IS NULL AND ready_at <= ${nowSql} ${this.#onlyJobSql()}
+               ORDER BY ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) due, host h
+         WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
+         RETURNING s.host, h.name, s.fence`,
+        [worker],
+      );
+      this.#haveOrphans = false;
+      if (!leased) return undefined;
+      this.#held.add(leased.fence);
+      return { hostId: leased.host, host: leased.name, fence: leased.fence };
+    });
+  }
+
+  take(lease: HostLease, max: number): Promise<readonly Request[]> {
+    return this.#patiently(async () => {
+      const { connections, facts } = this.#parts;
+      const jobs = await this.#dueJobs(lease, connections);
+      if (jobs.length === 0) return [];
+      await facts.learnSeqs(jobs);
+      const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
+      return change(this.#parts, async (set, tx) => {
+        const reading = set.read({ jobs });
+        reading.catch(() => {});
+        const slots = tx.query<{ last_job: number }>(
+          'SELECT last_job FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3 FOR NO KEY UPDATE',
+          [lease.hostId, lease.fence, this.#worker() ?? null],
+        );
+        slots.catch(() => {});
+        const rows = tx.query<TakenRow>(
+          `SELECT f.id, f.job, f.priority, l.url, l.kind, l.depth, l.attempts
+           FROM unnest($2::bigint[]) AS u (seq) JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL
+           CROSS JOIN LATERAL (
+             SELECT * FROM frontier f WHERE f.host = $1 AND f.job = u.seq AND f.fence IS NULL AND f.not_before = 0
+               AND f.priority <= CASE WHEN ${roomSql} > 0 THEN 2147483647 ELSE ${controlPriority} END
+             ORDER BY f.priority, f.id LIMIT $3) f
+           JOIN ledger l ON l.job = f.job AND l.id = f.id ORDER BY f.job, f.priority, f.id`,
+          [lease.hostId, jobs, room],
+        );
+        rows.catch(() => {});
+        await reading;
+        const [held] = await slots;
+        const due = Map.groupBy(await rows, ({ job }) => job);
+        if (!held) return [];
+        return this.#share(set, tx, lease, { jobs, due, room });
+      });
+    });
+  }
+
+  takeSuspect(aloneDeaths: number): Promise<Suspect | 'later' | 'none'> {
+    return this.#patiently(async () => {
+      const { connections } = this.#parts;
+      await this.#dropOrphans();
+      const [first, last] = this.#jobRange();
+      const suspects = await connections.query<TakenRow & { readonly host: number; readonly name: string }>(
+        `SELECT f.id, f.job, f.host, f.priority, h.name, l.url, l.kind, l.depth, l.attempts
+         FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
+           JOIN host_slot s ON s.host = f.host AND s.slot = 0
+         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3
+           AND s.owner IS NULL AND s.next_at <= ${nowSql}
+         ORDER BY f.deaths LIMIT ${looksMax}`,
+        [first, last, sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax)],
+      );
+      for (const suspect of suspects) {
+        const taken = await this.#takeAlone(suspect);
+        if (taken) return taken;
+      }
+      return (await this.#countSuspects()) > 0 ? 'later' : 'none';
+    });
+  }
+
+  settle(lease: HostLease, settlements: readonly Settlement[]): Promise<void> {
+    return this.#patiently(() => this.#settler.settle(lease, settlements));
+  }
+
+  release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
+    const pauseMs = options.notBefore === undefined ? 0 : Math.max(0, options.notBefore - monotonicNow());
+    return this.#patiently(async () => {
+      if (await this.#takeBack(lease, options.notice)) await this.#free(lease, pauseMs, options.delayMs);
+      this.#held.delete(lease.fence);
+    });
+  }
+
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean> {
+    return this.#patiently(async () => {
+      // What was taken is nobody's any more: first it goes back to where it counts as queued.
+      if (!(await this.#takeBack(lease, undefined))) return false;
+      const { connections, facts, seen } = this.#parts;
+      const [first, last] = this.#jobRange();
+      // One part for each of the partial indexes.
+      const rows = await connections.query<{ id: number; job: number }>(
+        `${[
+          'fence IS NOT NULL',
+          'fence IS NULL AND not_before = 0',
+          'fence IS NULL AND not_before > 0',
+          'fence IS NULL AND not_before < 0',
+        ]
+          .map((part) => `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part}`)
+          .join(' UNION ALL ')} LIMIT ${givenUpPerStep}`,
+        [lease.hostId, first, last],
+      );
+      await facts.learnSeqs(rows.map(({ job }) => job));
+      await change(this.#parts, async (set) => {
+        await set.read({ jobs: rows.map(({ job }) => job), requests: rows.map(({ id }) => id) });
+        const settling = new Settling(set, set, new Ledger(set, seen));
+        for (const { id, job } of rows) if (set.entry(id)) settling.giveUp(id, job, error, notice);
+      });
+      return rows.length === givenUpPerStep;
+    });
+  }
+
+  noteDelay(host: string, delayMs: number): Promise<void> {
+    return this.#patiently(async () => {
+      const { hosts, connections } = this.#parts;
+      await hosts.learn([host]);
+      await connections.query('UPDATE host SET delay_ms = $2 WHERE id = $1', [hosts.of(host), Math.ceil(delayMs)]);
+    });
+  }
+
+  crawlJob(id: string): Promise<CrawlJob | undefined> {
+    return this.#patiently(() => this.#parts.crawlJob(id));
+  }
+
+  waitForWork(maxMs: number, signal: AbortSignal): Promise<void> {
+    return this.#parts.signals.wait(workTopic, maxMs, signal);
+  }
+
+  #patiently<Result>(run: () => Promise<Result>): Promise<Result> {
+    return this.#parts.patience.wait(run);
+  }
+
+  /** Undefined while nothing may be leased: this process is no worker, or may be taken for dead. */
+  #worker(): number | undefined {
+    return this.#parts.workers.isAlive ? this.#parts.workers.id : undefined;
+  }
+
+  /** Gives back hosts that were leased by an answer that did not arrive. */
+  async #dropOrphans(): Promise<void> {
+    const { id } = this.#parts.workers;
+    if (!this.#haveOrphans || id === undefined) return;
+    await this.#parts.connections.query(
+      `UPDATE host_slot SET owner = NULL WHERE owner = $1 AND fence <> ALL ($2::bigint[])`,
+      [id, [...this.#held]],
+    );
+    this.#haveOrphans = false;
+  }
+
+  /** The jobs that have something due on a host, beginning behind the one that was served last. */
+  async #dueJobs(lease: HostLease, connections: StoreParts['connections']): Promise<number[]> {
+    await connections.query(
+      `UPDATE frontier SET not_before = 0 WHERE id IN (
+         SELECT id FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql}
+         ORDER BY not_before LIMIT ${promotedPerTake} FOR UPDATE SKIP LOCKED)`,
+      [lease.hostId],
+    );
+    const [first, last] = this.#jobRange();
+    const rows = await connections.query<{ job: number; ended: boolean }>(
+      `SELECT d.job, j.finished_at IS NOT NULL AS ended FROM host_slot s CROSS JOIN LATERAL (
+         SELECT job, 0 AS turn FROM ${dueJobsSql('greatest(s.last_job, $3::bigint - 1)', '$4::bigint')} a
+         UNION ALL SELECT job, 1 FROM ${dueJobsSql('$3::bigint - 1', 'least(s.last_job, $4::bigint)')} b) d
+       JOIN job j ON j.seq = d.job WHERE s.host = $1 AND s.fence = $2 ORDER BY d.turn, d.job`,
+      [lease.hostId, lease.fence, first, last],
+    );
+    for (const { job } of rows.filter(({ ended }) => ended).slice(0, 4)) {
+      await connections.query(
+        `DELETE FROM frontier WHERE id IN (
+           SELECT id FROM frontier WHERE host = $1 AND job = $2 AND fence IS NULL AND not_before = 0 LIMIT ${leftoversPerTake} FOR UPDATE SKIP LOCKED)`,
+        [lease.hostId, job],
+      );
+    }
+    return rows.flatMap(({ job, ended }) => (ended ? [] : [job])).slice(0, jobsPerTake);
+  }
+
+  /** Two rounds: an even share for each job, then whatever room is left. */
+  #share(
+    set: WorkingSet,
+    tx: Transaction,
+    lease: HostLease,
+    of: { readonly jobs: readonly number[]; readonly due: Map<number, TakenRow[]>; readonly room: number },
+  ): Request[] {
+    const { jobs, due, room } = of;
+    const taken: Request[] = [];
+    let served: number | undefined;
+    for (const share of [Math.max(1, Math.floor(room / jobs.length)), room]) {
+      for (const seq of jobs) {
+        const job = set.get(seq);
+        if (!job || taken.length >= room) continue;
+        const rows = this.#ofJob(set, job, due.get(seq) ?? [], Math.min(share, room - taken.length));
+        if (rows.length === 0) continue;
+        served = seq;
+        taken.push(...this.#mark(set, tx, lease, job, rows));
+      }
+    }
+    if (served !== undefined) {
+      tx.send('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [lease.hostId, lease.fence, served]);
+    }
+    return taken;
+  }
+
+  /** A job whose time is up ends here. Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
+  #ofJob(set: WorkingSet, job: JobRow, due: TakenRow[], max: number): TakenRow[] {
+    if (!hasEnded(job.status) && job.ends_by !== null && job.ends_by <= set.now) {
+      endJob(job, endStatus(job), 'time_limit', set.now);
+      set.touch(job);
+    }
+    if (hasEnded(job.status)) return [];
+    const room = roomOf(job);
+    const control = due.filter(({ priority }) => priority === controlPriority).length;
+    return due.splice(0, room > 0 ? Math.min(max, room) : Math.min(max, control));
+  }
+
+  #mark(
+    set: WorkingSet,
+    tx: Transaction,
+    { fence }: Pick<HostLease, 'fence'>,
+    job: JobRow,
+    rows: readonly TakenRow[],
+  ): Request[] {
+    tx.send('UPDATE frontier SET fence = $1 WHERE id = ANY($2::bigint[])', [fence, rows.map(({ id }) => id)]);
+    const pages = rows.filter(({ kind }) => kind === 'page').length;
+    job.queued -= pages;
+    job.in_flight += pages;
+    failPoint('take.writing');
+    if (job.status === 'starting') job.status = 'running';
+    set.touch(job);
+    return rows.map(({ id, url, kind, depth, attempts }) => ({
+      id,
+      jobId: job.id,
+      jobVersion: job.version,
+      kind,
+      url,
+      depth,
+      attempts,
+    }));
+  }
+
+  /** Takes a suspect, and its host; undefined where another has it, or its job's limits do not allow it. */
+  async #takeAlone(suspect: TakenRow & { readonly host: number; readonly name: string }): Promise<Suspect | undefined> {
+    const worker = this.#worker();
+    if (worker === undefined) return undefined;
+    const { host: hostId, name: host, id } = suspect;
+    await this.#parts.facts.learnSeqs([suspect.job]);
+    return change(this.#parts, async (set, tx) => {
+      await set.read({ jobs: [suspect.job], requests: [id] });
+      const job = set.get(suspect.job);
+      if (!job || !set.entry(id)) return undefined;
+      if (hasEnded(job.status)) {
+        set.removePending(id);
+        return undefined;
+      }
+      if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
+      this.#haveOrphans = true;
+      const [leased] = await tx.query<{ fence: number }>(
+        `UPDATE host_slot s SET owner = $2, fence = nextval('fence')
+         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} FOR NO KEY UPDATE SKIP LOCKED) o
+         WHERE s.host = o.host AND s.slot = 0 RETURNING s.fence`,
+        [hostId, worker],
+      );
+      if (!leased) return undefined;
+      const { fence } = leased;
+      const [request] = this.#mark(set, tx, { fence }, job, [suspect]);
+      if (!request) return undefined;
+      tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
+      this.#held.add(fence);
+      return { lease: { hostId, host, fence }, request };
+    });
+  }
+
+  async #countSuspects(): Promise<number> {
+    const [row] = await this.#parts.connections.query<{ suspects: number }>(
+      'SELECT count(*) AS suspects FROM frontier WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2',
+      this.#jobRange(),
+    );
+    return row?.suspects ?? 0;
+  }
+
+  /** Hands back what was taken under a lease and not settled, and tells its jobs. False where the lease is not held any more. */
+  async #takeBack(lease: HostLease, notice: Notice | undefined): Promise<boolean> {
+    const { connections, facts } = this.#parts;
+    const [held] = await connections.query('SELECT FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3', [
+      lease.hostId,
+      lease.fence,
+      this.#parts.workers.id ?? null,
+    ]);
+    if (!held) return false;
+    const taken = await connections.query<{ id: number; job: number; kind: RequestKind }>(
+      'SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.fence = $1',
+      [lease.fence],
+    );
+    const told = notice ? [...(await this.#dueJobs(lease, connections)), ...taken.map(({ job }) => job)] : [];
+    const jobs = [...new Set([...taken.map(({ job }) => job), ...told])];
+    if (jobs.length === 0) return true;
+    await facts.learnSeqs(jobs);
+    await change(this.#parts, async (set, tx) => {
+      await set.read({ jobs, requests: taken.map(({ id }) => id) });
+      const back = taken.filter(({ id }) => set.entry(id) !== undefined);
+      tx.send('UPDATE frontier SET fence = NULL WHERE id = ANY($1::bigint[]) AND fence = $2', [
+        back.map(({ id }) => id),
+        lease.fence,
+      ]);
+      for (const { job: seq, kind } of back) {
+        const job = set.get(seq);
+        if (!job || hasEnded(job.status) || kind !== 'page') continue;
+        job.in_flight--;
+        job.queued++;
+        set.touch(job);
+        endIfDone(job, set.now);
+      }
+      for (const seq of new Set(told)) {
+        const job = set.get(seq);
+        if (!job || hasEnded(job.status) || !notice) continue;
+        addNotice(job, { ...notice, at: set.now });
+        set.touch(job);
+      }
+      failPoint('release.writing');
+    });
+    return true;
+  }
+
+  /** Whether there is work left is asked under the lock that whoever brings some waits for. */
+  async #free({ hostId, fence }: HostLease, pauseMs: number, delayMs: number | undefined): Promise<void> {
+    const { connections, signals } = this.#parts;
+    const isReady = await connections.transaction(async (tx) => {
+      if (delayMs !== undefined) {
+        tx.send('UPDATE host SET delay_ms = $2 WHERE id = $1 AND delay_ms <> $2', [hostId, Math.ceil(delayMs)]);
+      }
+      tx.send('SELECT FROM host_slot WHERE host = $1 AND fence = $2 FOR NO KEY UPDATE', [hostId, fence]);
+      const [row] = await tx.query<{ ready_at: number | null }>(
+        `WITH at AS (SELECT ${nowSql} + $3::bigint AS next_at)
+         UPDATE host_slot s SET owner = NULL, next_at = at.next_at, ready_at = r.ready_at
+         FROM at, LATERAL (${readySql.replaceAll('$2::bigint', 'at.next_at')}) r
+         WHERE s.host = $1 AND s.fence = $2 AND s.owner = $4 RETURNING s.ready_at`,
+        [hostId, fence, Math.ceil(pauseMs), this.#parts.workers.id ?? null],
+      );
+      return row !== undefined && row.ready_at !== null;
+    });
+    if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+  }
+
+  #onlyJobSql(): string {
+    if (this.#onlyJob === undefined) return '';
+    return `AND EXISTS (
+      SELECT FROM frontier f JOIN job j ON j.seq = f.job WHERE f.host = o.host AND f.job = ${this.#onlyJob} AND f.fence IS NULL
+        AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
+  }
+
+  #jobRange(): [number, number] {
+    return [this.#onlyJob ?? 0, this.#onlyJob ?? lastJob];
+  }
+}

@@ -1,0 +1,45 @@
+import type { Connections } from './connections.ts';
+
+/** More are forgotten. */
+const rememberedMax = 100_000;
+const perStatement = 1_000;
+
+/** The numbers of hosts, made on first sight, outside of any transaction: a host that comes to nothing is a row too many, and no harm. */
+export class HostIds {
+  readonly #connections: Connections;
+  readonly #ids = new Map<string, number>();
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** To be awaited before {@link of}. */
+  async learn(names: Iterable<string>): Promise<void> {
+    if (this.#ids.size > rememberedMax) this.#ids.clear();
+    const unknown = [...new Set(names)].filter((name) => !this.#ids.has(name)).toSorted();
+    for (let from = 0; from < unknown.length; from += perStatement) {
+      await this.#ask(unknown.slice(from, from + perStatement));
+    }
+  }
+
+  of(name: string): number {
+    const id = this.#ids.get(name);
+    if (id === undefined) throw new Error(`the number of host ${name} was not learnt`);
+    return id;
+  }
+
+  async #ask(names: readonly string[]): Promise<void> {
+    const find = (): Promise<{ id: number; name: string }[]> =>
+      this.#connections.query('SELECT id, name FROM host WHERE name = ANY($1::text[])', [names]);
+    let rows = await find();
+    if (rows.length < names.length) {
+      await this.#connections.query(
+        `WITH made AS (INSERT INTO host (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id)
+         INSERT INTO host_slot (host, slot) SELECT id, 0 FROM made`,
+        [names],
+      );
+      rows = await find();
+    }
+    for (const { id, name } of rows) this.#ids.set(name, id);
+  }
+}

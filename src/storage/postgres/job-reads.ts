@@ -1,0 +1,117 @@
+import { type CrawlJob, hasEnded, type Job, type JobStatus, type RequestHeaders } from '../../core/job.ts';
+import type { JobStore, LedgerEntry, LedgerStatus } from '../../core/stores.ts';
+import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from '../shared/job-row.ts';
+import { countOf, entryOf, type LedgerRow } from '../shared/ledger-entries.ts';
+import type { Connections, Transaction } from './connections.ts';
+
+type UrlsQuery = Parameters<JobStore['listUrls']>[1];
+type Asking = Pick<Connections | Transaction, 'query'>;
+
+/** Reads of jobs and of their ledgers, each from one snapshot. */
+export class JobReads {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async get(org: string, id: string): Promise<Job | undefined> {
+    const row = await rowOf(this.#connections, id);
+    return row?.org === org ? jobOf(row) : undefined;
+  }
+
+  async list(
+    org: string,
+    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
+  ): Promise<readonly Job[]> {
+    const rows = await this.#connections.query<StoredJobRow>(
+      'SELECT * FROM job WHERE org = $1 AND id > $2 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $4',
+      [org, query.after ?? '', query.status ?? null, query.limit],
+    );
+    return rows.map((stored) => jobOf(jobRowOf(stored)));
+  }
+
+  async countUnfinished(org: string): Promise<number> {
+    const [row] = await this.#connections.query<{ jobs: number }>(
+      'SELECT count(*) AS jobs FROM job WHERE org = $1 AND finished_at IS NULL',
+      [org],
+    );
+    return row?.jobs ?? 0;
+  }
+
+  async crawlJob(id: string): Promise<CrawlJob | undefined> {
+    const [stored] = await this.#connections.query<StoredJobRow & { headers: string | null; templates: string[] }>(
+      `SELECT j.*, (SELECT headers FROM job_headers WHERE job = j.seq) AS headers,
+         ARRAY(SELECT template FROM ended_template WHERE job = j.seq) AS templates
+       FROM job j WHERE id = $1`,
+      [id],
+    );
+    if (!stored) return undefined;
+    return {
+      id,
+      spec: jobSpecOf(jobRowOf(stored)),
+      scopeHosts: JSON.parse(stored.scope_hosts) as string[],
+      headers: JSON.parse(stored.headers ?? '{}') as RequestHeaders,
+      endedTemplates: stored.templates,
+    };
+  }
+
+  listUrls(jobId: string, query: UrlsQuery): Promise<readonly LedgerEntry[]> {
+    // One snapshot: whether the job has ended, and its URLs.
+    return this.#connections.transaction(async (tx) => {
+      const job = await rowOf(tx, jobId);
+      if (!job) return [];
+      // Looking for what is not there would read the whole ledger.
+      const left = query.status === undefined ? query.limit : countOf(job, query.status);
+      if (left === 0) return [];
+      // Where all are asked for, the last one ends the search.
+      const limit = query.after === 0 && query.reason === undefined ? Math.min(query.limit, left) : query.limit;
+      const condition = query.status === undefined ? 'true' : conditions[query.status];
+      return (await urlsOf(tx, job, condition, [query.after, query.reason ?? null, limit])).map(entryOf);
+    }, 'REPEATABLE READ READ ONLY');
+  }
+
+  findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined> {
+    return this.#connections.transaction(async (tx) => {
+      const job = await rowOf(tx, jobId);
+      if (!job) return undefined;
+      const [row] = await urlsOf(tx, job, 'l.key = $7', [0, null, 1, key]);
+      return row && entryOf(row);
+    }, 'REPEATABLE READ READ ONLY');
+  }
+}
+
+/** `$2`: whether the job has ended. */
+const conditions: Readonly<Record<LedgerStatus, string>> = {
+  queued: "l.state = 'queued' AND NOT $2 AND f.fence IS NULL",
+  inFlight: "l.state = 'queued' AND NOT $2 AND f.fence IS NOT NULL",
+  scraped: "l.state = 'scraped'",
+  discarded: "(l.state = 'discarded' OR (l.state = 'queued' AND $2))",
+  failed: "l.state = 'failed'",
+};
+
+/** What is queued and taken is in flight; what is queued when its job has ended counts as discarded. */
+function urlsOf(
+  tx: Transaction,
+  job: JobRow,
+  condition: string,
+  values: readonly [after: number, reason: string | null, limit: number, ...more: string[]],
+): Promise<LedgerRow[]> {
+  return tx.query<LedgerRow>(
+    `WITH listed AS (
+       SELECT l.job, l.id, l.url, l.depth, l.attempts, l.status_code, l.page, l.lastmod, l.found_on AS finder,
+         CASE WHEN l.state <> 'queued' THEN l.state WHEN $2::boolean THEN 'discarded' WHEN f.fence IS NULL THEN 'queued' ELSE 'inFlight' END AS state,
+         CASE WHEN l.state = 'queued' AND $2 THEN $3::text ELSE l.reason END AS reason,
+         CASE WHEN l.state = 'queued' AND $2 THEN NULL ELSE l.detail END AS detail
+       FROM ledger l LEFT JOIN frontier f ON f.id = l.id
+       WHERE l.job = $1 AND l.id > $4 AND l.kind = 'page' AND ${condition})
+     SELECT e.*, p.url AS found_on FROM listed e LEFT JOIN ledger p ON p.job = e.job AND p.id = e.finder
+     WHERE $5::text IS NULL OR e.reason = $5 ORDER BY e.id LIMIT $6`,
+    [job.seq, hasEnded(job.status), job.end_reason, ...values],
+  );
+}
+
+export async function rowOf(asking: Asking, id: string): Promise<JobRow | undefined> {
+  const [stored] = await asking.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [id]);
+  return stored && jobRowOf(stored);
+}

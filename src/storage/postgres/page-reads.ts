@@ -1,0 +1,79 @@
+import type { JobStatus } from '../../core/job.ts';
+import type { StoredPage } from '../../core/page.ts';
+import type { PageSlice, PageStore } from '../../core/stores.ts';
+import type { Connections } from './connections.ts';
+import type { JobFacts } from './job-facts.ts';
+
+type Query = Parameters<PageStore['read']>[0];
+
+interface StateRow {
+  readonly org: string;
+  readonly status: JobStatus;
+  readonly results_gone_at: number | null;
+  readonly scraped: number;
+}
+
+interface PageRow {
+  readonly page: number;
+  readonly meta: Uint8Array;
+  /** Without texts, null. */
+  readonly deflated: Uint8Array | null;
+  readonly crc: number;
+  readonly length: number;
+  /** Pages behind `after`, as far as they were looked at. */
+  readonly found: number;
+}
+
+/** One page further than is answered; which of them are within the size is known before any text is read. */
+const pagesSql = (table: string, size: string, columns: string, join: string): string => `
+  WITH slice AS MATERIALIZED (
+    SELECT page, sum(${size}) OVER (ORDER BY page) - ${size} AS before
+    FROM (SELECT * FROM ${table} WHERE job = $1 AND page > $2 ORDER BY page LIMIT $3 + 1) s)
+  SELECT p.page, p.meta, ${columns}, (SELECT count(*)::int FROM slice) AS found
+  FROM slice JOIN page p ON p.job = $1 AND p.page = slice.page ${join}
+  WHERE slice.before <= $4 ORDER BY p.page LIMIT $3`;
+
+const withText = pagesSql(
+  'body',
+  'length',
+  'b.deflated, b.crc, b.length',
+  'JOIN body b ON b.job = $1 AND b.page = slice.page',
+);
+const withoutText = pagesSql('page', 'length(meta)', 'NULL::bytea AS deflated, 0::bigint AS crc, 0 AS length', '');
+
+/** Reads pages in order, together with the state of their job. */
+export class PageReads {
+  readonly #connections: Connections;
+  readonly #facts: JobFacts;
+
+  constructor(connections: Connections, facts: JobFacts) {
+    this.#connections = connections;
+    this.#facts = facts;
+  }
+
+  async read({ org, jobId, after, limit, withText: isWithText, bytesMax }: Query): Promise<PageSlice | undefined> {
+    await this.#facts.learn([jobId]);
+    const seq = this.#facts.of(jobId)?.seq;
+    if (seq === undefined) return undefined;
+    return this.#connections.transaction(async (tx) => {
+      const state = tx.query<StateRow>('SELECT org, status, results_gone_at, scraped FROM job WHERE seq = $1', [seq]);
+      const rows = tx.query<PageRow>(isWithText ? withText : withoutText, [seq, after, limit, bytesMax]);
+      rows.catch(() => {});
+      const [job] = await state;
+      const read = await rows;
+      if (!job || job.org !== org) return undefined;
+      const pages = read.map(pageOf);
+      return {
+        status: job.status,
+        resultsGoneAt: job.results_gone_at,
+        pages,
+        more: (read[0]?.found ?? 0) > pages.length,
+        total: job.scraped,
+      };
+    }, 'REPEATABLE READ READ ONLY');
+  }
+}
+
+function pageOf({ page, meta, deflated, crc, length }: PageRow): StoredPage {
+  return deflated === null ? { page, meta } : { page, meta, body: { deflated, crc, length } };
+}

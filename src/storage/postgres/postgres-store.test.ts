@@ -1,0 +1,25 @@
+import { describe } from 'vitest';
+import { describeStoreContract } from '../../../test/storage/store-contract.ts';
+import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
+import type { Store } from '../../core/stores.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+const missing = await postgresMissing();
+
+describe.skipIf(missing !== undefined)(`on PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
+  describeStoreContract('PostgreSQL', async () => {
+    const { url, remove } = await createTestDatabase();
+    const stores: Store[] = [];
+    return {
+      open: async () => {
+        const store = await openPostgresStore({ url, connections: 4 });
+        stores.push(store);
+        return store;
+      },
+      remove: async () => {
+        for (const store of stores) await store.close();
+        await remove();
+      },
+    };
+  });
+});

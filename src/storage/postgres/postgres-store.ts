@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../core/log.ts';
+import type { Store } from '../../core/stores.ts';
+import { SeenUrls } from '../shared/seen-urls.ts';
+import { Connections } from './connections.ts';
+import { explained, isPassing } from './faults.ts';
+import { PostgresFrontier } from './frontier.ts';
+import { HostIds } from './host-ids.ts';
+import { JobFacts } from './job-facts.ts';
+import { JobReads } from './job-reads.ts';
+import { JobWrites, pingSql } from './jobs.ts';
+import { PostgresOutbox } from './outbox.ts';
+import { PageReads } from './page-reads.ts';
+import { Patience } from './patience.ts';
+import { migrate } from './schema.ts';
+import { Signals } from './signals.ts';
+import { StandingReads } from './standing-reads.ts';
+import { tokensOf } from './tokens.ts';
+import { Workers } from './workers.ts';
+
+/** How long a hint may be missing before a waiter looks for itself. */
+const pollMs = 500;
+const retryMs = 500;
+
+export interface PostgresStoreOptions {
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** Connections of this process at most, beside two for what must not wait. */
+  readonly connections: number;
+  /** How long to wait for a database that cannot be reached at the start. @default 0 */
+  readonly startMs?: number;
+  readonly log?: Log;
+}
+
+/** A store on PostgreSQL, shared with other processes. Every process may crawl; who does is known by its leases. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { url, log } = options;
+  const applicationName = `hayrake ${process.pid}`;
+  const connections = new Connections({
+    url,
+    applicationName,
+    max: options.connections,
+    onError: (error) => log?.debug('a connection to the database broke', { error: error.message }),
+  });
+  const secret = await opened(connections, options);
+  const signals = new Signals({ url, applicationName });
+  signals.listen();
+  const facts = new JobFacts(connections);
+  const parts = { connections, facts, hosts: new HostIds(connections), signals, seen: new SeenUrls() };
+  const patience = new Patience(log);
+  const workers = new Workers(parts, {
+    url,
+    applicationName,
+    ...(log && { log }),
+  });
+  const reads = new JobReads(connections);
+  const pages = new PageReads(connections, facts);
+  const writes = new JobWrites(parts);
+  const tokens = tokensOf(connections);
+  const outbox = new PostgresOutbox(parts, workers);
+  const frontier = new PostgresFrontier({ ...parts, workers, patience, crawlJob: (id) => reads.crawlJob(id) });
+  const failed = new AbortController();
+
+  return {
+    secret,
+    frontier,
+    standing: new StandingReads(connections),
+    jobs: {
+      create: (job) => patience.refuse(() => writes.create(job)),
+      retry: (org, id, retry) => patience.refuse(() => writes.retry(org, id, retry)),
+      get: (org, id) => patience.refuse(() => reads.get(org, id)),
+      countUnfinished: (org) => patience.refuse(() => reads.countUnfinished(org)),
+      list: (org, query) => patience.refuse(() => reads.list(org, query)),
+      cancel: (org, id, now) => patience.refuse(() => writes.cancel(org, id, now)),
+      delete: (org, id, now) => patience.refuse(() => writes.delete(org, id, now)),
+      listUrls: (jobId, query) => patience.refuse(() => reads.listUrls(jobId, query)),
+      findUrl: (jobId, key) => patience.refuse(() => reads.findUrl(jobId, key)),
+      waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
+    },
+    pages: { read: (query) => patience.refuse(() => pages.read(query)) },
+    tokens: {
+      add: (token, hash) => patience.refuse(() => tokens.add(token, hash)),
+      find: (hash) => patience.refuse(() => tokens.find(hash)),
+      list: () => patience.refuse(() => tokens.list()),
+      revoke: (id, now) => patience.refuse(() => tokens.revoke(id, now)),
+    },
+    outbox: {
+      claim: (query) => patience.wait(() => outbox.claim(query)),
+      settle: (id, result) => patience.wait(() => outbox.settle(id, result)),
+      list: (jobId, query) => patience.refuse(() => outbox.list(jobId, query)),
+      replay: (jobId, id) => patience.refuse(() => outbox.replay(jobId, id)),
+      keys: (org) => patience.refuse(() => outbox.keys(org)),
+      rotateKey: (org) => patience.refuse(() => outbox.rotateKey(org)),
+      waitForDue: (maxMs, signal) => outbox.waitForDue(Math.min(maxMs, pollMs), signal),
+    },
+    sweep: (now) => patience.wait(() => writes.sweep(now)),
+    ping: () =>
+      patience.refuse(async () => {
+        await connections.query(pingSql);
+      }),
+    failed: failed.signal,
+    stopWaiting: () => patience.stopWaiting(),
+    close: async () => {
+      await patience.close();
+      await workers.close();
+      await signals.close();
+      await connections.close();
+    },
+  };
+}
+
+/** The secret of a database that is ready. One that is only just starting is waited for. */
+async function opened(connections: Connections, { startMs = 0, log }: PostgresStoreOptions): Promise<Uint8Array> {
+  const until = performance.now() + startMs;
+  let wasTold = false;
+  for (;;) {
+    try {
+      return await migrate(connections);
+    } catch (error) {
+      if (!isPassing(error) || performance.now() >= until) {
+        await connections.close();
+        throw explained(error);
+      }
+      if (!wasTold) log?.warn('the database cannot be reached yet');
+      wasTold = true;
+    }
+    await sleep(retryMs);
+  }
+}

@@ -1,0 +1,102 @@
+import { Client } from 'pg';
+import { Changes } from '../shared/changes.ts';
+import { clientConfig, type ConnectionsOptions } from './connections.ts';
+
+export interface Changed {
+  /** Ids. */
+  readonly jobs: readonly string[];
+  /** A host may have become due. */
+  readonly haveWork: boolean;
+  /** An event was stored that is to be sent. */
+  readonly haveEvents: boolean;
+}
+
+export const workTopic = 'work';
+export const eventsTopic = 'events';
+const channel = 'hayrake';
+/**
+ * What happened within this time is told to other processes together: each notification waits for those of all others at its
+ * commit, so that one with every commit would have them stand in a queue.
+ */
+const tellEveryMs = 50;
+/** Of a notification, 8,000 bytes at most. */
+const topicsPerMessage = 200;
+const reconnectMs = 1_000;
+
+/** Tells waiting callers, in this and in other processes, that something may have changed. Hints: whoever waits looks for itself as well. */
+export class Signals {
+  readonly #options: Pick<ConnectionsOptions, 'url' | 'applicationName'>;
+  readonly #changes = new Changes();
+  readonly #topics = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #client: Client | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: Pick<ConnectionsOptions, 'url' | 'applicationName'>) {
+    this.#options = options;
+  }
+
+  /** Opens a connection to listen on, and opens it again whenever it breaks. */
+  listen(): void {
+    if (this.#closed) return;
+    const client = new Client(clientConfig(this.#options));
+    const lost = (): void => {
+      if (this.#client === client) this.#client = undefined;
+      client.removeAllListeners('notification');
+      client.end().catch(() => {});
+      if (!this.#closed && !this.#retry) this.#retry = setTimeout(() => this.#again(), reconnectMs).unref();
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', ({ payload = '' }) => this.#changes.announce(payload.split(' ')));
+    client
+      .connect()
+      .then(async () => {
+        await client.query(`LISTEN ${channel}`);
+        if (this.#closed) await client.end();
+        else this.#client = client;
+      }, lost)
+      .catch(lost);
+  }
+
+  announce({ jobs, haveWork, haveEvents }: Changed): void {
+    const topics = [...jobs, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])];
+    if (topics.length === 0) return;
+    // Whoever was answered has its turn first: it may be about to wait for just this.
+    setImmediate(() => this.#changes.announce(topics));
+    for (const topic of topics) this.#topics.add(topic);
+    this.#timer ??= setTimeout(() => this.#tell(), tellEveryMs).unref();
+  }
+
+  wait(topic: string, maxMs: number, signal: AbortSignal): Promise<void> {
+    return this.#changes.wait(topic, maxMs, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  #again(): void {
+    this.#retry = undefined;
+    this.listen();
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    const topics = [...this.#topics];
+    this.#topics.clear();
+    const client = this.#client;
+    if (!client) return;
+    for (let from = 0; from < topics.length; from += topicsPerMessage) {
+      const message = topics.slice(from, from + topicsPerMessage).join(' ');
+      // A hint that is lost costs a moment: others look for themselves.
+      client.query('SELECT pg_notify($1, $2)', [channel, message]).catch(() => {});
+    }
+  }
+}

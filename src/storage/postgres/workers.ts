@@ -1,0 +1,307 @@
+import { hostname } from 'node:os';
+import { Client } from 'pg';
+import type { Log } from '../../core/log.ts';
+import { hasEnded } from '../../core/job.ts';
+import type { RequestKind } from '../../core/request.ts';
+import { aloneDeathsMax, poisonMessage, sharedDeathsMax } from '../shared/deaths.ts';
+import { endIfDone } from '../shared/job-row.ts';
+import { Ledger } from '../shared/ledger.ts';
+import { Settling } from '../shared/settling.ts';
+import { clientConfig, type ConnectionsOptions } from './connections.ts';
+import { change, type StoreParts } from './parts.ts';
+import { nowSql } from './schema.ts';
+
+/** A process that has not been heard of for so long is taken for dead. */
+export const leaseMs = 30_000;
+const renewEveryMs = 5_000;
+/** Before its lease is over by the clock of the database, a process stops by its own. */
+const marginMs = 5_000;
+/** Who comes back to the database after a pause lets the others come back too, before it takes them for dead. */
+const settledMs = 10_000;
+const renewTimeoutMs = 5_000;
+/** How long the session of a process that was killed may be seen after its end. */
+const nameWaitMs = 300;
+/** Processes of one machine at a time that are known by name. */
+const namesMax = 1_000;
+/** Two numbers make the key of an advisory lock: this one, and the name's. */
+const nameLock = 834_021;
+
+interface OutRow {
+  readonly id: number;
+  readonly job: number;
+  readonly kind: RequestKind;
+  readonly url: string;
+  readonly deaths: number;
+  readonly alone: boolean;
+}
+
+export interface WorkersOptions extends Pick<ConnectionsOptions, 'url' | 'applicationName'> {
+  readonly log?: Log;
+}
+
+/**
+ * This process among those that crawl. While it says so every few seconds its leases are its own; when it stops, others end
+ * them, in two steps: first nothing more can be taken under them, then what was taken goes back. Only the clock of the
+ * database counts between processes; each watches its own end on its own clock as well, and stops a little earlier.
+ *
+ * A process is known by the name of its machine and a number, held by an advisory lock for as long as its session lives: who
+ * finds the name free and a worker with it knows that this one is dead, without waiting.
+ */
+export class Workers {
+  readonly #parts: StoreParts;
+  readonly #options: WorkersOptions;
+  #id: number | undefined;
+  #name: string | undefined;
+  #delayMs = 0;
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** On this process's own clock: when the last word that was heard was sent, and since when each was. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #heardSince = Number.POSITIVE_INFINITY;
+  #renewing: Promise<void> | undefined;
+  #life = new AbortController();
+  #closed = false;
+
+  constructor(parts: StoreParts, options: WorkersOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  get id(): number | undefined {
+    return this.#id;
+  }
+
+  /** Whether what is leased is ours for certain, so that something may be fetched. */
+  get isAlive(): boolean {
+    if (this.#id === undefined || this.#life.signal.aborted) return false;
+    if (performance.now() - this.#renewedAt < leaseMs - marginMs) return true;
+    this.#lose('it could not be told to the database in time');
+    return false;
+  }
+
+  /** Fires when this process was taken for dead, or could not say for too long that it is not. Another one for each life. */
+  get lost(): AbortSignal {
+    return this.#life.signal;
+  }
+
+  /**
+   * Becomes a worker. What an earlier life of this process held goes back, and what processes held that are dead.
+   * Answers how much was out at a death of one with this name. To be called while nothing is in flight here.
+   */
+  async begin(delayMs: number): Promise<{ readonly out: number; readonly isAlone: boolean }> {
+    this.#delayMs = delayMs;
+    const own = this.#id;
+    this.#id = undefined;
+    if (own !== undefined) await this.#bury(own, { isForced: true, isDeath: false });
+    const client = await this.#session();
+    let out = 0;
+    const earlier = await client.query<{ id: number }>('SELECT id FROM worker WHERE name = $1', [this.#name]);
+    for (const { id } of earlier.rows) out += await this.#bury(id, { isForced: true, isDeath: true });
+    await this.#buryDead();
+    const sentAt = performance.now();
+    const { rows } = await client.query<{ id: number; others: number }>(
+      `INSERT INTO worker (name, lease_until) VALUES ($1, ${nowSql} + ${leaseMs})
+       RETURNING id, (SELECT count(*) FROM worker) AS others`,
+      [this.#name],
+    );
+    this.#id = rows[0]?.id;
+    this.#renewedAt = sentAt;
+    this.#heardSince = sentAt;
+    this.#life = new AbortController();
+    this.#timer ??= setInterval(() => this.#tick(), 1_000).unref();
+    return { out, isAlone: rows[0]?.others === 0 };
+  }
+
+  /** Leaves in order: where nothing is leased, nobody has to wait for anything. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#renewing?.catch(() => {});
+    const client = this.#client;
+    this.#client = undefined;
+    if (!client) return;
+    const sql = 'DELETE FROM worker WHERE id = $1 AND NOT EXISTS (SELECT FROM host_slot WHERE owner = $1)';
+    if (this.#id !== undefined) await client.query(sql, [this.#id]).catch(() => {});
+    // The session lives a little longer than the connection.
+    await client.query('SELECT pg_advisory_unlock_all()').catch(() => {});
+    await client.end().catch(() => {});
+  }
+
+  #tick(): void {
+    if (this.#id === undefined || this.#renewing) return;
+    if (!this.isAlive) return;
+    if (performance.now() - this.#renewedAt < renewEveryMs) return;
+    this.#renewing = this.#renew()
+      .catch(() => {
+        this.#heardSince = Number.POSITIVE_INFINITY;
+      })
+      .finally(() => {
+        this.#renewing = undefined;
+      });
+  }
+
+  async #renew(): Promise<void> {
+    const client = await this.#session();
+    const id = this.#id;
+    if (id === undefined) return;
+    const sentAt = performance.now();
+    const { rowCount } = await client.query(
+      `UPDATE worker SET lease_until = ${nowSql} + ${leaseMs} WHERE id = $1 AND NOT dead`,
+      [id],
+    );
+    if (rowCount === 0) {
+      this.#lose('others took this process for dead');
+      return;
+    }
+    this.#renewedAt = sentAt;
+    this.#heardSince = Math.min(this.#heardSince, sentAt);
+    if (sentAt - this.#heardSince >= settledMs) await this.#buryDead();
+  }
+
+  #lose(why: string): void {
+    if (this.#life.signal.aborted) return;
+    this.#options.log?.warn('this process gives up what it holds, and begins anew', { worker: this.#id, why });
+    this.#life.abort();
+  }
+
+  /** The connection that keeps the name, and says that this process lives. */
+  async #session(): Promise<Client> {
+    if (this.#client) return this.#client;
+    const { url, applicationName } = this.#options;
+    const config = clientConfig({ url, applicationName: `${applicationName} lease` });
+    const client = new Client({ ...config, query_timeout: renewTimeoutMs, idle_in_transaction_session_timeout: 0 });
+    const lost = (): void => {
+      if (this.#client === client) this.#client = undefined;
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    await client.connect();
+    try {
+      await this.#takeName(client);
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    if (this.#closed) {
+      await client.end();
+      throw new Error('client was closed');
+    }
+    this.#client = client;
+    return client;
+  }
+
+  /** The name from before, where it is free; else the first that is. */
+  async #takeName(client: Client): Promise<void> {
+    const isFree = async (name: string): Promise<boolean> => {
+      const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1, hashtext($2)) AS free', [
+        nameLock,
+        name,
+      ]);
+      return rows[0]?.free === true;
+    };
+    if (this.#id !== undefined && this.#name !== undefined) {
+      await isFree(this.#name);
+      return;
+    }
+    for (let number = 0; number < namesMax; number++) {
+      const name = `${hostname()} ${number}`;
+      const until = performance.now() + (number === 0 ? nameWaitMs : 0);
+      let free = await isFree(name);
+      while (!free && performance.now() < until) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        free = await isFree(name);
+      }
+      if (!free) continue;
+      this.#name = name;
+      return;
+    }
+    throw new Error(`more than ${namesMax} processes of this machine crawl with one database`);
+  }
+
+  /** Ends what processes held that were not heard of. After a start of the database, nobody was. */
+  async #buryDead(): Promise<void> {
+    const dead = await this.#parts.connections.query<{ id: number }>(
+      `SELECT id FROM worker WHERE (dead OR (lease_until < ${nowSql} AND pg_postmaster_start_time() < now() - interval '${leaseMs} ms'))
+       AND id IS DISTINCT FROM $1 ORDER BY id LIMIT 10`,
+      [this.#id ?? null],
+    );
+    for (const { id } of dead) await this.#bury(id, { isForced: false, isDeath: true });
+  }
+
+  /** Answers how many requests were out. Repeatable, and by several at a time. */
+  async #bury(id: number, options: { readonly isForced: boolean; readonly isDeath: boolean }): Promise<number> {
+    const { connections, signals } = this.#parts;
+    // From here on nothing can be taken under its leases: whoever takes holds the lock of its slot.
+    const isDead = await connections.transaction(async (tx) => {
+      const count = await tx.run(
+        `UPDATE worker SET dead = true WHERE id = $1 AND (dead OR $2 OR lease_until < ${nowSql})`,
+        [id, options.isForced],
+      );
+      if (count === 0) return false;
+      tx.send('SELECT FROM host_slot WHERE owner = $1 ORDER BY host, slot FOR NO KEY UPDATE', [id]);
+      tx.send('UPDATE host_slot SET owner = -$1::bigint WHERE owner = $1', [id]);
+      return true;
+    });
+    if (!isDead) return 0;
+    const out = await this.#giveBack(id, options.isDeath);
+    signals.announce({ jobs: [], haveWork: true, haveEvents: true });
+    if (out > 0) this.#options.log?.warn('what a dead process had taken goes back', { worker: id, requests: out });
+    return out;
+  }
+
+  async #giveBack(worker: number, isDeath: boolean): Promise<number> {
+    const { facts } = this.#parts;
+    const outSql = `
+      SELECT f.id, f.job, f.deaths, f.alone, l.kind, l.url
+      FROM host_slot s JOIN frontier f ON f.fence = s.fence AND f.host = s.host JOIN ledger l ON l.job = f.job AND l.id = f.id
+      WHERE s.owner = -$1::bigint`;
+    const before = await this.#parts.connections.query<OutRow>(outSql, [worker]);
+    await facts.learnSeqs(before.map(({ job }) => job));
+    return change(this.#parts, async (set, tx) => {
+      const [known] = await tx.query('SELECT FROM worker WHERE id = $1 FOR UPDATE', [worker]);
+      // Somebody else was faster.
+      if (!known) return 0;
+      await set.read({ jobs: before.map(({ job }) => job), requests: before.map(({ id }) => id) });
+      // Settled meanwhile, by a process that lives after all: good work.
+      const out = before.filter(({ id }) => set.entry(id) !== undefined);
+      const settling = new Settling(set, set, new Ledger(set, this.#parts.seen));
+      const isAlone = out.length === 1;
+      const after = out.map((row) => ({ id: row.id, deaths: isDeath ? deathsAfter(row, isAlone) : row.deaths }));
+      // First, so that what is given up is removed after.
+      tx.send(
+        `UPDATE frontier f SET fence = NULL, alone = false, deaths = u.deaths,
+           not_before = CASE WHEN u.deaths >= ${sharedDeathsMax} THEN -1 ELSE f.not_before END
+         FROM unnest($1::bigint[], $2::int[]) AS u (id, deaths) WHERE f.id = u.id`,
+        [after.map(({ id }) => id), after.map(({ deaths }) => deaths)],
+      );
+      for (const [index, { id, job: seq, kind, url }] of out.entries()) {
+        const job = set.get(seq);
+        if (job && !hasEnded(job.status) && kind === 'page') {
+          job.in_flight--;
+          job.queued++;
+          set.touch(job);
+        }
+        const isPoison = (after[index]?.deaths ?? 0) >= sharedDeathsMax + aloneDeathsMax;
+        if (isPoison) settling.giveUp(id, seq, { reason: 'poison', message: poisonMessage(url) }, undefined);
+        else if (job) endIfDone(job, set.now);
+      }
+      tx.send(`UPDATE delivery SET claimed_by = NULL, next_at = ${nowSql} WHERE claimed_by = $1`, [worker]);
+      tx.send('SELECT FROM host_slot WHERE owner = -$1::bigint ORDER BY host, slot FOR NO KEY UPDATE', [worker]);
+      tx.send(
+        `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at
+         FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at
+               FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner = -$1::bigint) t
+         WHERE s.host = t.host AND s.slot = t.slot`,
+        [worker, this.#delayMs],
+      );
+      tx.send('DELETE FROM worker WHERE id = $1', [worker]);
+      return out.length;
+    });
+  }
+}
+
+/** Alone, the death is its own; else it may be another's. */
+function deathsAfter({ deaths, alone }: OutRow, isAlone: boolean): number {
+  if (alone && isAlone) return deaths + 1;
+  return Math.max(deaths, Math.min(deaths + 1, sharedDeathsMax));
+}
