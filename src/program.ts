@@ -215,7 +215,12 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
 }
 
 /** The API on an address. */
-async function listen(config: Config, store: Store, engine: () => Engine | undefined, log: Log): Promise<Listening> {
+async function listen(
+  config: Config,
+  store: Store,
+  engine: () => Engine | undefined,
+  { role, log }: { readonly role: 'serve' | 'api' | 'worker'; readonly log: Log },
+): Promise<Listening> {
   const egress: Egress = createEgress(egressOptions(config));
   const stopping = new AbortController();
   const metrics = createApiMetrics(
@@ -233,7 +238,7 @@ async function listen(config: Config, store: Store, engine: () => Engine | undef
       answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
       metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
       ping: () => store.ping(),
-      isCrawling: () => engine()?.isRunning() ?? false,
+      isCrawling: role === 'api' ? undefined : () => engine()?.isRunning() ?? false,
       stopping: stopping.signal,
     },
     {
@@ -243,6 +248,7 @@ async function listen(config: Config, store: Store, engine: () => Engine | undef
       limits: config,
       host: config.host,
       onAnswered: (answered) => metrics.onAnswered(answered),
+      healthOnly: role === 'worker',
     },
   );
   try {

@@ -42,6 +42,8 @@ export interface ServerOptions {
   readonly limits: ApiLimits;
   /** The address that the server will listen on. */
   readonly host: string;
+  /** Tells how the process is doing, and nothing else. */
+  readonly healthOnly?: boolean;
   /** Told of every request that was answered. */
   onAnswered?(answered: Answered): void;
 }
@@ -137,11 +139,13 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   });
-  registerJobs(api, service);
-  registerResults(api, service);
-  registerEvents(api, service);
-  registerScraper(api, service);
-  registerWebhooks(api, service);
+  if (options.healthOnly !== true) {
+    registerJobs(api, service);
+    registerResults(api, service);
+    registerEvents(api, service);
+    registerScraper(api, service);
+    registerWebhooks(api, service);
+  }
   registerHealth(api, service);
   registerMetrics(api, service, { public: isLoopback(host) });
   await api.ready();

@@ -32,7 +32,8 @@ export interface Service {
   metrics(): Promise<string>;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
-  isCrawling(): boolean;
+  /** Whether this process crawls; undefined where that is left to others. */
+  readonly isCrawling: (() => boolean) | undefined;
   /** Fires when the server begins to stop: nobody is kept waiting. */
   readonly stopping: AbortSignal;
 }

@@ -58,6 +58,12 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(cli.command('serve'))
     .description('run the service: API and crawler in one process')
     .action(run((flags: Flags) => runServe(program, flags)));
+  withSettings(cli.command('api'))
+    .description('run the API alone, beside workers on the same database')
+    .action(run((flags: Flags) => runServe(program, flags, 'api')));
+  withSettings(cli.command('worker'))
+    .description('run the crawler alone: as many as you like, with a PostgreSQL database')
+    .action(run((flags: Flags) => runServe(program, flags, 'worker')));
 
   withSettings(cli.command('crawl').argument('<urls...>', 'where to start: absolute http or https URLs'), crawlSettings)
     .description('crawl a site now, and write its pages')

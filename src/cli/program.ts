@@ -27,7 +27,13 @@ export interface Program {
   createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
   cursorsOf(store: Store): Cursors;
   startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine>;
-  listen(config: Config, store: Store, engine: () => Engine | undefined, log: Log): Promise<Listening>;
+  /** The API, or for a worker what tells how it is doing. */
+  listen(
+    config: Config,
+    store: Store,
+    engine: () => Engine | undefined,
+    options: { readonly role: 'serve' | 'api' | 'worker'; readonly log: Log },
+  ): Promise<Listening>;
 }
 
 export interface EngineOptions {

@@ -32,7 +32,7 @@ export function registerHealth(api: Api, service: Service): void {
   const readiness = z.object({
     status: z.enum(['ready', 'not_ready']),
     database: z.boolean(),
-    worker: z.boolean(),
+    worker: z.boolean().optional().describe('Whether the crawler runs, in a process that crawls'),
     reason: z.enum(Object.values(reasons)).optional().describe('Why the database cannot be written'),
   });
   api.get(
@@ -52,12 +52,12 @@ export function registerHealth(api: Api, service: Service): void {
         .then(() => undefined, problemOf)
         .finally(() => (writable = undefined)));
       const database = problem === undefined;
-      const worker = service.isCrawling();
-      const ready = database && worker;
+      const worker = service.isCrawling?.();
+      const ready = database && worker !== false;
       return reply.code(ready ? 200 : 503).send({
         status: ready ? 'ready' : 'not_ready',
         database,
-        worker,
+        ...(worker !== undefined && { worker }),
         ...(problem && { reason: reasons[problem] }),
       });
     },

@@ -23,7 +23,7 @@ export function registerScraper(api: Api, service: Service): void {
       },
     },
     async (request, reply) => {
-      if (!service.isCrawling())
+      if (service.isCrawling?.() === false)
         throw unavailable('This process does not crawl at the moment, so no page can be had. Try again later.');
       const answer = await scrapePage(service, callerOf(request), request.body, goneSignal(reply.raw, service));
       if (!answer) throw unavailable('The service is stopping, and the page was not there yet. Try again later.');

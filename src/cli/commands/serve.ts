@@ -9,41 +9,58 @@ import { shownDirectory } from '../output/page-sink.ts';
 import type { Engine, Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
-/** The service: API and crawler in one process, until it is told to stop. */
-export async function runServe(program: Program, flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
+/** What a process does: both, or one of them, where others do the other on the same database. */
+export type Role = 'serve' | 'api' | 'worker';
+
+/** The service, or a part of it, until it is told to stop. */
+export async function runServe(program: Program, flags: Flags, role: Role = 'serve'): Promise<number> {
+  const { config, origins } = program.readConfig(flags);
   const log = program.createLog(config);
-  const store = await program.openStore(config, { crawling: true });
+  const isCrawling = role !== 'api';
+  // What nobody asked for is not opened: a worker needs no port.
+  const hasDoor = role !== 'worker' || origins.port.origin !== 'default';
+  const store = await program.openStore(config, { crawling: isCrawling });
   try {
-    const isFirstStart = (await store.tokens.list()).length === 0;
-    await refuseOpenDoor(program, config, store);
+    const isFirstStart = role !== 'worker' && (await store.tokens.list()).length === 0;
+    if (hasDoor) await refuseOpenDoor(program, config, store);
     // The API answers before the crawler starts, so that its port is known to be never fetched.
     let engine: Engine | undefined;
-    const api = await program.listen(config, store, () => engine, log);
+    const door = hasDoor ? await program.listen(config, store, () => engine, { role, log }) : undefined;
     const stops = stopSignals();
     stops.signal.addEventListener('abort', () => store.stopWaiting());
     try {
-      engine = await program.startEngine(config, store, { ownPort: api.port }, log);
+      if (isCrawling) {
+        engine = await program.startEngine(config, store, door ? { ownPort: door.port } : {}, log);
+      }
       const token =
         isFirstStart && config.token === undefined
           ? await createToken(store.tokens, { org: defaultOrg, permissions: usualPermissions })
           : undefined;
-      process.stdout.write(banner(program, config, api.port, token?.token));
-      log.info('started', { port: api.port, data: config.data });
-      // The crawler ends by itself only when the store fails.
-      await Promise.race([stops.first, engine.done]);
+      process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token }));
+      log.info('started', { role, port: door?.port, database: place(config) });
+      // It ends by itself only when the store fails.
+      await Promise.race([stops.first, engine?.done ?? failureOf(store)]);
     } finally {
       log.info('stopping');
-      await Promise.allSettled([api.close(), engine?.stop()]);
+      await Promise.allSettled([door?.close(), engine?.stop()]);
       stops.ignore();
     }
     // The store may have failed while the last pages were settled.
-    await engine.done;
+    await engine?.done;
+    store.failed.throwIfAborted();
     log.info('stopped');
     return exitCodes.done;
   } finally {
     await store.close();
   }
+}
+
+/** Rejects when the store fails. */
+function failureOf({ failed }: Store): Promise<never> {
+  return new Promise((_, reject) => {
+    failed.addEventListener('abort', () => reject(failed.reason));
+    if (failed.aborted) reject(failed.reason);
+  });
 }
 
 /** An address that others can reach needs a token that somebody made on purpose. */
@@ -57,13 +74,43 @@ async function refuseOpenDoor(program: Program, config: Config, store: Store): P
   );
 }
 
-function banner(program: Program, config: Config, port: number, token: string | undefined): string {
+/** Where everything is stored, without what is secret. */
+function place({ databaseUrl, data }: Config): string {
+  const url = databaseUrl === undefined ? null : URL.parse(databaseUrl);
+  return url
+    ? `PostgreSQL, ${url.host || 'local socket'}${url.pathname}`
+    : `embedded database in ${shownDirectory(data)}`;
+}
+
+function banner(
+  program: Program,
+  config: Config,
+  what: { readonly role: Role; readonly port: number | undefined; readonly token: string | undefined },
+): string {
+  const { role, port, token } = what;
+  const head = `  hayrake ${program.version} · Node ${process.versions.node} · ${place(config)}`;
   const origin = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  const privateLine =
+    config.allowPrivate === ''
+      ? '  ! Private addresses are refused. To crawl your own network: --allow-private 10.0.0.0/8'
+      : `  ! Private addresses that may be crawled: ${config.allowPrivate}`;
+  if (role === 'worker') {
+    const door = port === undefined ? 'none · --port opens one' : `${origin}/readyz, ${origin}/metrics`;
+    return [
+      '',
+      head,
+      '  ├─ Role     worker: crawls what the API is given',
+      `  └─ Health   ${door}`,
+      privateLine,
+      '',
+      '',
+    ].join('\n');
+  }
   const shown = token ?? (config.token === undefined ? '$TOKEN' : '$HAYRAKE_TOKEN');
   const known = config.token === undefined ? 'made earlier, stored hashed' : 'the one in HAYRAKE_TOKEN';
   return [
     '',
-    `  hayrake ${program.version} · Node ${process.versions.node} · embedded database in ${shownDirectory(config.data)}`,
+    head,
     `  ├─ API    ${origin}/crawler/jobs`,
     `  └─ Spec   ${origin}/openapi.json`,
     ...(token === undefined
@@ -72,9 +119,7 @@ function banner(program: Program, config: Config, port: number, token: string | 
     isLoopback(config.host)
       ? '  ! Listening on this machine only. To expose: --host 0.0.0.0'
       : '  ! Other machines can reach this, unencrypted. Put a TLS proxy in front of it.',
-    config.allowPrivate === ''
-      ? '  ! Private addresses are refused. To crawl your own network: --allow-private 10.0.0.0/8'
-      : `  ! Private addresses that may be crawled: ${config.allowPrivate}`,
+    role === 'api' ? `  ! Nothing is crawled by this process. To crawl: ${program.command} worker` : privateLine,
     `  Try:  curl -H "Authorization: Bearer ${shown}" -H "Content-Type: application/json" \\`,
     `             -d '{"urls":["https://example.com"]}' ${origin}/crawler/jobs`,
     '',
