@@ -63,9 +63,9 @@ const watchEveryMs = 60_000;
 const version = readVersion();
 const settingsTable: Settings = settings({ checkCidrs: (text) => void parseCidrs(text) });
 
-/** Runs the command line; answers the exit code. */
-export function runProgram(args: readonly string[]): Promise<number> {
-  return runCli(program, args);
+/** Runs the command line, with other parts in the place of its own where some are given; answers the exit code. */
+export function runProgram(args: readonly string[], parts: Partial<Program> = {}): Promise<number> {
+  return runCli({ ...program, ...parts }, args);
 }
 
 const program: Program = {

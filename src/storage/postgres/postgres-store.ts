@@ -29,6 +29,8 @@ export interface PostgresStoreOptions {
   readonly connections: number;
   /** How long to wait for a database that cannot be reached at the start. @default 0 */
   readonly startMs?: number;
+  /** How long a process that is not heard of keeps what it leased: the same for all that share the database. @default 30 s */
+  readonly leaseMs?: number;
   readonly log?: Log;
 }
 
@@ -51,6 +53,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const workers = new Workers(parts, {
     url,
     applicationName,
+    leaseMs: options.leaseMs,
     ...(log && { log }),
   });
   const reads = new JobReads(connections);

@@ -12,13 +12,7 @@ import { change, type StoreParts } from './parts.ts';
 import { nowSql } from './schema.ts';
 
 /** A process that has not been heard of for so long is taken for dead. */
-export const leaseMs = 30_000;
-const renewEveryMs = 5_000;
-/** Before its lease is over by the clock of the database, a process stops by its own. */
-const marginMs = 5_000;
-/** Who comes back to the database after a pause lets the others come back too, before it takes them for dead. */
-const settledMs = 10_000;
-const renewTimeoutMs = 5_000;
+const usualLeaseMs = 30_000;
 /** How long the session of a process that was killed may be seen after its end. */
 const nameWaitMs = 300;
 /** Processes of one machine at a time that are known by name. */
@@ -36,6 +30,8 @@ interface OutRow {
 }
 
 export interface WorkersOptions extends Pick<ConnectionsOptions, 'url' | 'applicationName'> {
+  /** How long a process that is not heard of keeps what it leased; all that share a database must say the same. @default 30 s */
+  readonly leaseMs?: number | undefined;
   readonly log?: Log;
 }
 
@@ -50,6 +46,13 @@ export interface WorkersOptions extends Pick<ConnectionsOptions, 'url' | 'applic
 export class Workers {
   readonly #parts: StoreParts;
   readonly #options: WorkersOptions;
+  readonly #leaseMs: number;
+  readonly #renewEveryMs: number;
+  /** Before its lease is over by the clock of the database, a process stops by its own. */
+  readonly #marginMs: number;
+  readonly #renewTimeoutMs: number;
+  /** Who comes back to the database after a pause lets the others come back too, before it takes them for dead. */
+  readonly #settledMs: number;
   #id: number | undefined;
   #name: string | undefined;
   #delayMs = 0;
@@ -65,6 +68,11 @@ export class Workers {
   constructor(parts: StoreParts, options: WorkersOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#leaseMs = options.leaseMs ?? usualLeaseMs;
+    this.#renewEveryMs = this.#leaseMs / 6;
+    this.#marginMs = this.#leaseMs / 6;
+    this.#renewTimeoutMs = this.#leaseMs / 6;
+    this.#settledMs = this.#leaseMs / 3;
   }
 
   get id(): number | undefined {
@@ -74,7 +82,7 @@ export class Workers {
   /** Whether what is leased is ours for certain, so that something may be fetched. */
   get isAlive(): boolean {
     if (this.#id === undefined || this.#life.signal.aborted) return false;
-    if (performance.now() - this.#renewedAt < leaseMs - marginMs) return true;
+    if (performance.now() - this.#renewedAt < this.#leaseMs - this.#marginMs) return true;
     this.#lose('it could not be told to the database in time');
     return false;
   }
@@ -100,7 +108,7 @@ export class Workers {
     await this.#buryDead();
     const sentAt = performance.now();
     const { rows } = await client.query<{ id: number; others: number }>(
-      `INSERT INTO worker (name, lease_until) VALUES ($1, ${nowSql} + ${leaseMs})
+      `INSERT INTO worker (name, lease_until) VALUES ($1, ${nowSql} + ${this.#leaseMs})
        RETURNING id, (SELECT count(*) FROM worker) AS others`,
       [this.#name],
     );
@@ -108,7 +116,7 @@ export class Workers {
     this.#renewedAt = sentAt;
     this.#heardSince = sentAt;
     this.#life = new AbortController();
-    this.#timer ??= setInterval(() => this.#tick(), 1_000).unref();
+    this.#timer ??= setInterval(() => this.#tick(), this.#renewEveryMs / 5).unref();
     return { out, isAlone: rows[0]?.others === 0 };
   }
 
@@ -130,7 +138,7 @@ export class Workers {
   #tick(): void {
     if (this.#id === undefined || this.#renewing) return;
     if (!this.isAlive) return;
-    if (performance.now() - this.#renewedAt < renewEveryMs) return;
+    if (performance.now() - this.#renewedAt < this.#renewEveryMs) return;
     this.#renewing = this.#renew()
       .catch(() => {
         this.#heardSince = Number.POSITIVE_INFINITY;
@@ -146,7 +154,7 @@ export class Workers {
     if (id === undefined) return;
     const sentAt = performance.now();
     const { rowCount } = await client.query(
-      `UPDATE worker SET lease_until = ${nowSql} + ${leaseMs} WHERE id = $1 AND NOT dead`,
+      `UPDATE worker SET lease_until = ${nowSql} + ${this.#leaseMs} WHERE id = $1 AND NOT dead`,
       [id],
     );
     if (rowCount === 0) {
@@ -155,7 +163,7 @@ export class Workers {
     }
     this.#renewedAt = sentAt;
     this.#heardSince = Math.min(this.#heardSince, sentAt);
-    if (sentAt - this.#heardSince >= settledMs) await this.#buryDead();
+    if (sentAt - this.#heardSince >= this.#settledMs) await this.#buryDead();
   }
 
   #lose(why: string): void {
@@ -169,7 +177,11 @@ export class Workers {
     if (this.#client) return this.#client;
     const { url, applicationName } = this.#options;
     const config = clientConfig({ url, applicationName: `${applicationName} lease` });
-    const client = new Client({ ...config, query_timeout: renewTimeoutMs, idle_in_transaction_session_timeout: 0 });
+    const client = new Client({
+      ...config,
+      query_timeout: this.#renewTimeoutMs,
+      idle_in_transaction_session_timeout: 0,
+    });
     const lost = (): void => {
       if (this.#client === client) this.#client = undefined;
     };
@@ -221,7 +233,7 @@ export class Workers {
   /** Ends what processes held that were not heard of. After a start of the database, nobody was. */
   async #buryDead(): Promise<void> {
     const dead = await this.#parts.connections.query<{ id: number }>(
-      `SELECT id FROM worker WHERE (dead OR (lease_until < ${nowSql} AND pg_postmaster_start_time() < now() - interval '${leaseMs} ms'))
+      `SELECT id FROM worker WHERE (dead OR (lease_until < ${nowSql} AND pg_postmaster_start_time() < now() - interval '${this.#leaseMs} ms'))
        AND id IS DISTINCT FROM $1 ORDER BY id LIMIT 10`,
       [this.#id ?? null],
     );
