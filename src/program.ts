@@ -38,7 +38,6 @@ import { type ReadConfig, readConfig } from './read-config.ts';
 import { backUp } from './storage/sqlite/backup.ts';
 import { hasWalBug, walBugWarning } from './storage/sqlite/open-database.ts';
 import { restore } from './storage/sqlite/restore.ts';
-import { openPostgresStore } from './storage/postgres/postgres-store.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 
 /** Wall clock for one fetch. */
@@ -81,6 +80,8 @@ const program: Program = {
   openStore: async (config, { crawling }) => {
     const { databaseUrl, databaseConnections } = config;
     if (databaseUrl !== undefined) {
+      // Only here: the driver costs 25 ms of a start.
+      const { openPostgresStore } = await import('./storage/postgres/postgres-store.ts');
       return openPostgresStore({
         url: databaseUrl,
         connections: databaseConnections,
@@ -94,6 +95,10 @@ const program: Program = {
   },
   backUp: (config, file, options) => backUp(config.data, file, options),
   restore: (config, file) => restore(file, config.data),
+  migrate: async (from, url, onStep) => {
+    const { moveToPostgres } = await import('./storage/move/move-to-postgres.ts');
+    return moveToPostgres({ from, url, onStep });
+  },
   createLog: (config) => createLogger(config.logLevel),
   createDestinations: (config) => createEgress(egressOptions(config)),
   cursorsOf: (store) => new Cursors(store.secret),

@@ -8,6 +8,7 @@ import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
 import { runGet } from './commands/get.ts';
 import { runJobs } from './commands/jobs.ts';
+import { runMigrate } from './commands/migrate.ts';
 import { runRestore } from './commands/restore.ts';
 import { runRetry } from './commands/retry.ts';
 import { runScrape } from './commands/scrape.ts';
@@ -161,6 +162,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(cli.command('restore').argument('<file>', 'a file that `backup` made'), ['data'])
     .description('make a backup the content of an empty data directory')
     .action(run((file: string, flags: Flags) => runRestore(program, file, flags)));
+  withSettings(cli.command('migrate'), [])
+    .description('take a data directory along to an empty PostgreSQL database, running jobs included')
+    .requiredOption('--from <dir>', 'the data directory; no hayrake may crawl with it meanwhile')
+    .option(
+      '--to <url>',
+      'where to: postgres://user:password@host:5432/database. Others on this machine can see a password on the command line: better set HAYRAKE_DATABASE_URL instead, and leave this out',
+    )
+    .action(run((flags: Flags) => runMigrate(program, flags)));
 
   withSettings(cli.command('config'))
     .description('show each setting with its value and where it came from')

@@ -3,6 +3,7 @@ import type { ReadConfig } from '../read-config.ts';
 import type { BackupSummary } from '../core/backup.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
 import type { Log } from '../core/log.ts';
+import type { MovedTable } from '../core/move.ts';
 import type { Store } from '../core/stores.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 
@@ -23,6 +24,12 @@ export interface Program {
   backUp(config: Config, file: string, options: { readonly overwrite: boolean }): BackupSummary;
   /** Makes a backup the database of an empty data directory. Throws an `ExitError`. */
   restore(config: Config, file: string): BackupSummary;
+  /** Takes a data directory along to an empty PostgreSQL database, whole or not at all. Rejects with an `ExitError`. */
+  migrate(
+    from: string,
+    url: string,
+    onStep: (step: 'copying' | 'reading back', table: string) => void,
+  ): Promise<readonly MovedTable[]>;
   createLog(config: Config): Log;
   createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
   cursorsOf(store: Store): Cursors;

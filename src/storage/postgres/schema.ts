@@ -120,8 +120,8 @@ const migrations: readonly string[] = [
   `,
 ];
 
-/** Any number that nobody else who uses the database is likely to take. */
-const migrationLock = 8_340_217_551;
+/** Whoever begins to use a database waits for it. Any number that nobody else is likely to take. */
+export const migrationLock = 8_340_217_551;
 
 /**
  * Brings a database to the newest schema; refuses one that a newer program made. Processes that start at the same time wait

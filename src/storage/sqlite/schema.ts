@@ -131,7 +131,7 @@ export function pageNumber(id: number): number {
 
 /** Brings a database to the newest schema. Refuses one that a newer program made. */
 export function migrate(db: Database): void {
-  if (knownVersion(db) === migrations.length) return;
+  if (isNewest(db)) return;
   db.transaction('immediate', () => {
     // Asked again under the lock: another process may have been faster.
     for (const sql of migrations.slice(schemaVersion(db))) db.exec(sql);
@@ -143,6 +143,11 @@ export function migrate(db: Database): void {
 /** Makes an empty database what it was in this version. */
 export function createSchema(db: Database, version: number): void {
   for (const sql of migrations.slice(0, version)) db.exec(sql);
+}
+
+/** Whether a database has every table and column that this program knows. Refuses one that a newer program made. */
+export function isNewest(db: Database): boolean {
+  return knownVersion(db) === migrations.length;
 }
 
 /** The version of a database. Refuses one that a newer program made. */

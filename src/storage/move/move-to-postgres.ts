@@ -1,0 +1,170 @@
+import path from 'node:path';
+import { DatabaseError } from 'pg';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import type { MovedTable } from '../../core/move.ts';
+import { Connections, type Transaction } from '../postgres/connections.ts';
+import { explained as explainedTarget } from '../postgres/faults.ts';
+import { migrate, migrationLock, nowSql } from '../postgres/schema.ts';
+import { failed } from '../sqlite/backup.ts';
+import { whatIsWrong } from '../sqlite/check-database.ts';
+import { lockForCrawling } from '../sqlite/crawl-lock.ts';
+import { databaseFile, sizeOf } from '../sqlite/database-file.ts';
+import { Database, sqliteCode } from '../sqlite/database.ts';
+import { damaged, explained as explainedSource } from '../sqlite/faults.ts';
+import { isNewest } from '../sqlite/schema.ts';
+import { movedTables, sequences } from './moved-tables.ts';
+import { copyTable, readBack } from './table-copy.ts';
+
+/** No pause of a host or of a request is longer. */
+const pauseMaxMs = 3_600_000;
+/** The one that died, for the database that the directory goes to. */
+const workerName = 'the last one before the move';
+
+export interface MoveOptions {
+  /** A data directory that nobody crawls with. */
+  readonly from: string;
+  /** `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** Told of each table before it is copied, and before it is read back. */
+  readonly onStep?: (step: 'copying' | 'reading back', table: string) => void;
+}
+
+/**
+ * Takes all that a data directory holds to an empty database of PostgreSQL, and reads it back there. The numbers of jobs, pages,
+ * URLs and events stay what they are, and so does the secret, so that cursors stay good. What was taken and leased when the
+ * last process died goes along as that of a worker that died: who first crawls with the database gives it back.
+ *
+ * One transaction: whatever goes wrong, nothing is there. The directory is only read, in one snapshot.
+ */
+export async function moveToPostgres({ from, url, onStep }: MoveOptions): Promise<readonly MovedTable[]> {
+  if (sizeOf(path.join(from, databaseFile)) === undefined) throw failed(`There is no database in ${from}.`);
+  const unlock = lockForCrawling(from);
+  const applicationName = `hayrake ${process.pid} migrate`;
+  const connections = new Connections({ url, applicationName, max: 1 });
+  let source: Database | undefined;
+  let isRead = false;
+  try {
+    const db = openSource(from);
+    source = db;
+    await migrate(connections);
+    const tables = await connections.transaction(async (tx) => {
+      await takeTarget(tx, applicationName);
+      const moved = await copyAll(db, tx, onStep);
+      isRead = true;
+      return moved;
+    });
+    // For the plans of the first minute: later it does so by itself.
+    for (const { name } of tables) await connections.query(`ANALYZE ${name}`).catch(() => {});
+    return tables;
+  } catch (error) {
+    throw told(error, from, isRead);
+  } finally {
+    source?.close();
+    await connections.close();
+    unlock();
+  }
+}
+
+/** For reading only. Only what is whole goes along. */
+function openSource(dir: string): Database {
+  const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
+  try {
+    if (!isNewest(db))
+      throw failed(
+        `The database in ${dir} was made by an older version of hayrake. Any command of this one brings it up to date, such as: hayrake jobs --data ${dir}`,
+      );
+    db.exec('BEGIN');
+    const wrong = whatIsWrong(db, Date.now());
+    if (wrong !== undefined) throw damaged(dir, wrong);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Nobody else begins to use the database before the end of the transaction, and nobody uses it now. */
+async function takeTarget(tx: Transaction, applicationName: string): Promise<void> {
+  tx.send('SET LOCAL statement_timeout = 0');
+  tx.send('SET LOCAL idle_in_transaction_session_timeout = 0');
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+  const [users] = await tx.query<{ others: number }>(
+    `SELECT count(*) AS others FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'hayrake %' AND application_name <> $1`,
+    [applicationName],
+  );
+  if (users && users.others > 0)
+    throw failed(
+      'Another hayrake uses the database already. Stop it first: it would go on without knowing of the move.',
+    );
+  for (const { name } of movedTables) {
+    const [row] = await tx.query<{ used: boolean }>(`SELECT EXISTS (SELECT FROM ${name}) AS used`);
+    if (row?.used !== true) continue;
+    const what = name === 'job' ? 'jobs' : `rows in its table ${name}`;
+    throw failed(`The database has ${what} already. Move into an empty one.`);
+  }
+}
+
+async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['onStep']): Promise<MovedTable[]> {
+  const [clock] = await tx.query<{ now: number }>(`SELECT ${nowSql} AS now`);
+  const [worker] = await tx.query<{ id: number }>(
+    'INSERT INTO worker (name, lease_until, dead) VALUES ($1, 0, true) RETURNING id',
+    [workerName],
+  );
+  if (!clock || !worker) throw new Error('the database did not answer');
+  const values = { offset: clock.now - Date.now(), latest: clock.now + pauseMaxMs, worker: worker.id };
+  const copied: Pick<MovedTable, 'source'>[] = [];
+  for (const table of movedTables) {
+    onStep?.('copying', table.name);
+    copied.push({ source: await copyTable(source, tx, table, values) });
+  }
+  await takeSecret(source, tx);
+  for (const { sequence, highest } of sequences) {
+    const last = source.prepare<[], { highest: number | null }>(highest).get()?.highest ?? 0;
+    await tx.query(`SELECT setval(${sequence}, greatest($1::bigint, 1), $1::bigint > 0)`, [last]);
+  }
+  // By the index, as the rows lie: not after a minute of sorting.
+  await tx.query('SET LOCAL enable_sort = off');
+  const moved: MovedTable[] = [];
+  for (const [index, table] of movedTables.entries()) {
+    onStep?.('reading back', table.name);
+    const { source: read } = copied[index] ?? {};
+    if (read) moved.push({ name: table.name, source: read, target: await readBack(tx, table) });
+  }
+  const different = moved.filter(
+    (table) => table.source.rows !== table.target.rows || table.source.checksum !== table.target.checksum,
+  );
+  if (different.length > 0)
+    throw failed(
+      `What the database has is not what it was given, and nothing was kept there:\n${different.map(inWords).join('\n')}`,
+    );
+  return moved;
+}
+
+/** With it, cursors that clients hold stay good. */
+async function takeSecret(source: Database, tx: Transaction): Promise<void> {
+  const select = "SELECT value FROM setting WHERE name = 'secret'";
+  const secret = source.prepare<[], { value: Uint8Array }>(select).get();
+  if (!secret) return;
+  await tx.query("UPDATE setting SET value = $1 WHERE name = 'secret'", [secret.value]);
+  const [stored] = await tx.query<{ value: Uint8Array }>(select);
+  if (!stored || Buffer.compare(stored.value, secret.value) !== 0)
+    throw failed('The database did not keep the secret.');
+}
+
+function inWords({ name, source, target }: MovedTable): string {
+  return `  ${name}: ${source.rows} rows (${source.checksum.slice(0, 16)}) came, ${target.rows} (${target.checksum.slice(0, 16)}) are there`;
+}
+
+function told(error: unknown, dir: string, isRead: boolean): unknown {
+  if (error instanceof ExitError) return error;
+  if (sqliteCode(error) !== undefined) return explainedSource(error, dir);
+  if (error instanceof DatabaseError && /^(28|3D|42501)/.test(error.code ?? ''))
+    return new ExitError(exitCodes.storageFailed, `The database refuses: ${error.message}.`);
+  const known = explainedTarget(error);
+  if (!isRead || !(known instanceof ExitError)) return known;
+  return new ExitError(
+    known.exitCode,
+    `${known.message} It happened at the very end, so either all is there or nothing: start the same again, which says so.`,
+  );
+}

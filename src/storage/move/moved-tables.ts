@@ -1,0 +1,212 @@
+// Every table of the embedded store with the table of PostgreSQL that it becomes, column by column. What is not the same in both
+// is said in SQL of the embedded store, so that a row is read as it is to be.
+import { pageId } from '../sqlite/schema.ts';
+
+export type ColumnType = 'bigint' | 'int' | 'text' | 'boolean' | 'bytea';
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** What it is read as, in SQL of the embedded store. */
+  readonly from: string;
+}
+
+export interface MovedTableShape {
+  readonly name: string;
+  /** The table that it is read from. */
+  readonly from: string;
+  readonly columns: readonly Column[];
+  /** In this order both are read, which each has an index for where there may be many rows. */
+  readonly order: readonly string[];
+  /** The same order in the embedded store. */
+  readonly orderFrom: string;
+}
+
+/** What the expressions below may name. Times are on the clock of the database that is moved to. */
+export interface MoveValues extends Record<string, number> {
+  /** That clock, less this machine's. */
+  readonly offset: number;
+  /** No pause of a host or of a request ends later. */
+  readonly latest: number;
+  /** The worker that holds what the last process of the directory held when it died. */
+  readonly worker: number;
+}
+
+type Columns = Readonly<Record<string, Omit<Column, 'name' | 'from'> & { readonly from?: string }>>;
+
+const column =
+  (type: ColumnType) =>
+  (from?: string): Columns[string] => ({ type, ...(from !== undefined && { from }) });
+const bigint = column('bigint');
+const int = column('int');
+const text = column('text');
+const boolean = column('boolean');
+const bytea = column('bytea');
+
+const jobOfPage = `id / ${pageId(1, 0)}`;
+const numberOfPage = `id % ${pageId(1, 0)}`;
+const isHeld = '(leased = 1 OR EXISTS (SELECT 1 FROM frontier f WHERE f.host = host.id AND f.fence IS NOT NULL))';
+/** A process that worked on one job alone has left others without a time. */
+const hasWork = ['= 0', '> 0']
+  .map(
+    (when) => `EXISTS (SELECT 1 FROM frontier f WHERE f.host = host.id AND f.fence IS NULL AND f.not_before ${when})`,
+  )
+  .join(' OR ');
+const nextAt = 'max(0, min(next_at + @offset, @latest))';
+
+export const movedTables: readonly MovedTableShape[] = [
+  table('token', ['id'], {
+    id: text(),
+    hash: text(),
+    org: text(),
+    permissions: text(),
+    created_at: bigint(),
+    revoked_at: bigint(),
+    expires_at: bigint(),
+  }),
+  table('webhook_key', ['org'], { org: text(), current: bytea(), previous: bytea(), rotated_at: bigint() }),
+  table('job', ['seq'], {
+    seq: bigint(),
+    id: text(),
+    org: text(),
+    status: text(),
+    spec: text(),
+    scope_hosts: text(),
+    version: int(),
+    created_at: bigint(),
+    finished_at: bigint(),
+    end_reason: text(),
+    results_gone_at: bigint(),
+    swept: boolean(),
+    page_limit: int(),
+    fetch_limit: int(),
+    fetches: int(),
+    queued: int(),
+    in_flight: int(),
+    scraped: int(),
+    discarded: int(),
+    failed: int(),
+    control: int(),
+    sitemaps: int(),
+    sitemap_pages: int(),
+    unlisted: int(),
+    notices: text(),
+    reasons: text(),
+    ends_by: bigint(),
+    retry_of: text(),
+    webhook_url: text(),
+    webhook_state: text(),
+    webhook_page: int(),
+    webhook_open: bigint(),
+    webhook_fails: text(),
+  }),
+  table('job_headers', ['job'], { job: bigint(), headers: text() }),
+  table('ended_template', ['job', 'template'], { job: bigint(), template: text() }),
+  table('idempotency', ['org', 'key'], {
+    org: text(),
+    key: text(),
+    body_hash: text(),
+    job: bigint(),
+    created_at: bigint(),
+  }),
+  table('host', ['id'], { id: bigint(), name: text(), delay_ms: bigint() }),
+  // Of those that were leased, the lease goes along: the first to crawl here ends it, by the rules for those who died.
+  table(
+    'host_slot',
+    ['host'],
+    {
+      host: bigint('id'),
+      slot: int('0'),
+      owner: bigint(`CASE WHEN ${isHeld} THEN @worker END`),
+      fence: bigint(`CASE WHEN ${isHeld} THEN id ELSE 0 END`),
+      ready_at: bigint(`CASE WHEN ${hasWork} THEN ${nextAt} END`),
+      next_at: bigint(nextAt),
+      last_job: bigint(),
+    },
+    { from: 'host', orderFrom: 'id' },
+  ),
+  table('ledger', ['job', 'id'], {
+    job: bigint(),
+    id: bigint(),
+    key: text(),
+    kind: text(),
+    url: text(),
+    depth: int(),
+    found_on: bigint(),
+    state: text(),
+    reason: text(),
+    detail: text(),
+    page: int(),
+    attempts: int(),
+    status_code: int(),
+    lastmod: text(),
+  }),
+  table('frontier', ['id'], {
+    id: bigint(),
+    host: bigint(),
+    job: bigint(),
+    priority: int(),
+    not_before: bigint('CASE WHEN not_before > 0 THEN max(1, min(not_before + @offset, @latest)) ELSE not_before END'),
+    fence: bigint('CASE WHEN fence IS NOT NULL THEN host END'),
+    deaths: int(),
+    alone: boolean(),
+  }),
+  table(
+    'page',
+    ['job', 'page'],
+    { job: bigint(jobOfPage), page: int(numberOfPage), meta: bytea() },
+    { orderFrom: 'id' },
+  ),
+  table(
+    'body',
+    ['job', 'page'],
+    { job: bigint(jobOfPage), page: int(numberOfPage), deflated: bytea(), crc: bigint(), length: int() },
+    { orderFrom: 'id' },
+  ),
+  table('page_key', ['job', 'key'], { job: bigint(), key: text(), entry: bigint() }),
+  table('delivery', ['id'], {
+    id: bigint(),
+    job: bigint(),
+    url: text(),
+    event: text(),
+    facts: text(),
+    status: text(),
+    created_at: bigint(),
+    attempts: int(),
+    next_at: bigint('max(1, next_at + @offset)'),
+    settled_at: bigint(),
+    status_code: int(),
+    error: text(),
+    claimed_by: bigint('CASE WHEN claimed = 1 THEN @worker END'),
+  }),
+];
+
+/** Sequences, with the highest number that the embedded store has given. */
+export const sequences: readonly { readonly sequence: string; readonly highest: string }[] = [
+  { sequence: "pg_get_serial_sequence('job', 'seq')", highest: 'SELECT max(seq) AS highest FROM job' },
+  { sequence: "pg_get_serial_sequence('host', 'id')", highest: 'SELECT max(id) AS highest FROM host' },
+  // Numbers of leases, which go along as those of their hosts.
+  { sequence: "'fence'", highest: 'SELECT max(id) AS highest FROM host' },
+  { sequence: "'entry'", highest: highestEver('ledger') },
+  { sequence: "'delivery_id'", highest: highestEver('delivery') },
+];
+
+/** Numbers are not given again after their rows were removed. */
+function highestEver(name: string): string {
+  return `SELECT max((SELECT coalesce(max(id), 0) FROM ${name}), coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${name}'), 0)) AS highest`;
+}
+
+function table(
+  name: string,
+  order: readonly string[],
+  columns: Columns,
+  { from = name, orderFrom = order.join(', ') }: { readonly from?: string; readonly orderFrom?: string } = {},
+): MovedTableShape {
+  return {
+    name,
+    from,
+    order,
+    orderFrom,
+    columns: Object.entries(columns).map(([key, of]) => ({ name: key, type: of.type, from: of.from ?? key })),
+  };
+}

@@ -1,0 +1,151 @@
+// How the rows of one table are read, sent, and read again.
+import { createHash } from 'node:crypto';
+import type { RowsRead } from '../../core/move.ts';
+import type { Transaction, Value } from '../postgres/connections.ts';
+import type { Database } from '../sqlite/database.ts';
+import type { Column, MovedTableShape, MoveValues } from './moved-tables.ts';
+
+/** What goes in one statement, at most but for the last row. */
+const rowsPerBatch = 2_000;
+const bytesPerBatch = 4 * 2 ** 20;
+
+type Scalar = string | number | boolean | null;
+type Cell = Scalar | Uint8Array;
+type Row = readonly Cell[];
+
+/** Copies all rows of a table; answers what was read. Two batches are in memory at most. */
+export async function copyTable(
+  source: Database,
+  tx: Transaction,
+  table: MovedTableShape,
+  values: MoveValues,
+): Promise<RowsRead> {
+  const checksum = new Checksum();
+  const sql = insertSql(table);
+  let sent: Promise<unknown> = Promise.resolve();
+  for (const batch of batches(rowsOf(source, table, values))) {
+    for (const row of batch) checksum.add(row.map(fingerprint));
+    const before = sent;
+    sent = tx.run(sql, parameters(table, batch));
+    sent.catch(() => {});
+    await before;
+  }
+  await sent;
+  return checksum.end();
+}
+
+/** Reads all rows of a table where they were copied to. Bytes are hashed by the database, from where it has put them. */
+export async function readBack(tx: Transaction, table: MovedTableShape): Promise<RowsRead> {
+  const checksum = new Checksum();
+  const cursor = `copied_${table.name}`;
+  await tx.script(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${readSql(table)}`);
+  for (;;) {
+    const rows = await tx.query<Readonly<Record<string, Scalar>>>(`FETCH ${rowsPerBatch} FROM ${cursor}`);
+    for (const row of rows) checksum.add(table.columns.map(({ name }) => row[name] ?? null));
+    if (rows.length < rowsPerBatch) break;
+  }
+  await tx.script(`CLOSE ${cursor}`);
+  return checksum.end();
+}
+
+/** Of rows, one after the other. */
+class Checksum {
+  readonly #hash = createHash('sha256');
+  #rows = 0;
+
+  add(row: readonly Scalar[]): void {
+    this.#hash.update(`${JSON.stringify(row)}\n`);
+    this.#rows++;
+  }
+
+  end(): RowsRead {
+    return { rows: this.#rows, checksum: this.#hash.digest('hex') };
+  }
+}
+
+function fingerprint(cell: Cell): Scalar {
+  return cell instanceof Uint8Array ? createHash('sha256').update(cell).digest('hex') : cell;
+}
+
+function* rowsOf(source: Database, { from, columns, orderFrom }: MovedTableShape, values: MoveValues): Generator<Row> {
+  const list = columns.map((column) => `${column.from} AS "${column.name}"`).join(', ');
+  const statement = source.prepare<[MoveValues], Readonly<Record<string, Cell>>>(
+    `SELECT ${list} FROM ${from} ORDER BY ${orderFrom}`,
+  );
+  for (const row of statement.iterate(values)) yield columns.map(({ name, type }) => cellOf(row[name] ?? null, type));
+}
+
+/** Text of PostgreSQL holds every character but U+0000. */
+function cellOf(value: Cell, type: Column['type']): Cell {
+  if (type === 'boolean') return value === 1;
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
+}
+
+function* batches(rows: Iterable<Row>): Generator<Row[]> {
+  let batch: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    batch.push(row);
+    for (const cell of row) if (typeof cell === 'object' || typeof cell === 'string') bytes += cell?.length ?? 0;
+    if (batch.length < rowsPerBatch && bytes < bytesPerBatch) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Bytes of all rows come as one value, and where each begins and how long it is. */
+function insertSql({ name, columns }: MovedTableShape): string {
+  const names: string[] = [];
+  const lists: string[] = [];
+  const selected: string[] = [];
+  let number = 0;
+  const list = (as: string, type: string): void => {
+    names.push(as);
+    lists.push(`$${++number}::${type}[]`);
+  };
+  for (const column of columns) {
+    if (column.type === 'bytea') {
+      const bytes = `$${++number}::bytea`;
+      list(`${column.name}_start`, 'int');
+      list(`${column.name}_length`, 'int');
+      selected.push(`substring(${bytes} FROM u.${column.name}_start FOR u.${column.name}_length)`);
+    } else {
+      list(column.name, column.type);
+      selected.push(`u.${column.name}`);
+    }
+  }
+  return (
+    `INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')}) OVERRIDING SYSTEM VALUE ` +
+    `SELECT ${selected.join(', ')} FROM unnest(${lists.join(', ')}) AS u (${names.join(', ')})`
+  );
+}
+
+function parameters({ columns }: MovedTableShape, batch: readonly Row[]): Value[] {
+  return columns.flatMap(({ type }, index): Value[] => {
+    const cells = batch.map((row) => row[index] ?? null);
+    return type === 'bytea' ? joined(cells) : [cells.filter((cell): cell is Scalar => !(cell instanceof Uint8Array))];
+  });
+}
+
+/** The bytes of a column, where each row's begin, from 1 on as SQL counts, and how long they are: null where there are none. */
+function joined(cells: readonly Cell[]): Value[] {
+  const parts = cells.map((cell) => (cell instanceof Uint8Array ? cell : null));
+  let end = 1;
+  const starts = parts.map((part) => {
+    const start = end;
+    end += part?.length ?? 0;
+    return part && start;
+  });
+  return [Buffer.concat(parts.filter((part) => part !== null)), starts, parts.map((part) => part && part.length)];
+}
+
+function readSql({ name, columns, order }: MovedTableShape): string {
+  const list = columns.map((column) =>
+    column.type === 'bytea' ? `encode(sha256(${column.name}), 'hex') AS ${column.name}` : column.name,
+  );
+  const isText = (key: string): boolean => columns.some((column) => column.name === key && column.type === 'text');
+  const keys = order.map((key) => (isText(key) ? `${key} COLLATE "C"` : key));
+  return `SELECT ${list.join(', ')} FROM ${name} ORDER BY ${keys.join(', ')}`;
+}
