@@ -63,6 +63,13 @@ export interface Frontier {
    */
   noteDelay(host: string, delayMs: number): Promise<void>;
 
+  /**
+   * Holds a host for a fetch that leads there from another, such as a redirect, so that nobody else fetches from it meanwhile.
+   * Where this process has leased it, it is held already. Rejects with the signal's reason when it fires; undefined where
+   * another process did not let go of the host for three quarters of a minute. Absent where only one process crawls.
+   */
+  readonly hold?: (host: string, signal: AbortSignal) => Promise<Hold | undefined>;
+
   /** What a lane must know of a job; undefined when there is no such job. */
   crawlJob(id: string): Promise<CrawlJob | undefined>;
 
@@ -92,6 +99,16 @@ export interface HostLease {
   readonly host: string;
   /** Rises with every lease of the host; guards every write made under it. */
   readonly fence: number;
+  /** How much of what the host may be asked at a time is this lease's, up to 1: a host with much to do is leased several times. */
+  readonly share: number;
+  /** What the last holder noted, and how long ago. */
+  readonly memory?: { readonly text: string; readonly ageMs: number };
+}
+
+/** A host that is held for a fetch. */
+export interface Hold {
+  /** The host may be asked again `notBefore`. */
+  release(notBefore: number): Promise<void>;
 }
 
 export interface Suspect {
@@ -103,6 +120,8 @@ export interface ReleaseOptions {
   readonly notBefore?: number;
   readonly delayMs?: number;
   readonly notice?: Notice;
+  /** For the next holder, where that may be another process: how the host answers. At most 10,000 characters. */
+  readonly memory?: string;
 }
 
 /** Told to a job once, however often it happens. */

@@ -26,6 +26,7 @@ export async function giveBack(
     notBefore: pace.readyAt,
     // What was noted must not be forgotten by a lane that fetched no page.
     delayMs: Math.max(pace.delayMs, pace.notedDelayMs),
+    ...(frontier.hold && { memory: pace.memory() }),
     ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
   });
 }

@@ -1,5 +1,6 @@
 // How soon, and how many at a time, one host is asked: its limits, what it bears, whether it answers, and whose turn it is.
 import { monotonicNow } from '../core/monotonic-time.ts';
+import type { HostLease } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
 import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
@@ -38,6 +39,15 @@ interface Trouble {
   readonly giveUpMs: number;
 }
 
+/** What is written down for the next holder of a host. */
+interface Remembered {
+  readonly circuit: Circuit;
+  readonly allowance: Omit<Allowance, 'bestMs' | 'answersSinceCut'> & {
+    readonly bestMs: number | null;
+    readonly answersSinceCut: number | null;
+  };
+}
+
 /** One request at a time until it is known what the host's robots.txt says. */
 export class HostPace {
   limits: PolitenessLimits;
@@ -51,6 +61,8 @@ export class HostPace {
   readonly #limitMax: number;
   #allowance: Allowance = firstAllowance;
   #open = 0;
+  /** Of the leases that this process has. */
+  #share = 0;
   #lastStartAt = 0;
   #pausedUntil = 0;
   readonly #waiting = new Set<() => void>();
@@ -63,15 +75,61 @@ export class HostPace {
     this.#limitMax = settings.concurrency;
   }
 
-  /** Requests in flight at most: what the host bears, within the limit. */
+  /** Requests in flight at most: what the host bears, within this process's share of the limit. */
   get concurrency(): number {
     if (isHalfOpen(this.circuit, monotonicNow())) return 1;
-    return Math.min(this.limits.concurrency, Math.floor(this.#allowance.requests));
+    return Math.min(this.#shareOf(this.limits.concurrency), Math.floor(this.#allowance.requests));
+  }
+
+  /** A lease of the host begins, or with a negative share ends: see {@link HostLease.share}. */
+  addShare(share: number): void {
+    this.#share += share;
+  }
+
+  #shareOf(limit: number): number {
+    // Without a lease everything: the host is held for this process alone.
+    const share = this.#share > 1e-9 ? Math.min(1, this.#share) : 1;
+    // Of a third, three times is not quite one.
+    return Math.max(1, Math.floor(limit * share + 1e-9));
+  }
+
+  /** What another process has to know to go on as this one would; times as how long ago. */
+  memory(): string {
+    const now = monotonicNow();
+    const { failingSince, lastFailureAt, openUntil } = this.circuit;
+    const circuit = {
+      ...this.circuit,
+      failingSince: failingSince === undefined ? undefined : now - failingSince,
+      lastFailureAt: lastFailureAt === 0 ? 0 : now - lastFailureAt,
+      openUntil: openUntil === 0 ? 0 : now - openUntil,
+    };
+    return JSON.stringify({ circuit, allowance: this.#allowance } satisfies Remembered);
+  }
+
+  /** Takes over what another process noted. What this one knows itself is as old as its own last lease, or older. */
+  recall({ text, ageMs }: NonNullable<HostLease['memory']>): void {
+    if (this.#open > 0 || this.#share > 0) return;
+    const { circuit, allowance } = JSON.parse(text) as Remembered;
+    const at = monotonicNow() - ageMs;
+    this.#allowance = {
+      ...allowance,
+      // JSON has no infinity.
+      bestMs: allowance.bestMs ?? Number.POSITIVE_INFINITY,
+      answersSinceCut: allowance.answersSinceCut ?? Number.POSITIVE_INFINITY,
+    };
+    const { failingSince, lastFailureAt, openUntil } = circuit;
+    this.circuit = {
+      ...circuit,
+      failingSince: failingSince === undefined ? undefined : at - failingSince,
+      lastFailureAt: lastFailureAt === 0 ? 0 : at - lastFailureAt,
+      openUntil: openUntil === 0 ? 0 : at - openUntil,
+      error: circuit.error,
+    };
   }
 
   /** Learns from an answer, or from one that did not come. */
   observe(seen: Observation): void {
-    this.#allowance = adapt(this.#allowance, seen, this.#limitMax);
+    this.#allowance = adapt(this.#allowance, seen, this.#shareOf(this.#limitMax));
   }
 
   /** No request may start before. */

@@ -17,7 +17,7 @@ import { Pacer } from './politeness.ts';
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-const lease: HostLease = { hostId: 1, host: 'site.example:80', fence: 7 };
+const lease: HostLease = { hostId: 1, host: 'site.example:80', fence: 7, share: 1 };
 
 interface Setup {
   readonly requests?: number;

@@ -65,6 +65,9 @@ export class Lane {
   /** Resolves when the host has been given back. Rejects when the store failed. */
   async run(): Promise<void> {
     this.#stop.addEventListener('abort', this.#pump);
+    const { memory, share } = this.#lease;
+    if (memory) this.#pace.recall(memory);
+    this.#pace.addShare(share);
     try {
       failPoint('lane.leased');
       this.#pump();
@@ -72,6 +75,7 @@ export class Lane {
     } finally {
       this.#stop.removeEventListener('abort', this.#pump);
       clearTimeout(this.#timer);
+      this.#pace.addShare(-share);
     }
     await giveBack(this.#parts.frontier, this.#lease, this.#pace, { wasPaused: this.#wasPaused });
     failPoint('lane.released');

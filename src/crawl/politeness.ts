@@ -1,12 +1,12 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
-import type { Life } from '../core/frontier.ts';
+import type { Frontier, Life } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
 import { hostKey } from '../core/host-key.ts';
 import { afterOutage, type CircuitPolicy, isDown } from './circuit-breaker.ts';
-import { HostPace, type PolitenessLimits } from './host-pace.ts';
+import { HostPace, HostPausedError, type PolitenessLimits } from './host-pace.ts';
 import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
 import { isPassing } from './retry-policy.ts';
 
@@ -22,6 +22,9 @@ export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number 
   return { concurrency: 1, delayMs: Math.max(settings.delayMs, crawlDelaySeconds * 1000) };
 }
 
+/** When to ask again for a host that another process does not let go. */
+const heldElsewhereMs = 10_000;
+
 /**
  * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, where the host is not
  * leased any more ({@link Life.isHeld}), and with a {@link HostPausedError} where it has asked for a longer pause.
@@ -31,16 +34,25 @@ export function createPoliteFetcher(
   pacer: Pacer,
   stop: AbortSignal,
   isHeld: Life['isHeld'] = () => true,
+  hold?: Frontier['hold'],
 ): Fetcher {
   return {
     async fetch(url, options) {
       const parsed = URL.parse(url);
       if (!parsed) return fetcher.fetch(url, options);
-      const pace = pacer.of(hostKey(parsed));
-      await pace.enter(stop);
+      const host = hostKey(parsed);
+      const pace = pacer.of(host);
+      const held = await hold?.(host, stop);
+      if (hold && !held) throw new HostPausedError(host, monotonicNow() + heldElsewhereMs);
+      try {
+        await pace.enter(stop);
+      } catch (error) {
+        await held?.release(pace.readyAt);
+        throw error;
+      }
       const startedAt = performance.now();
       try {
-        if (!isHeld()) throw new Error('The host may be leased by another process by now.');
+        if (!isHeld()) throw new DOMException('The host may be leased by another process by now.', 'AbortError');
         const result = await fetcher.fetch(url, options);
         pacer.note(result);
         // What was not sent has burdened nobody.
@@ -54,6 +66,7 @@ export function createPoliteFetcher(
         return result;
       } finally {
         pace.leave();
+        await held?.release(pace.readyAt);
       }
     },
   };

@@ -43,7 +43,7 @@ function frontierOf(
     leaseHost: async () => {
       may('leaseHost');
       const hostId = left.shift();
-      return hostId === undefined ? undefined : { hostId, host: `h${hostId}:80`, fence: 1 };
+      return hostId === undefined ? undefined : { hostId, host: `h${hostId}:80`, fence: 1, share: 1 };
     },
     take: async (lease) => {
       may('take');
@@ -120,7 +120,7 @@ describe('the worker', () => {
 });
 
 describe('a suspect', () => {
-  const suspectLease: HostLease = { hostId: 99, host: 'suspect:80', fence: 1 };
+  const suspectLease: HostLease = { hostId: 99, host: 'suspect:80', fence: 1, share: 1 };
   const suspectRequest: Request = {
     id: 99,
     jobId: 'job',

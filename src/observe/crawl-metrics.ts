@@ -145,6 +145,7 @@ export class CrawlMetrics {
       release: writing((lease, options) => frontier.release(lease, options)),
       giveUp: writing((lease, error, notice) => frontier.giveUp(lease, error, notice)),
       noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),
+      ...(frontier.hold && { hold: frontier.hold.bind(frontier) }),
       crawlJob: (id) => frontier.crawlJob(id),
       waitForWork: (maxMs, signal) => frontier.waitForWork(maxMs, signal),
     };

@@ -1,6 +1,6 @@
 import type { CrawlJob } from '../../core/job.ts';
 import { failPoint } from '../../core/fail-point.ts';
-import type { Frontier, HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
+import type { Frontier, Hold, HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
@@ -10,23 +10,19 @@ import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '..
 import { Ledger } from '../shared/ledger.ts';
 import { Settling } from '../shared/settling.ts';
 import type { Transaction } from './connections.ts';
+import { HostLeases, type HostLeasesParts } from './host-leases.ts';
 import { change, type StoreParts } from './parts.ts';
-import type { Patience } from './patience.ts';
+import { dueJobsSql, jobsPerTake, roomSql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
 import { Settler } from './settler.ts';
 import { workTopic } from './signals.ts';
-import type { Workers } from './workers.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Jobs of one host looked at in one `take`, round-robin: bounds the work where thousands of jobs share a host. */
-const jobsPerTake = 64;
 /** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
 const leftoversPerTake = 1_000;
 /** Rows whose pause is over that become due in one `take`. */
 const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
-/** How soon to look again at a host whose jobs have everything in flight that their limits allow. */
-const limitedRetryMs = 1_000;
 /** Suspects looked at for one that may be tried now. */
 const looksMax = 50;
 /** No job has it: rows are numbered from 1. */
@@ -43,31 +39,7 @@ interface TakenRow {
   readonly priority: number;
 }
 
-/** The jobs, between two numbers, that have something due on a host: by leaps over the index, each to the next job. */
-const dueJobsSql = (from: string, to: string): string => `
-  (WITH RECURSIVE due AS (
-    SELECT (SELECT min(job) FROM frontier WHERE host = $1 AND job > ${from} AND job <= ${to} AND fence IS NULL AND not_before = 0) AS job
-    UNION ALL
-    SELECT (SELECT min(job) FROM frontier WHERE host = $1 AND job > due.job AND job <= ${to} AND fence IS NULL AND not_before = 0)
-    FROM due WHERE due.job IS NOT NULL)
-  SELECT job FROM due WHERE job IS NOT NULL LIMIT ${jobsPerTake})`;
-
-const roomSql = 'least(j.page_limit - j.scraped, j.fetch_limit - j.fetches) - j.in_flight';
-
-/** From when on a lease of a host is of use. To be asked under the lock of its slot. `$1`: the host, `$2`: not before. */
-const readySql = `
-  SELECT CASE
-    WHEN bool_or(d.job IS NOT NULL AND (${roomSql} > 0 OR EXISTS (
-      SELECT FROM frontier f WHERE f.host = $1 AND f.job = d.job AND f.fence IS NULL AND f.not_before = 0 AND f.priority = ${controlPriority})))
-      THEN $2::bigint
-    WHEN bool_or(d.job IS NOT NULL) THEN greatest($2::bigint, ${nowSql} + ${limitedRetryMs})
-    ELSE (SELECT greatest($2::bigint, min(not_before)) FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 HAVING min(not_before) IS NOT NULL)
-  END AS ready_at
-  FROM ${dueJobsSql('0', String(lastJob))} d LEFT JOIN job j ON j.seq = d.job AND j.finished_at IS NULL`;
-
-export interface PostgresFrontierParts extends StoreParts {
-  readonly workers: Workers;
-  readonly patience: Patience;
+export interface PostgresFrontierParts extends HostLeasesParts {
   readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
 }
 
@@ -77,14 +49,12 @@ export class PostgresFrontier implements Frontier {
   #onlyJob: number | undefined;
   /** On this process's own clock. */
   #carefulUntil = 0;
-  /** Fences that this process holds. */
-  readonly #held = new Set<number>();
-  /** A lease may have been made of which nobody here knows, since its answer did not arrive. */
-  #haveOrphans = false;
+  readonly #leases: HostLeases;
 
   constructor(parts: PostgresFrontierParts) {
     this.#parts = parts;
     this.#settler = new Settler(parts);
+    this.#leases = new HostLeases(parts);
   }
 
   recover({ delayMs, onlyJob }: Parameters<Frontier['recover']>[0]): ReturnType<Frontier['recover']> {
@@ -92,7 +62,7 @@ export class PostgresFrontier implements Frontier {
       const { connections, facts, workers } = this.#parts;
       if (onlyJob !== undefined) await facts.learn([onlyJob]);
       this.#onlyJob = onlyJob === undefined ? undefined : (facts.of(onlyJob)?.seq ?? noJob);
-      this.#held.clear();
+      this.#leases.forget();
       const { out, isAlone } = await workers.begin(Math.ceil(delayMs));
       if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
       // Alone, nobody knows what another life had in flight of hosts that it gave back just before.
@@ -110,25 +80,10 @@ export class PostgresFrontier implements Frontier {
   }
 
   leaseHost(): Promise<HostLease | undefined> {
-    return this.#patiently(async () => {
-      await this.#dropOrphans();
-      const worker = this.#worker();
-      if (worker === undefined) return undefined;
-      this.#haveOrphans = true;
-      const [leased] = await this.#parts.connections.query<{ host: number; name: string; fence: number }>(
-        `UPDATE host_slot s SET owner = $1, fence = nextval('fence')
-         FROM (SELECT host, slot FROM host_slot o WHERE owner IS NULL AND ready_at <= ${nowSql} ${this.#onlyJobSql()}
-               ORDER BY ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) due, host h
-         WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
-         RETURNING s.host, h.name, s.fence`,
-        [worker],
-      );
-      this.#haveOrphans = false;
-      if (!leased) return undefined;
-      this.#held.add(leased.fence);
-      return { hostId: leased.host, host: leased.name, fence: leased.fence };
-    });
+    return this.#patiently(() => this.#leases.lease(this.#onlyJobSql()));
   }
+
+  readonly hold = (host: string, signal: AbortSignal): Promise<Hold | undefined> => this.#leases.hold(host, signal);
 
   take(lease: HostLease, max: number): Promise<readonly Request[]> {
     return this.#patiently(async () => {
@@ -142,7 +97,7 @@ export class PostgresFrontier implements Frontier {
         reading.catch(() => {});
         const slots = tx.query<{ last_job: number }>(
           'SELECT last_job FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3 FOR NO KEY UPDATE',
-          [lease.hostId, lease.fence, this.#worker() ?? null],
+          [lease.hostId, lease.fence, this.#leases.worker ?? null],
         );
         slots.catch(() => {});
         const rows = tx.query<TakenRow>(
@@ -161,6 +116,9 @@ export class PostgresFrontier implements Frontier {
         const due = Map.groupBy(await rows, ({ job }) => job);
         if (!held) return [];
         return this.#share(set, tx, lease, { jobs, due, room });
+      }).then((taken) => {
+        this.#leases.noteTake(lease, taken.length, room);
+        return taken;
       });
     });
   }
@@ -168,7 +126,7 @@ export class PostgresFrontier implements Frontier {
   takeSuspect(aloneDeaths: number): Promise<Suspect | 'later' | 'none'> {
     return this.#patiently(async () => {
       const { connections } = this.#parts;
-      await this.#dropOrphans();
+      await this.#leases.dropOrphans();
       const [first, last] = this.#jobRange();
       const suspects = await connections.query<TakenRow & { readonly host: number; readonly name: string }>(
         `SELECT f.id, f.job, f.host, f.priority, h.name, l.url, l.kind, l.depth, l.attempts
@@ -194,8 +152,7 @@ export class PostgresFrontier implements Frontier {
   release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
     const pauseMs = options.notBefore === undefined ? 0 : Math.max(0, options.notBefore - monotonicNow());
     return this.#patiently(async () => {
-      if (await this.#takeBack(lease, options.notice)) await this.#free(lease, pauseMs, options.delayMs);
-      this.#held.delete(lease.fence);
+      if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, { ...options, pauseMs });
     });
   }
 
@@ -247,22 +204,6 @@ export class PostgresFrontier implements Frontier {
     return this.#parts.patience.wait(run);
   }
 
-  /** Undefined while nothing may be leased: this process is no worker, or may be taken for dead. */
-  #worker(): number | undefined {
-    return this.#parts.workers.isAlive ? this.#parts.workers.id : undefined;
-  }
-
-  /** Gives back hosts that were leased by an answer that did not arrive. */
-  async #dropOrphans(): Promise<void> {
-    const { id } = this.#parts.workers;
-    if (!this.#haveOrphans || id === undefined) return;
-    await this.#parts.connections.query(
-      `UPDATE host_slot SET owner = NULL WHERE owner = $1 AND fence <> ALL ($2::bigint[])`,
-      [id, [...this.#held]],
-    );
-    this.#haveOrphans = false;
-  }
-
   /** The jobs that have something due on a host, beginning behind the one that was served last. */
   async #dueJobs(lease: HostLease, connections: StoreParts['connections']): Promise<number[]> {
     await connections.query(
@@ -276,7 +217,7 @@ export class PostgresFrontier implements Frontier {
       `SELECT d.job, j.finished_at IS NOT NULL AS ended FROM host_slot s CROSS JOIN LATERAL (
          SELECT job, 0 AS turn FROM ${dueJobsSql('greatest(s.last_job, $3::bigint - 1)', '$4::bigint')} a
          UNION ALL SELECT job, 1 FROM ${dueJobsSql('$3::bigint - 1', 'least(s.last_job, $4::bigint)')} b) d
-       JOIN job j ON j.seq = d.job WHERE s.host = $1 AND s.fence = $2 ORDER BY d.turn, d.job`,
+       JOIN job j ON j.seq = d.job WHERE s.host = $1 AND s.fence = $2 AND s.next_at <= ${nowSql} ORDER BY d.turn, d.job`,
       [lease.hostId, lease.fence, first, last],
     );
     for (const { job } of rows.filter(({ ended }) => ended).slice(0, 4)) {
@@ -354,9 +295,9 @@ export class PostgresFrontier implements Frontier {
 
   /** Takes a suspect, and its host; undefined where another has it, or its job's limits do not allow it. */
   async #takeAlone(suspect: TakenRow & { readonly host: number; readonly name: string }): Promise<Suspect | undefined> {
-    const worker = this.#worker();
+    const { worker } = this.#leases;
     if (worker === undefined) return undefined;
-    const { host: hostId, name: host, id } = suspect;
+    const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);
     return change(this.#parts, async (set, tx) => {
       await set.read({ jobs: [suspect.job], requests: [id] });
@@ -367,7 +308,7 @@ export class PostgresFrontier implements Frontier {
         return undefined;
       }
       if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
-      this.#haveOrphans = true;
+      this.#leases.expectLease();
       const [leased] = await tx.query<{ fence: number }>(
         `UPDATE host_slot s SET owner = $2, fence = nextval('fence')
          FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} FOR NO KEY UPDATE SKIP LOCKED) o
@@ -379,8 +320,8 @@ export class PostgresFrontier implements Frontier {
       const [request] = this.#mark(set, tx, { fence }, job, [suspect]);
       if (!request) return undefined;
       tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
-      this.#held.add(fence);
-      return { lease: { hostId, host, fence }, request };
+      const lease = this.#leases.note({ host: hostId, name, fence, slots: 1, memory: null, age: null });
+      return { lease, request };
     });
   }
 
@@ -433,26 +374,6 @@ export class PostgresFrontier implements Frontier {
       failPoint('release.writing');
     });
     return true;
-  }
-
-  /** Whether there is work left is asked under the lock that whoever brings some waits for. */
-  async #free({ hostId, fence }: HostLease, pauseMs: number, delayMs: number | undefined): Promise<void> {
-    const { connections, signals } = this.#parts;
-    const isReady = await connections.transaction(async (tx) => {
-      if (delayMs !== undefined) {
-        tx.send('UPDATE host SET delay_ms = $2 WHERE id = $1 AND delay_ms <> $2', [hostId, Math.ceil(delayMs)]);
-      }
-      tx.send('SELECT FROM host_slot WHERE host = $1 AND fence = $2 FOR NO KEY UPDATE', [hostId, fence]);
-      const [row] = await tx.query<{ ready_at: number | null }>(
-        `WITH at AS (SELECT ${nowSql} + $3::bigint AS next_at)
-         UPDATE host_slot s SET owner = NULL, next_at = at.next_at, ready_at = r.ready_at
-         FROM at, LATERAL (${readySql.replaceAll('$2::bigint', 'at.next_at')}) r
-         WHERE s.host = $1 AND s.fence = $2 AND s.owner = $4 RETURNING s.ready_at`,
-        [hostId, fence, Math.ceil(pauseMs), this.#parts.workers.id ?? null],
-      );
-      return row !== undefined && row.ready_at !== null;
-    });
-    if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
   }
 
   #onlyJobSql(): string {

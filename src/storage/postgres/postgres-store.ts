@@ -27,6 +27,8 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** Connections of this process at most, beside two for what must not wait. */
   readonly connections: number;
+  /** Processes that may fetch from one host with much to do at a time, each with its share of the host's limit. @default 1 */
+  readonly hostSlots?: number;
   /** How long to wait for a database that cannot be reached at the start. @default 0 */
   readonly startMs?: number;
   /** How long a process that is not heard of keeps what it leased: the same for all that share the database. @default 30 s */
@@ -61,7 +63,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const writes = new JobWrites(parts);
   const tokens = tokensOf(connections);
   const outbox = new PostgresOutbox(parts, workers);
-  const frontier = new PostgresFrontier({ ...parts, workers, patience, crawlJob: (id) => reads.crawlJob(id) });
+  const frontier = new PostgresFrontier({
+    ...parts,
+    workers,
+    patience,
+    hostSlots: options.hostSlots ?? 1,
+    crawlJob: (id) => reads.crawlJob(id),
+  });
   const failed = new AbortController();
 
   return {

@@ -61,13 +61,13 @@ const migrations: readonly string[] = [
 
   CREATE TABLE host (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, delay_ms bigint NOT NULL DEFAULT 0,
-    slots int NOT NULL DEFAULT 1,             -- that may be leased
-    memory text                               -- what its last owner had learnt of it
+    memory text, memory_at bigint             -- what its last holder had learnt of it, and when
   ) WITH (fillfactor = 70);
   -- Each lease has a number of its own, over all hosts.
   CREATE SEQUENCE fence;
   CREATE TABLE host_slot (
-    host bigint NOT NULL, slot int NOT NULL, owner bigint, fence bigint NOT NULL DEFAULT 0,
+    host bigint NOT NULL, slot int NOT NULL, slots int NOT NULL DEFAULT 1, owner bigint, fence bigint NOT NULL DEFAULT 0,
+    wanted_until bigint NOT NULL DEFAULT 0,   -- somebody waits to hold it for a fetch
     ready_at bigint,                          -- a lease is of use from here on; null when no work is known
     next_at bigint NOT NULL DEFAULT 0,        -- politeness: no fetch before
     last_job bigint NOT NULL DEFAULT 0, PRIMARY KEY (host, slot)

@@ -116,12 +116,12 @@ export class FrontierWrites {
     this.#suspects.markAlone(suspect.id);
     const [request] = this.#takeRows({ fence: host.fence }, job, [suspect]);
     if (!request) throw new Error(`request ${suspect.id} was not taken`);
-    return { lease: { hostId: host.id, host: host.name, fence: host.fence }, request };
+    return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request };
   }
 
   leaseHost(now: number): HostLease | undefined {
     const host = this.#hosts.leaseDue(now);
-    return host && { hostId: host.id, host: host.name, fence: host.fence };
+    return host && { hostId: host.id, host: host.name, fence: host.fence, share: 1 };
   }
 
   take(lease: HostLease, max: number, now: number): Request[] {

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
+import { createJob, hostA, hostB, lease, link, links } from '../../../test/storage/test-data.ts';
+import type { HostLease } from '../../core/frontier.ts';
+import type { Store } from '../../core/stores.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+const missing = await postgresMissing();
+const never = new AbortController().signal;
+
+describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  const stores: Store[] = [];
+  const open = async (hostSlots = 1): Promise<Store> => {
+    const store = await openPostgresStore({ url: database.url, connections: 4, hostSlots });
+    stores.push(store);
+    await store.frontier.recover({ delayMs: 0 });
+    return store;
+  };
+  const release = async (store: Store, ...leases: readonly HostLease[]): Promise<void> => {
+    for (const held of leases) await store.frontier.release(held, { notBefore: 0, delayMs: 0 });
+  };
+  /** Leases the host, takes twice as much as shows that there is more, and gives it back. */
+  const heat = async (store: Store): Promise<void> => {
+    const held = await lease(store);
+    expect(await store.frontier.take(held, 20)).toHaveLength(20);
+    expect(await store.frontier.take(held, 20)).toHaveLength(20);
+    await release(store, held);
+  };
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+    await database.remove();
+  });
+
+  it('gives a host to one of them at a time', async () => {
+    const [one, other] = [await open(4), await open(4)];
+    await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
+    const held = await lease(one);
+    expect(held.share).toBe(1);
+    expect(await other.frontier.leaseHost()).toBeUndefined();
+    await release(one, held);
+    expect((await lease(other)).host).toBe(hostA);
+  });
+
+  it('parts a host that has much to do, and makes it whole again when it has little', async () => {
+    const [one, other] = [await open(4), await open(4)];
+    await createJob(one, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const shared = [await lease(one), await lease(other), await lease(one), await lease(other)];
+    expect(shared.map(({ share }) => share)).toEqual([0.25, 0.25, 0.25, 0.25]);
+    expect(new Set(shared.map(({ fence }) => fence)).size).toBe(4);
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+    // Each takes other requests.
+    const taken = [...(await one.frontier.take(shared[0]!, 30)), ...(await other.frontier.take(shared[1]!, 30))].map(
+      ({ id }) => id,
+    );
+    expect(new Set(taken).size).toBe(60);
+    // Cold: the next lease is of the whole host, once all parts were given back.
+    await release(one, shared[0]!, shared[2]!);
+    await release(other, shared[1]!);
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+    await release(other, shared[3]!);
+    expect((await lease(other)).share).toBe(1);
+  });
+
+  it('does not part a host that asks for a delay', async () => {
+    const one = await open(4);
+    await createJob(one, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    const held = await lease(one);
+    await one.frontier.take(held, 20);
+    await one.frontier.take(held, 20);
+    await one.frontier.release(held, { notBefore: 0, delayMs: 1 });
+    expect((await lease(one)).share).toBe(1);
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+  });
+
+  it('pauses a host for all that have a part of it', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = [await lease(one), await lease(other)];
+    await one.frontier.release(first, { notBefore: Date.now() + 3_600_000, delayMs: 0 });
+    expect(await other.frontier.take(second, 30)).toEqual([]);
+    await release(other, second);
+    expect(await other.frontier.leaseHost()).toBeUndefined();
+  });
+
+  it('tells the next holder what the last one noted, and how long ago', async () => {
+    const [one, other] = [await open(), await open()];
+    await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
+    const held = await lease(one);
+    expect(held.memory).toBeUndefined();
+    await one.frontier.release(held, { memory: '{"known":true}' });
+    const { memory } = await lease(other);
+    expect(memory?.text).toBe('{"known":true}');
+    expect(memory?.ageMs).toBeGreaterThanOrEqual(0);
+    expect(memory?.ageMs).toBeLessThan(60_000);
+  });
+
+  it('holds a host for a fetch from elsewhere, which nobody leases meanwhile', async () => {
+    const [one, other] = [await open(), await open()];
+    const hold = await one.frontier.hold?.(hostB, never);
+    expect(hold).toBeDefined();
+    await createJob(one, { startLinks: [link('/', { depth: 0, host: hostB })] });
+    expect(await other.frontier.leaseHost()).toBeUndefined();
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+    await hold?.release(0);
+    expect((await lease(other)).host).toBe(hostB);
+  });
+
+  it('waits for a host that another process has, which is not leased again before', async () => {
+    const [one, other] = [await open(), await open()];
+    await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
+    const held = await lease(one);
+    const holding = other.frontier.hold?.(hostA, never);
+    const isWanted = async (): Promise<boolean> => {
+      const again = await one.frontier.leaseHost();
+      return again === undefined;
+    };
+    // It asks a moment after it began to wait.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await release(one, held);
+    expect(await isWanted()).toBe(true);
+    const hold = await holding;
+    await hold?.release(0);
+    expect((await lease(one)).host).toBe(hostA);
+  });
+
+  it('does not give a host back while a redirect from another leads there', async () => {
+    const one = await open();
+    await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
+    const held = await lease(one);
+    const hold = await one.frontier.hold?.(hostA, never);
+    let isFree = false;
+    const releasing = one.frontier.release(held).then(() => (isFree = true));
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+    expect(isFree).toBe(false);
+    await hold?.release(0);
+    await releasing;
+    expect((await lease(one)).host).toBe(hostA);
+  });
+});

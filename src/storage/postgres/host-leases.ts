@@ -1,0 +1,247 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hold, HostLease, ReleaseOptions } from '../../core/frontier.ts';
+import { monotonicNow } from '../../core/monotonic-time.ts';
+import type { StoreParts } from './parts.ts';
+import type { Patience } from './patience.ts';
+import { readySql } from './ready-sql.ts';
+import { nowSql } from './schema.ts';
+import type { Workers } from './workers.ts';
+
+/** A take of so many requests that there was room for shows that there are more. */
+const fullTake = 20;
+/** Full takes under one lease after which a host is hot. The first one comes before its robots.txt is known. */
+const fullTakesMin = 2;
+/** How long a host that another process has is waited for. Its turns are shorter. */
+const holdMs = 45_000;
+const holdEveryMs = 100;
+/** A host that somebody waits for is not leased again meanwhile. */
+const wantedMs = 1_000;
+const memoryMax = 10_000;
+
+export interface HostLeasesParts extends StoreParts {
+  readonly workers: Workers;
+  readonly patience: Patience;
+  /** Leases of a hot host at a time, over all processes. */
+  readonly hostSlots: number;
+}
+
+interface Leased {
+  readonly host: number;
+  readonly name: string;
+  readonly fence: number;
+  readonly slots: number;
+  readonly memory: string | null;
+  readonly age: number | null;
+}
+
+interface Held {
+  readonly lease: HostLease;
+  fullTakes: number;
+  /** Fetches that are under way, of whatever lane. */
+  fetches: number;
+  /** Told when there is none left. */
+  idle?: () => void;
+}
+
+interface Borrowed {
+  readonly fence: number;
+  users: number;
+}
+
+/**
+ * The hosts that this process has leased. A host has one slot; while it is hot, has no delay and was found to be so under a
+ * lease, it has several, each with its share of what the host may be asked at a time. Their number changes only when nothing
+ * is in flight under the lease that changes it, and the last slot is not leased whole before the others were given back.
+ */
+export class HostLeases {
+  readonly #parts: HostLeasesParts;
+  /** By fence. */
+  readonly #held = new Map<number, Held>();
+  /** By host name, what is held for fetches alone. */
+  readonly #borrowed = new Map<string, Promise<Borrowed | undefined>>();
+  /** A lease may have been made of which nobody here knows, since its answer did not arrive. */
+  #haveOrphans = false;
+
+  constructor(parts: HostLeasesParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined while nothing may be leased: this process is no worker, or may be taken for dead. */
+  get worker(): number | undefined {
+    return this.#parts.workers.isAlive ? this.#parts.workers.id : undefined;
+  }
+
+  get count(): number {
+    return this.#held.size;
+  }
+
+  forget(): void {
+    this.#held.clear();
+    this.#borrowed.clear();
+  }
+
+  /** Leases the host that has been due longest. `condition`: on the slot `o`, in SQL. */
+  async lease(condition: string): Promise<HostLease | undefined> {
+    const { worker } = this;
+    await this.dropOrphans();
+    if (worker === undefined) return undefined;
+    this.#haveOrphans = true;
+    const [leased] = await this.#parts.connections.query<Leased>(
+      `UPDATE host_slot s SET owner = $1, fence = nextval('fence')
+       FROM (SELECT host, slot FROM host_slot o
+             WHERE owner IS NULL AND ready_at <= ${nowSql} AND wanted_until <= ${nowSql} AND slot < slots
+               AND (slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL)) ${condition}
+             ORDER BY ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) due, host h
+       WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
+       RETURNING s.host, h.name, s.fence, s.slots, h.memory, ${nowSql} - h.memory_at AS age`,
+      [worker],
+    );
+    this.#haveOrphans = false;
+    return leased && this.note(leased);
+  }
+
+  /** A lease that was made. */
+  note({ host: hostId, name: host, fence, slots, memory, age }: Leased): HostLease {
+    const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
+    const lease: HostLease = { hostId, host, fence, share: 1 / slots, ...(known && { memory: known }) };
+    this.#held.set(fence, { lease, fullTakes: 0, fetches: 0 });
+    return lease;
+  }
+
+  /** Before one is made whose answer may get lost. */
+  expectLease(): void {
+    this.#haveOrphans = true;
+  }
+
+  noteTake({ fence }: HostLease, taken: number, room: number): void {
+    const held = this.#held.get(fence);
+    if (held && taken === room && room >= fullTake) held.fullTakes++;
+  }
+
+  /** Gives back hosts that were leased by an answer that did not arrive. */
+  async dropOrphans(): Promise<void> {
+    const { id } = this.#parts.workers;
+    if (!this.#haveOrphans || id === undefined) return;
+    const borrowed = await Promise.all(this.#borrowed.values());
+    const known = [...this.#held.keys(), ...borrowed.flatMap((hold) => hold?.fence ?? [])];
+    await this.#parts.connections.query(
+      'UPDATE host_slot SET owner = NULL WHERE owner = $1 AND fence <> ALL ($2::bigint[])',
+      [id, known],
+    );
+    this.#haveOrphans = false;
+  }
+
+  /** To be called when nothing is in flight under the lease. Whether there is work left is asked under the lock that whoever brings some waits for. */
+  async free(
+    { hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>,
+    options: ReleaseOptions & { readonly pauseMs: number },
+  ): Promise<void> {
+    const { connections, signals, hostSlots } = this.#parts;
+    const { pauseMs, delayMs, memory } = options;
+    const held = this.#held.get(fence);
+    // A redirect from another host may be on its way here.
+    if (held && held.fetches > 0) await new Promise<void>((resolve) => (held.idle = resolve));
+    const isHot = held !== undefined && held.fullTakes >= fullTakesMin;
+    const mayShare = (delayMs ?? 0) === 0 && hostSlots > 1;
+    const isReady = await connections.transaction(async (tx) => {
+      if (delayMs !== undefined) {
+        tx.send('UPDATE host SET delay_ms = $2 WHERE id = $1 AND delay_ms <> $2', [hostId, Math.ceil(delayMs)]);
+      }
+      if (memory !== undefined && memory.length <= memoryMax) {
+        tx.send(`UPDATE host SET memory = $2, memory_at = ${nowSql} WHERE id = $1`, [hostId, memory]);
+      }
+      tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
+      const [row] = await tx.query<{ slot: number; slots: number; ready_at: number | null; next_at: number }>(
+        `WITH at AS (SELECT ${nowSql} + $3::bigint AS next_at)
+         UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, at.next_at), ready_at = r.ready_at
+         FROM at, LATERAL (${readySql('$1', 'at.next_at')}) r
+         WHERE s.host = $1 AND s.fence = $2 AND s.owner = $4 RETURNING s.slot, s.slots, s.ready_at, s.next_at`,
+        [hostId, fence, Math.ceil(pauseMs), this.#parts.workers.id ?? null],
+      );
+      if (!row) return false;
+      // A pause is the host's, whoever was told.
+      if (row.slots > 1 && pauseMs > 0) {
+        tx.send(
+          'UPDATE host_slot SET next_at = greatest(next_at, $2), ready_at = greatest(ready_at, $2) WHERE host = $1 AND slots > 1',
+          [hostId, row.next_at],
+        );
+      }
+      if (row.slots > 1 && (!mayShare || (row.slot === 0 && !isHot))) {
+        tx.send('UPDATE host_slot SET slots = 1 WHERE host = $1', [hostId]);
+      } else if (row.slot === 0 && isHot && mayShare && row.ready_at !== null) {
+        tx.send(
+          `INSERT INTO host_slot (host, slot, slots, ready_at, next_at) SELECT $1, slot, $2, $3, $3 FROM generate_series(1, $2::int - 1) AS slot
+           ON CONFLICT (host, slot) DO UPDATE SET slots = excluded.slots, ready_at = coalesce(host_slot.ready_at, excluded.ready_at)`,
+          [hostId, hostSlots, row.ready_at],
+        );
+        tx.send('UPDATE host_slot SET slots = $2 WHERE host = $1 AND slot = 0', [hostId, hostSlots]);
+      }
+      return row.ready_at !== null;
+    });
+    this.#held.delete(fence);
+    if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+  }
+
+  /** See {@link Frontier.hold}. */
+  async hold(host: string, signal: AbortSignal): Promise<Hold | undefined> {
+    for (const held of this.#held.values()) if (held.lease.host === host) return holdOf(held);
+    const borrowing = (this.#borrowed.get(host) ?? this.#borrow(host, signal)).catch((error: unknown) => {
+      this.#borrowed.delete(host);
+      throw error;
+    });
+    this.#borrowed.set(host, borrowing);
+    const borrowed = await borrowing;
+    if (!borrowed) {
+      this.#borrowed.delete(host);
+      return undefined;
+    }
+    borrowed.users++;
+    return {
+      release: async (notBefore) => {
+        if (--borrowed.users > 0 || this.#borrowed.get(host) !== borrowing) return;
+        this.#borrowed.delete(host);
+        const pauseMs = Math.max(0, notBefore - monotonicNow());
+        const hostId = this.#parts.hosts.of(host);
+        await this.#parts.patience.wait(() => this.free({ hostId, fence: borrowed.fence }, { pauseMs }));
+      },
+    };
+  }
+
+  async #borrow(host: string, signal: AbortSignal): Promise<Borrowed | undefined> {
+    const { hosts, connections, patience } = this.#parts;
+    await patience.wait(() => hosts.learn([host]));
+    const id = hosts.of(host);
+    for (const until = performance.now() + holdMs; performance.now() < until;) {
+      signal.throwIfAborted();
+      const { worker } = this;
+      if (worker === undefined) return undefined;
+      this.#haveOrphans = true;
+      const [leased] = await patience.wait(() =>
+        connections.query<{ fence: number }>(
+          `UPDATE host_slot SET owner = $2, fence = nextval('fence')
+           WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} RETURNING fence`,
+          [id, worker],
+        ),
+      );
+      this.#haveOrphans = false;
+      if (leased) return { fence: leased.fence, users: 0 };
+      await patience.wait(() =>
+        connections.query(`UPDATE host_slot SET wanted_until = ${nowSql} + ${wantedMs} WHERE host = $1 AND slot = 0`, [
+          id,
+        ]),
+      );
+      await sleep(holdEveryMs, undefined, { signal }).catch(() => {});
+    }
+    return undefined;
+  }
+}
+
+/** Of a host that is leased anyway: it is not given back before. */
+function holdOf(held: Held): Hold {
+  held.fetches++;
+  return {
+    release: async () => {
+      if (--held.fetches === 0) held.idle?.();
+    },
+  };
+}
