@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type DemoSite, startDemoSite } from '../../demo/site.ts';
 import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts';
 import { htmlPage, numberedPages, startTestSite } from '../service/test-site.ts';
-import { mainModule, newDirectory, removeDirectories, run, start } from './program.ts';
+import { isOnPostgres } from '../service/test-store.ts';
+import { mainModule, newDirectory, removeDirectories, run, start, storeEnv } from './program.ts';
 
 interface Row {
   readonly meta: { readonly page: number; readonly url: string; readonly meta: { readonly title: string } };
@@ -204,7 +205,8 @@ describe('exit codes', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test('6: the directory is in use', async () => {
+  // A PostgreSQL database is there for several.
+  test.skipIf(isOnPostgres())('6: the directory is in use', async () => {
     const slow = await startGeneratedSite({ pages: 2, delayMs: 30_000 });
     const directory = newDirectory();
     const args = ['crawl', '--data', directory, ...reachable, `${slow.origin}/`];
@@ -287,7 +289,8 @@ describe('stopping', () => {
   test('a reader that has enough, such as head, ends the program without a word', async () => {
     const directory = newDirectory();
     const command = `"${process.execPath}" "${mainModule}" crawl "${wide.origin}/" --json --data "${directory}" --allow-private 127.0.0.0/8 | head -1`;
-    const program = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...storeEnv(['--data', directory]) };
+    const program = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let [stdout, stderr] = ['', ''];
     program.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
     program.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
@@ -304,13 +307,14 @@ describe('progress', () => {
     'is drawn on a terminal; NO_COLOR, CI and TERM=dumb are honoured (needs script from bsdutils)',
     async () => {
       const onTerminal = async (env: Record<string, string>): Promise<string> => {
-        const args = `crawl ${site.origin}/ --data ${newDirectory()} --out ${newDirectory()} --allow-private 127.0.0.0/8`;
+        const directory = newDirectory();
+        const args = `crawl ${site.origin}/ --data ${directory} --out ${newDirectory()} --allow-private 127.0.0.0/8`;
         const { CI: _, NO_COLOR: __, ...inherited } = process.env;
         const child = spawn(
           'script',
           ['-qec', `stty cols 60; "${process.execPath}" "${mainModule}" ${args}`, '/dev/null'],
           {
-            env: { ...inherited, TERM: 'xterm', ...env },
+            env: { ...inherited, ...storeEnv(['--data', directory]), TERM: 'xterm', ...env },
             stdio: ['ignore', 'pipe', 'inherit'],
           },
         );

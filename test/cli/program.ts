@@ -1,10 +1,12 @@
 // The program as a person starts it: a child process with arguments, an environment and two streams.
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { createTestDatabase } from '../postgres/test-database.ts';
+import { isOnPostgres, postgresStore, storeIn, type TestStore } from '../service/test-store.ts';
 
 export const mainModule = path.join(import.meta.dirname, '../../src/main.ts');
 
@@ -31,7 +33,7 @@ export interface Running {
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(HAYRAKE_|NO_COLOR$|CI$)/.test(name));
   const child = spawn(process.execPath, [mainModule, ...args], {
-    env: { ...Object.fromEntries(inherited), ...options.env },
+    env: { ...Object.fromEntries(inherited), ...storeEnv(args), ...options.env },
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -68,6 +70,32 @@ export function newDirectory(): string {
 }
 
 const directories: string[] = [];
+
+/** With HAYRAKE_TEST_STORE=postgres, the database that stands for each directory that a command names. */
+const databases = new Map<string, string>();
+const firstDatabase = isOnPostgres() ? await createTestDatabase() : undefined;
+
+/** What has a command store in PostgreSQL, where all tests do. */
+export function storeEnv(args: readonly string[]): Record<string, string> {
+  const directory = args[args.indexOf('--data') + 1];
+  if (firstDatabase === undefined || !args.includes('--data') || directory === undefined) return {};
+  const url = databases.get(directory) ?? newDatabase(firstDatabase.url);
+  databases.set(directory, url);
+  return { HAYRAKE_DATABASE_URL: url };
+}
+
+/** What is stored by commands that name a directory. */
+export function storeOf(directory: string): TestStore {
+  const url = databases.get(directory);
+  return url === undefined ? storeIn(directory) : postgresStore(directory, url);
+}
+
+/** A process starts at once here, so that its database cannot be waited for. */
+function newDatabase(url: string): string {
+  const module = new URL('../postgres/database.ts', import.meta.url).href;
+  const script = `import { createDatabase } from ${JSON.stringify(module)}; console.log((await createDatabase(${JSON.stringify(url)})).url);`;
+  return execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).trim();
+}
 
 export function removeDirectories(): void {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });

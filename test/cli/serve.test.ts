@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { newDirectory, removeDirectories, run, type Running, start } from './program.ts';
+import { isOnPostgres } from '../service/test-store.ts';
+import { newDirectory, removeDirectories, run, type Running, start, storeEnv, storeOf } from './program.ts';
 
 const running: Running[] = [];
 afterEach(async () => {
@@ -44,8 +45,11 @@ describe('the first start', () => {
     const directory = newDirectory();
     const service = await serve(directory);
     const banner = await stopped(service);
-    expect(banner).toMatch(/^\n {2}hayrake \d+\.\d+\.\d+ · Node \d+\.\d+\.\d+ · embedded database in /);
-    expect(banner).toContain(`embedded database in ${directory}/`);
+    const { env, kind } = storeOf(directory);
+    const place = env['HAYRAKE_DATABASE_URL']?.replace(/^.*@/, 'PostgreSQL, ');
+    expect(place === undefined).toBe(kind === 'sqlite');
+    expect(banner).toMatch(/^\n {2}hayrake \d+\.\d+\.\d+ · Node \d+\.\d+\.\d+ · (embedded database in|PostgreSQL,) /);
+    expect(banner).toContain(` · ${place ?? `embedded database in ${directory}/`}\n`);
     expect(banner).toContain(`├─ API    ${service.origin}/crawler/jobs`);
     expect(banner).toContain(`└─ Spec   ${service.origin}/openapi.json`);
     expect(banner).toContain('Listening on this machine only. To expose: --host 0.0.0.0');
@@ -63,9 +67,9 @@ describe('the first start', () => {
     const second = await serve(directory);
     expect(await statusWith(second.origin, token)).toBe(200);
     expect(await stopped(second)).not.toMatch(/hr_/);
-    for (const name of readdirSync(directory)) {
-      expect(readFileSync(path.join(directory, name)).includes(token), name).toBe(false);
-    }
+    const content = await storeOf(directory).content();
+    expect(content.size).toBeGreaterThan(0);
+    for (const [name, text] of content) expect(text.includes(token), name).toBe(false);
   });
 
   test('makes none where HAYRAKE_TOKEN is given, and does not show that one', async () => {
@@ -77,7 +81,8 @@ describe('the first start', () => {
     expect(banner).not.toMatch(new RegExp(`hr_|${token}`));
   });
 
-  test('keeps what it stores from other users of the machine', async () => {
+  // In PostgreSQL that is the server's.
+  test.skipIf(isOnPostgres())('keeps what it stores from other users of the machine', async () => {
     const directory = path.join(newDirectory(), 'data');
     await serve(directory);
     const modeOf = (name: string): string => (statSync(path.join(directory, name)).mode & 0o777).toString(8);
@@ -96,7 +101,7 @@ describe('what is refused', () => {
     expect(refused.stderr).toMatch(/0\.0\.0\.0, which others can reach, and there is no token yet\./);
     const command = /\(hayrake (token create .*)\)/.exec(refused.stderr)![1]!;
 
-    expect((await run(command.split(' '))).code).toBe(0);
+    expect((await run(command.split(' '), { env: storeEnv(['--data', directory]) })).code).toBe(0);
     const service = start(['serve', '--data', directory, '--port', '0', '--host', '0.0.0.0', '--log-level', 'warn']);
     running.push(service);
     await service.says(/Other machines can reach this, unencrypted\./);
@@ -115,7 +120,8 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('a second service on one directory: 6', async () => {
+  // From here on about directories: a PostgreSQL database is there for several.
+  test.skipIf(isOnPostgres())('a second service on one directory: 6', async () => {
     const directory = newDirectory();
     const first = await serve(directory);
     const { code, stderr } = await run(['serve', '--data', directory, '--port', '0']);
@@ -125,14 +131,14 @@ describe('what is refused', () => {
     ]);
   });
 
-  test('a database that is none: 5', async () => {
+  test.skipIf(isOnPostgres())('a database that is none: 5', async () => {
     const directory = newDirectory();
     writeFileSync(path.join(directory, 'hayrake.db'), 'This is no database. '.repeat(500));
     const { code, stderr } = await run(['serve', '--data', directory, '--port', '0']);
     expect([code, stderr]).toEqual([5, expect.stringMatching(/is damaged .*Restore it from a backup/)]);
   });
 
-  test('a directory that is a file: 7', async () => {
+  test.skipIf(isOnPostgres())('a directory that is a file: 7', async () => {
     const file = path.join(newDirectory(), 'file');
     writeFileSync(file, '');
     const { code, stderr } = await run(['serve', '--data', file, '--port', '0']);
@@ -141,13 +147,16 @@ describe('what is refused', () => {
 });
 
 describe('the network', () => {
-  test('is not used before the first crawl: nothing is resolved, nothing connected to', async () => {
-    const directory = newDirectory();
-    const [spy, log] = [path.join(directory, 'spy.mjs'), path.join(directory, 'network.log')];
-    writeFileSync(log, '');
-    writeFileSync(
-      spy,
-      `import net from 'node:net';
+  // A PostgreSQL is reached through it.
+  test.skipIf(isOnPostgres())(
+    'is not used before the first crawl: nothing is resolved, nothing connected to',
+    async () => {
+      const directory = newDirectory();
+      const [spy, log] = [path.join(directory, 'spy.mjs'), path.join(directory, 'network.log')];
+      writeFileSync(log, '');
+      writeFileSync(
+        spy,
+        `import net from 'node:net';
        import dns from 'node:dns';
        import dgram from 'node:dgram';
        import { appendFileSync } from 'node:fs';
@@ -159,14 +168,15 @@ describe('the network', () => {
        note('lookup', dns, 'lookup');
        note('lookup', dns.promises, 'lookup');
        note('datagram', dgram, 'createSocket');`,
-    );
-    const data = path.join(directory, 'data');
-    const env = { NODE_OPTIONS: `--import ${spy}` };
-    const service = await serve(data, env);
-    await stopped(service);
-    await run(['token', 'list', '--data', data], { env });
-    // Listening on an address asks the resolver of Node what family it is of; nothing leaves the machine for that.
-    expect(readFileSync(log, 'utf8').replaceAll('lookup\n', '')).toBe('');
-    expect(readFileSync(log, 'utf8').split('\n').length).toBeLessThanOrEqual(2);
-  });
+      );
+      const data = path.join(directory, 'data');
+      const env = { NODE_OPTIONS: `--import ${spy}` };
+      const service = await serve(data, env);
+      await stopped(service);
+      await run(['token', 'list', '--data', data], { env });
+      // Listening on an address asks the resolver of Node what family it is of; nothing leaves the machine for that.
+      expect(readFileSync(log, 'utf8').replaceAll('lookup\n', '')).toBe('');
+      expect(readFileSync(log, 'utf8').split('\n').length).toBeLessThanOrEqual(2);
+    },
+  );
 });

@@ -1,9 +1,6 @@
 // What a client gives for its sites goes to these sites, and is seen nowhere else: not on other hosts, not in the API, not
 // in the log, not in the database once the job has ended.
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../service/expect-problem.ts';
 import { startService, type TestService } from '../service/start-service.ts';
 import { endingsOf } from './ledger.ts';
@@ -50,15 +47,9 @@ async function shownOf(id: string): Promise<string> {
   return (await Promise.all(bodies)).join('\n');
 }
 
-/** The job as it stands in the database. */
-/** The secrets that are anywhere in the files of the database, the log of its writes included. */
+/** The secrets that are anywhere in the files of the database, the log of its writes included; in PostgreSQL, in its rows. */
 async function secretsOnDisk(): Promise<readonly string[]> {
-  const file = path.join(service.directory, 'hayrake.db');
-  const database = new DatabaseSync(file);
-  // What is in the log is written over by later writes; here it is written back at once, as soon as nobody reads.
-  await vi.waitFor(() => expect(database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 }));
-  database.close();
-  const content = [file, `${file}-wal`].map((name) => (existsSync(name) ? readFileSync(name, 'latin1') : '')).join('');
+  const content = [...(await service.store.content()).values()].join('');
   return secrets.filter((secret) => content.includes(secret));
 }
 

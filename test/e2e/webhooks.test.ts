@@ -224,7 +224,7 @@ describe('a webhook that does not answer 2xx', () => {
     await untilDeliveries(job, (all) => all.every(({ attempts }) => attempts > 0), own);
     await own.stop();
     const before = receiver.told.length;
-    const closed = await start({ directory: own.directory, env: { HAYRAKE_ALLOW_PRIVATE: undefined } });
+    const closed = await start({ store: own.store, env: { HAYRAKE_ALLOW_PRIVATE: undefined } });
     const deliveries = await untilDeliveries(job, areSettled, closed);
     expect(deliveries.map(({ status, error }) => [status, error])).toEqual(
       deliveries.map(() => ['failed', 'The URL leads to an address or port that this service may not reach.']),
@@ -242,7 +242,7 @@ describe('the end of the process', () => {
     await own.kill();
     receiver.replyWith(ok);
     // What was being sent is taken for lost after a minute.
-    own.changeDatabase((database) => database.exec('UPDATE delivery SET next_at = next_at - 60000'));
+    await own.changeDatabase('UPDATE delivery SET next_at = next_at - 60000');
     await own.start();
     const deliveries = await untilDeliveries(job, areSettled, own);
     expect(deliveries.map(({ event, status, attempts }) => [event, status, attempts])).toEqual([

@@ -107,7 +107,7 @@ describe('a backup', () => {
   test('is not made of a database that is damaged', async () => {
     const { service } = await startCrawl(60, {});
     await service.stop();
-    service.changeDatabase((database) => database.exec('DELETE FROM body WHERE id = (SELECT max(id) FROM body)'));
+    await service.changeDatabase('DELETE FROM body WHERE id = (SELECT max(id) FROM body)');
     const { code, stderr } = await service.run(['backup', path.join(directory, 'backup.db')]);
     expect(stderr).toMatch(/damaged \(job \w+: its table body has gaps\)/);
     expect(code).toBe(5);

@@ -196,16 +196,10 @@ describe('Too much at once', () => {
       expect(acknowledged.length).toBeGreaterThanOrEqual(6_000);
       await own.kill();
       gate.open();
-      own.changeDatabase((database) => {
-        const known = new Set(
-          database
-            .prepare('SELECT id FROM job')
-            .all()
-            .map(({ id }) => id),
-        );
-        expect(acknowledged.filter((id) => !known.has(id))).toEqual([]);
-        expect(known.size).toBe(acknowledged.length);
-      });
+      const stored = await own.changeDatabase<{ readonly id: string }>('SELECT id FROM job');
+      const known = new Set(stored.map(({ id }) => id));
+      expect(acknowledged.filter((id) => !known.has(id))).toEqual([]);
+      expect(known.size).toBe(acknowledged.length);
     } finally {
       await own.close();
     }
@@ -354,7 +348,7 @@ describe('Tokens', () => {
     const token = expiring.stdout.trim();
     expect((await service.raw('/crawler/jobs', { token })).status).toBe(200);
     await service.stop();
-    service.changeDatabase((database) => database.exec('UPDATE token SET expires_at = 1 WHERE expires_at IS NOT NULL'));
+    await service.changeDatabase('UPDATE token SET expires_at = 1 WHERE expires_at IS NOT NULL');
     await service.start();
     const wrong = `hr_${randomBytes(32).toString('base64url')}00000000`;
     const bodies = [];

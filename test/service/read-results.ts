@@ -1,6 +1,4 @@
 // How a client reads results, and what it should have got: the pages as they are in the database.
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { type PageJson, parsePage } from '../../src/jobs/page-json.ts';
 import type { TestService } from './start-service.ts';
 
@@ -37,19 +35,24 @@ export async function readToEnd(
   return rows;
 }
 
+interface StoredBody {
+  readonly page: number;
+  readonly deflated: Uint8Array;
+  readonly crc: number | string;
+  readonly length: number;
+}
+
 /** The pages of a job as the database has them. */
-export function storedRows(service: TestService, jobId: string, endpoint: Endpoint): Row[] {
-  const database = new DatabaseSync(path.join(service.directory, 'hayrake.db'), { readOnly: true });
-  try {
-    const pages = database
-      .prepare(
-        `SELECT p.id % 16777216 AS page, b.deflated, b.crc, b.length FROM job j
-         JOIN page p ON p.id / 16777216 = j.seq JOIN body b ON b.id = p.id WHERE j.id = ? ORDER BY p.id`,
-      )
-      .all(jobId) as unknown as { page: number; deflated: Uint8Array; crc: number; length: number }[];
-    const rows = pages.map(({ page, ...body }) => parsePage({ page, meta: new Uint8Array(), body }));
-    return endpoint === 'data' ? rows : rows.map(({ meta }) => ({ meta }));
-  } finally {
-    database.close();
-  }
+export async function storedRows({ store }: TestService, jobId: string, endpoint: Endpoint): Promise<Row[]> {
+  const pages = await store.query<StoredBody>(
+    store.kind === 'postgres'
+      ? `SELECT b.page, b.deflated, b.crc, b.length FROM job j JOIN page p ON p.job = j.seq
+         JOIN body b ON b.job = p.job AND b.page = p.page WHERE j.id = '${jobId}' ORDER BY p.page`
+      : `SELECT p.id % 16777216 AS page, b.deflated, b.crc, b.length FROM job j
+         JOIN page p ON p.id / 16777216 = j.seq JOIN body b ON b.id = p.id WHERE j.id = '${jobId}' ORDER BY p.id`,
+  );
+  const rows = pages.map(({ page, deflated, crc, length }) =>
+    parsePage({ page, meta: new Uint8Array(), body: { deflated, crc: Number(crc), length } }),
+  );
+  return endpoint === 'data' ? rows : rows.map(({ meta }) => ({ meta }));
 }

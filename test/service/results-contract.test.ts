@@ -57,9 +57,7 @@ beforeAll(async () => {
   before = { cursor: first.cursor!, rows: first.data };
   await service.stop();
   // A minute is the shortest expiry: let it be over.
-  service.changeDatabase((database) => {
-    database.prepare('UPDATE job SET results_gone_at = ? WHERE id = ?').run(Date.now() - 1, jobs.expired);
-  });
+  await service.changeDatabase(`UPDATE job SET results_gone_at = ${Date.now() - 1} WHERE id = '${jobs.expired}'`);
   await service.start();
 });
 

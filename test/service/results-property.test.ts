@@ -17,7 +17,7 @@ beforeAll(async () => {
   await Promise.all(
     sizes.map(async (size) => {
       const { id } = await service.untilEnded(await createJob(size));
-      const expected = { data: storedRows(service, id, 'data'), meta: storedRows(service, id, 'meta') };
+      const expected = { data: await storedRows(service, id, 'data'), meta: await storedRows(service, id, 'meta') };
       if (expected.data.length !== size) throw new Error(`${expected.data.length} pages instead of ${size}`);
       jobs.set(size, { id, expected });
     }),
@@ -78,8 +78,8 @@ test('reading while the job is crawled gives what is stored in the end', async (
         readToEnd(service, id, 'meta', cycle(ofMeta)),
       ]);
       expect(data).toHaveLength(size);
-      expect(data).toEqual(storedRows(service, id, 'data'));
-      expect(meta).toEqual(storedRows(service, id, 'meta'));
+      expect(data).toEqual(await storedRows(service, id, 'data'));
+      expect(meta).toEqual(await storedRows(service, id, 'meta'));
       expect(data.map((row) => row.meta.page)).toEqual(Array.from({ length: size }, (_, index) => index + 1));
     }),
     { numRuns: 5, endOnFailure: true },

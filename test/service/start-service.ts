@@ -1,12 +1,11 @@
-// The real program as a child process, on a free port and in a directory of its own: what the tests talk to.
+// The real program as a child process, on a free port and with a store of its own: what the tests talk to.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { DatabaseSync } from 'node:sqlite';
+import { createTestStore, storeIn, type TestStore } from './test-store.ts';
 
 export const operatorToken = 'the-operator-token-of-the-tests-0123456789';
 
@@ -17,8 +16,12 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** What starts the program, such as a shell that sets limits first: it is given the command as arguments. @default nothing */
   readonly starter?: readonly string[];
-  /** An existing data directory, which {@link TestService.close} then leaves alone. @default a new one */
+  /** An existing data directory, which {@link TestService.close} then leaves alone. @default a new store */
   readonly directory?: string;
+  /** A store that is there already, such as another service's, which {@link TestService.close} then leaves alone. */
+  readonly store?: TestStore;
+  /** What the process does: both, or one of them. @default 'serve' */
+  readonly role?: 'serve' | 'api' | 'worker';
 }
 
 export interface Finished {
@@ -65,8 +68,7 @@ export interface RawAnswer {
 
 /** Starts the service and resolves when it has said where it listens. */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const directory = options.directory ?? (await mkdtemp(path.join(tmpdir(), 'hayrake-test-')));
-  const service = new TestService(directory, options);
+  const service = new TestService(options.store ?? (await createTestStore(options.directory)), options);
   try {
     await service.start();
   } catch (error) {
@@ -77,7 +79,7 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
 }
 
 export class TestService {
-  readonly directory: string;
+  readonly store: TestStore;
   readonly token = operatorToken;
   readonly #options: ServiceOptions;
   #child: ChildProcess | undefined;
@@ -85,9 +87,14 @@ export class TestService {
   #origin = '';
   #stderr = '';
 
-  constructor(directory: string, options: ServiceOptions) {
-    this.directory = directory;
+  /** `store` may be a data directory. */
+  constructor(store: TestStore | string, options: ServiceOptions) {
+    this.store = typeof store === 'string' ? storeIn(store) : store;
     this.#options = options;
+  }
+
+  get directory(): string {
+    return this.store.directory;
   }
 
   /** `http://127.0.0.1:PORT`; another one after each restart. */
@@ -114,7 +121,8 @@ export class TestService {
   }
 
   async start(): Promise<void> {
-    const [command, ...args] = [...(this.#options.starter ?? []), process.execPath, mainModule, 'serve'];
+    const { starter = [], role = 'serve' } = this.#options;
+    const [command, ...args] = [...starter, process.execPath, mainModule, role];
     const child = spawn(command, args, {
       env: this.#env(),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -123,7 +131,8 @@ export class TestService {
     this.#exited = once(child, 'exit').then(([code]) => code as number | null);
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     for await (const line of createInterface({ input: child.stdout })) {
-      const origin = /API\s+(http:\S+)\/crawler\/jobs/.exec(line)?.[1];
+      const [, ofApi, origin = ofApi] =
+        /(?:API\s+(http:\S+)\/crawler\/jobs|Health\s+(http:\S+)\/readyz)/.exec(line) ?? [];
       if (origin === undefined) continue;
       this.#origin = origin;
       child.stdout.resume();
@@ -142,16 +151,16 @@ export class TestService {
     await this.#end('SIGKILL');
   }
 
-  /** Stops in order, and starts again on the same directory. */
+  /** Stops in order, and starts again on the same store. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
   }
 
-  /** Stops and removes the directory. */
+  /** Stops and removes the store. */
   async close(): Promise<void> {
     await this.stop();
-    if (this.#options.directory === undefined) await rm(this.directory, { recursive: true, force: true });
+    if (this.#options.store === undefined) await this.store.remove();
   }
 
   /** A request with the operator's token. */
@@ -234,7 +243,7 @@ export class TestService {
     return this.untilEnded(id);
   }
 
-  /** Any other command of the program, on the same data directory, to its end. */
+  /** Any other command of the program, on the same store, to its end. */
   async run(args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): Promise<Finished> {
     const child = spawn(process.execPath, [mainModule, ...args], {
       env: { ...this.#env(), ...env },
@@ -256,15 +265,10 @@ export class TestService {
     return { id, token: stdout.trim() };
   }
 
-  /** The store's database, for what no test can wait for. Only while the service is stopped. */
-  changeDatabase(change: (database: DatabaseSync) => void): void {
+  /** One statement on the database, for what no test can wait for. Only while the service is stopped. */
+  async changeDatabase<Row = unknown>(sql: string): Promise<Row[]> {
     if (this.#child !== undefined) throw new Error('stop the service before changing its database');
-    const database = new DatabaseSync(path.join(this.directory, 'hayrake.db'));
-    try {
-      change(database);
-    } finally {
-      database.close();
-    }
+    return this.store.query<Row>(sql);
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | null> {
@@ -281,7 +285,7 @@ export class TestService {
       ...Object.fromEntries(inherited),
       // A start is half as long when the modules need not be compiled again.
       NODE_COMPILE_CACHE: path.join(tmpdir(), 'hayrake-test-compiled'),
-      HAYRAKE_DATA: this.directory,
+      ...this.store.env,
       HAYRAKE_PORT: '0',
       HAYRAKE_TOKEN: operatorToken,
       HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',

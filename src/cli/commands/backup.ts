@@ -1,19 +1,31 @@
 import path from 'node:path';
 import type { BackupSummary } from '../../core/backup.ts';
-import { exitCodes } from '../../core/errors.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import type { ReadConfig } from '../../read-config.ts';
 import type { Flags } from '../flags.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
 
 /** Copies what is stored into one file. The service may run meanwhile. */
 export async function runBackup(program: Program, file: string, flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
+  const read = program.readConfig(flags);
+  refuseDatabase(read);
+  const { config } = read;
   const target = path.resolve(file);
   const summary = program.backUp(config, target, { overwrite: flags['force'] === true });
   process.stderr.write(
     `Backed up ${contents(summary)}, to ${target}. Keep it as safe as the data directory: with it come tokens (hashed) and the secret of cursors.\n`,
   );
   return exitCodes.done;
+}
+
+/** What is stored in PostgreSQL is copied by its own tools. */
+export function refuseDatabase({ config, origins }: ReadConfig): void {
+  if (config.databaseUrl === undefined || origins.data.origin !== 'default') return;
+  throw new ExitError(
+    exitCodes.usage,
+    'HAYRAKE_DATABASE_URL is set: what is in PostgreSQL is backed up and restored by its own tools, such as pg_dump and pg_restore. For a directory, name it with --data.',
+  );
 }
 
 export function contents({ jobs, pages, bytes }: BackupSummary): string {

@@ -10,7 +10,8 @@ import type { Config } from '../../config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
 import { type Flags, given, givenAgain, inTermsOfFlags, numberFlag, pairsFlag, textFlag } from '../flags.ts';
 import { sayEnd } from '../output/crawl-summary.ts';
-import { createSink, type PageSink, shownDirectory } from '../output/page-sink.ts';
+import { createSink, type PageSink } from '../output/page-sink.ts';
+import { placeOf } from '../output/place.ts';
 import { countOf, ProgressDisplay } from '../output/progress-display.ts';
 import { terminalOf } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
@@ -18,7 +19,7 @@ import { stopSignals } from '../stop-signals.ts';
 
 const refreshMs = 200;
 
-/** Crawls in this process, with the embedded store, and writes the pages as they come in. */
+/** Crawls in this process, and writes the pages as they come in. */
 export function runCrawl(program: Program, urls: readonly string[], flags: Flags): Promise<number> {
   const body = {
     urls,
@@ -64,7 +65,7 @@ export async function crawl(program: Program, config: Config, store: Store, job:
   const sink = createSink({ format: job.spec.outputFormat, json, ...(out !== undefined && { out }) }, process.stdout);
   const display = new ProgressDisplay(terminal);
   const startedAt = performance.now();
-  say(`hayrake ${program.version} · local · data in ${shownDirectory(config.data)}`);
+  say(`hayrake ${program.version} · local · data in ${placeOf(config)}`);
 
   const stops = stopSignals();
   stops.signal.addEventListener('abort', () => store.stopWaiting());

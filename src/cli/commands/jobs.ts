@@ -4,6 +4,7 @@ import { listJobs } from '../../jobs/list-jobs.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { numberFlag } from '../flags.ts';
+import { placeOf } from '../output/place.ts';
 import { printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
@@ -29,7 +30,9 @@ export async function runJobs(program: Program, flags: Flags): Promise<number> {
       );
     }
     if (jobs.length === 0)
-      process.stderr.write(`No jobs in ${config.data} yet. \`hayrake crawl https://example.com\` makes one.\n`);
+      process.stderr.write(
+        `No jobs in ${config.databaseUrl === undefined ? config.data : placeOf(config)} yet. \`hayrake crawl https://example.com\` makes one.\n`,
+      );
     return exitCodes.done;
   } finally {
     await store.close();

@@ -2,11 +2,13 @@ import path from 'node:path';
 import { exitCodes } from '../../core/errors.ts';
 import type { Flags } from '../flags.ts';
 import type { Program } from '../program.ts';
-import { contents } from './backup.ts';
+import { contents, refuseDatabase } from './backup.ts';
 
 /** Puts a backup into a data directory that has no database. */
 export async function runRestore(program: Program, file: string, flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
+  const read = program.readConfig(flags);
+  refuseDatabase(read);
+  const { config } = read;
   const summary = program.restore(config, path.resolve(file));
   process.stderr.write(
     `Restored ${contents(summary)}, into ${config.data}. Jobs that were running go on with: ${program.command} serve --data ${config.data}\n`,

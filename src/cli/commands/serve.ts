@@ -5,7 +5,7 @@ import { usualPermissions } from '../../core/stores.ts';
 import { createToken, defaultOrg, isValid } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import type { Flags } from '../flags.ts';
-import { shownDirectory } from '../output/page-sink.ts';
+import { placeOf } from '../output/place.ts';
 import type { Engine, Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
@@ -70,16 +70,12 @@ async function refuseOpenDoor(program: Program, config: Config, store: Store): P
   if (tokens.some((token) => isValid(token, Date.now()))) return;
   throw new ExitError(
     exitCodes.usage,
-    `HAYRAKE_HOST is ${config.host}, which others can reach, and there is no token yet. Make one first (${program.command} token create --data ${config.data}), or set HAYRAKE_TOKEN.`,
+    `HAYRAKE_HOST is ${config.host}, which others can reach, and there is no token yet. Make one first (${program.command} token create${config.databaseUrl === undefined ? ` --data ${config.data}` : ''}), or set HAYRAKE_TOKEN.`,
   );
 }
 
-/** Where everything is stored, without what is secret. */
-function place({ databaseUrl, data }: Config): string {
-  const url = databaseUrl === undefined ? null : URL.parse(databaseUrl);
-  return url
-    ? `PostgreSQL, ${url.host || 'local socket'}${url.pathname}`
-    : `embedded database in ${shownDirectory(data)}`;
+function place(config: Config): string {
+  return `${config.databaseUrl === undefined ? 'embedded database in ' : ''}${placeOf(config)}`;
 }
 
 function banner(
