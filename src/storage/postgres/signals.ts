@@ -40,7 +40,7 @@ export class Signals {
   /** Opens a connection to listen on, and opens it again whenever it breaks. */
   listen(): void {
     if (this.#closed) return;
-    const client = new Client(clientConfig(this.#options));
+    const client = new Client({ ...clientConfig(this.#options), pipeline: true });
     const lost = (): void => {
       if (this.#client === client) this.#client = undefined;
       client.removeAllListeners('notification');

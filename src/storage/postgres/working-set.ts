@@ -73,6 +73,8 @@ interface AddedPage {
 export interface Reading {
   /** The jobs that may change. Their rows are locked in this order: by number. */
   readonly jobs: readonly number[];
+  /** These too, but only where nobody has their rows: who holds some does not wait for others. See {@link WorkingSet.get}. */
+  readonly jobsIfFree?: readonly number[];
   /** Requests of the frontier. */
   readonly requests?: readonly number[];
   readonly urls?: Keys;
@@ -190,15 +192,22 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   }
 
   /** Waits for the jobs, and reads what is asked for. May be called again for other requests. */
-  async read({ jobs, requests = [], urls, pages, templates = false }: Reading): Promise<void> {
-    const seqs = [...new Set(jobs)].filter((seq) => !this.#jobs.has(seq)).toSorted((a, b) => a - b);
+  async read({ jobs, jobsIfFree = [], requests = [], urls, pages, templates = false }: Reading): Promise<void> {
+    const waited = this.#unread(jobs);
+    const free = this.#unread(jobsIfFree).filter((seq) => !waited.includes(seq));
+    const seqs = [...waited, ...free];
     const events = seqs.filter((seq) => this.#facts.ofSeq(seq)?.hasWebhook === true).length * eventsPerJob;
-    const [clock, rows, entries, known, keys, ids, ended] = await allOf([
+    const [clock, rows, freeRows, entries, known, keys, ids, ended] = await allOf([
       this.#tx.query<{ now: number }>(`SELECT ${nowSql} AS now`),
       this.#ask<StoredJobRow>(
-        seqs.length,
+        waited.length,
         'SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR NO KEY UPDATE',
-        [seqs],
+        [waited],
+      ),
+      this.#ask<StoredJobRow>(
+        free.length,
+        'SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR NO KEY UPDATE SKIP LOCKED',
+        [free],
       ),
       this.#ask<FrontierEntry>(
         requests.length,
@@ -230,7 +239,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       ),
     ]);
     this.#now = clock[0]?.now ?? 0;
-    for (const row of rows) this.#jobs.set(row.seq, jobRowOf(row));
+    for (const row of [...rows, ...freeRows]) this.#jobs.set(row.seq, jobRowOf(row));
     for (const entry of entries) this.#entries.set(entry.id, entry);
     for (const { job, key, ...url } of known) this.#known.set(nameOf(job, key), { ...url });
     for (const { job, key, url } of keys) this.#pageKeys.set(nameOf(job, key), url);
@@ -270,6 +279,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#now;
   }
 
+  /** Undefined where another transaction has the row of a job that was asked for if it is free. */
   get(seq: number): JobRow | undefined {
     return this.#jobs.get(seq);
   }
@@ -583,6 +593,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
        WHERE host = ANY($1::bigint[]) AND slot = 0 AND (ready_at IS NULL OR ready_at > greatest(next_at, $2))`,
       [ids, Math.min(this.#wakeAt, this.#now)],
     );
+  }
+
+  #unread(jobs: readonly number[]): number[] {
+    return [...new Set(jobs)].filter((seq) => !this.#jobs.has(seq)).toSorted((a, b) => a - b);
   }
 
   #ask<Row>(count: number, text: string, values: readonly Value[]): Promise<Row[]> {
