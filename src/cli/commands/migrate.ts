@@ -2,6 +2,7 @@ import path from 'node:path';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { MovedTable } from '../../core/move.ts';
 import type { Flags } from '../flags.ts';
+import { placeOf } from '../output/place.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
 
@@ -9,8 +10,7 @@ import type { Program } from '../program.ts';
 export async function runMigrate(program: Program, flags: Flags): Promise<number> {
   const from = path.resolve(String(flags['from']));
   const url = targetOf(program, flags);
-  const { host, pathname } = new URL(url);
-  const place = `PostgreSQL, ${host || 'local socket'}${pathname}`;
+  const place = placeOf({ databaseUrl: url, data: from });
   const begun = performance.now();
   const tables = await program.migrate(from, url, (step, table) => {
     if (process.stderr.isTTY) process.stderr.write(`\r\u001B[K${step} ${table}`);
