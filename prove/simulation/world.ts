@@ -53,6 +53,7 @@ export function createWorld(random: Random): World {
   const hosts = Array.from({ length: random.between(1, 4) }, (_, index) => createHost(`h${index}.test`, random));
   const outage = createTotalOutage(random);
   const byName = new Map(hosts.map((host) => [host.name, host]));
+  const vagueFailures = new Map<string, number>();
   const planOf = (url: URL): PagePlan | undefined => byName.get(url.hostname)?.pages.get(url.pathname);
 
   return {
@@ -73,7 +74,13 @@ export function createWorld(random: Random): World {
       return states;
     },
     answer(url, atMs) {
-      if (outage !== undefined && atMs >= outage[0] && atMs < outage[1]) return unreachable(random);
+      if (outage !== undefined && atMs >= outage[0] && atMs < outage[1]) {
+        const result = unreachable(random);
+        const vague = vagueFailures.get(url.hostname) ?? 0;
+        if (result.isLocal === true || vague >= vagueFailuresMax) return { ...result, isLocal: true };
+        vagueFailures.set(url.hostname, vague + 1);
+        return result;
+      }
       const host = byName.get(url.hostname);
       if (!host || this.isDown(url.hostname, atMs)) {
         return {
@@ -101,8 +108,11 @@ function createTotalOutage(random: Random): TotalOutage {
   return [from, from + random.between(1_000, totalOutageMsMax)];
 }
 
+/** Of one host: connections that were open, and names that were known, come to an end. A page is tried more often. */
+const vagueFailuresMax = 2;
+
 /** Mostly plain to see; a connection that was open, or a name that was known, may fail as if it were the host. */
-function unreachable(random: Random): FetchResult {
+function unreachable(random: Random): Extract<FetchResult, { kind: 'failure' }> {
   return random.chance(0.8)
     ? {
         kind: 'failure',

@@ -64,6 +64,12 @@ describe('the last attempt at a page', () => {
     expect(stateOf(last(result), start)).toBe('closed');
   });
 
+  test('opens it where an attempt before found nobody there, and nothing answered since', () => {
+    expect(stateOf(last(timeout, afterMany(failure('connect'), 3)), start)).toBe('open for 30 s');
+    const answered = afterMany(body(200), 1, afterMany(failure('connect'), 3));
+    expect(stateOf(last(timeout, answered), start)).toBe('closed');
+  });
+
   test('opens it once: when the host has answered since, it is the page', () => {
     expect(stateOf(last(failure('connect'), afterProbe(last(failure('connect')))), start)).toBe('closed');
   });

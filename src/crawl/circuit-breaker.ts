@@ -14,6 +14,8 @@ import type { CrawlError } from '../core/request.ts';
 export interface Circuit {
   /** In a row, since the last answer or since robots.txt answered. */
   readonly failures: number;
+  /** One of these found nobody there. */
+  readonly isGone: boolean;
   /** When the first of all failures since the last page came. Undefined where there was none. */
   readonly failingSince: number | undefined;
   readonly lastFailureAt: number;
@@ -37,6 +39,7 @@ export interface CircuitPolicy {
 
 export const closedCircuit: Circuit = {
   failures: 0,
+  isGone: false,
   failingSince: undefined,
   lastFailureAt: 0,
   timesOpened: 0,
@@ -75,7 +78,7 @@ export function isHopeless({ openUntil, failingSince, lastFailureAt }: Circuit, 
 
 /**
  * What is known after a fetch. An answer closes the circuit. A host that has one page left cannot fail five times before
- * that page has used up its attempts: where the last of them finds nobody there, the circuit opens as well. A failure of our
+ * that page has used up its attempts: where one of them, with no answer since, found nobody there, the circuit opens with the last. A failure of our
  * own side is about no page at all, and opens it at once.
  */
 export function afterFetch(
@@ -89,9 +92,10 @@ export function afterFetch(
   if (error) {
     // What was under way when it opened says nothing new.
     if (isOpen(circuit, now)) return circuit;
-    const failed = { ...oneFailureMore(circuit, now, policy), hasFailedPages: true };
+    const failure = oneFailureMore(circuit, now, policy);
+    const failed = { ...failure, isGone: failure.isGone || goneReasons.has(error.reason), hasFailedPages: true };
     if (isOurs) return opened(failed, error, now, unaskedPauseMs, policy);
-    const isGone = isLastAttempt && failed.timesOpened === 0 && goneReasons.has(error.reason);
+    const isGone = isLastAttempt && failed.timesOpened === 0 && failed.isGone;
     return failed.failures < failuresMax && !isGone ? failed : opened(failed, error, now, pauseMs, policy);
   }
   return result.kind === 'failure' ? circuit : closedCircuit;
@@ -116,22 +120,36 @@ export function afterUnreachable(
 export function afterProbe(circuit: Circuit): Circuit {
   if (circuit.failingSince === undefined) return closedCircuit;
   const timesOpened = circuit.hasFailedPages ? circuit.timesOpened : 0;
-  return { ...circuit, failures: 0, timesOpened, openUntil: 0 };
+  return { ...circuit, failures: 0, isGone: false, timesOpened, openUntil: 0 };
 }
 
 /** As if the time between, in which nobody could be reached, had not been: it says nothing of the host. */
 export function afterOutage(circuit: Circuit, from: number, to: number): Circuit {
   if (circuit.failingSince === undefined) return circuit;
   const failedBeforeMs = Math.max(0, from - circuit.failingSince);
-  return { ...circuit, failures: 0, timesOpened: 0, failingSince: to - failedBeforeMs, lastFailureAt: to };
+  return {
+    ...circuit,
+    failures: 0,
+    isGone: false,
+    timesOpened: 0,
+    failingSince: to - failedBeforeMs,
+    lastFailureAt: to,
+  };
 }
 
 /** A host that was left alone for longer than one would wait for it begins anew. */
 function oneFailureMore(circuit: Circuit, now: number, { giveUpMs }: CircuitPolicy): Circuit {
   const isOld = now - circuit.lastFailureAt > Math.max(giveUpMs, 2 * pauseMaxMs);
-  const { failures, failingSince } = isOld ? closedCircuit : circuit;
+  const { failures, failingSince, isGone } = isOld ? closedCircuit : circuit;
   const timesOpened = isOld ? 0 : circuit.timesOpened;
-  return { ...circuit, failures: failures + 1, failingSince: failingSince ?? now, lastFailureAt: now, timesOpened };
+  return {
+    ...circuit,
+    failures: failures + 1,
+    isGone,
+    failingSince: failingSince ?? now,
+    lastFailureAt: now,
+    timesOpened,
+  };
 }
 
 function opened(

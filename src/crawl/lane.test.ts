@@ -262,6 +262,7 @@ describe('a lane whose host is not to be asked now', () => {
       const now = Date.now();
       const since = {
         failures: 5,
+        isGone: false,
         timesOpened: 1,
         hasFailedPages: true,
         firstPauseMs: 30_000,

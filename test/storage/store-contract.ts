@@ -599,6 +599,16 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(Math.max(...counts.values()) - Math.min(...counts.values())).toBeLessThanOrEqual(max);
       });
 
+      it('gives each org the same, however many jobs it has', async () => {
+        for (let index = 0; index < 5; index++)
+          await createJob(store, { startLinks: links(30, `/${index}-`, { depth: 0 }) });
+        const lone = await createJob(store, { org: 'other', startLinks: links(30, '/lone', { depth: 0 }) });
+        const held = await lease(store);
+        const taken = await store.frontier.take(held, 20);
+        expect(taken).toHaveLength(20);
+        expect(taken.filter(({ jobId }) => jobId === lone.id)).toHaveLength(10);
+      });
+
       it('serves every one of more jobs than it looks at in one go', async () => {
         const count = 150;
         await Promise.all(

@@ -9,6 +9,7 @@ import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../sh
 import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
 import { Ledger } from '../shared/ledger.ts';
 import { Settling } from '../shared/settling.ts';
+import { takeInTurn } from '../shared/turns.ts';
 import type { Transaction } from './connections.ts';
 import { HostLeases, type HostLeasesParts } from './host-leases.ts';
 import { change, type StoreParts } from './parts.ts';
@@ -230,28 +231,25 @@ export class PostgresFrontier implements Frontier {
     return rows.flatMap(({ job, ended }) => (ended ? [] : [job])).slice(0, jobsPerTake);
   }
 
-  /** Two rounds: an even share for each job, then whatever room is left. */
   #share(
     set: WorkingSet,
     tx: Transaction,
     lease: HostLease,
     of: { readonly jobs: readonly number[]; readonly due: Map<number, TakenRow[]>; readonly room: number },
   ): Request[] {
-    const { jobs, due, room } = of;
+    const jobs = of.jobs.flatMap((seq) => set.get(seq) ?? []);
     const taken: Request[] = [];
-    let served: number | undefined;
-    for (const share of [Math.max(1, Math.floor(room / jobs.length)), room]) {
-      for (const seq of jobs) {
-        const job = set.get(seq);
-        if (!job || taken.length >= room) continue;
-        const rows = this.#ofJob(set, job, due.get(seq) ?? [], Math.min(share, room - taken.length));
-        if (rows.length === 0) continue;
-        served = seq;
-        taken.push(...this.#mark(set, tx, lease, job, rows));
-      }
-    }
-    if (served !== undefined) {
-      tx.send('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [lease.hostId, lease.fence, served]);
+    const lastServed = takeInTurn(jobs, of.room, (job, most) => {
+      const rows = this.#ofJob(set, job, of.due.get(job.seq) ?? [], most);
+      if (rows.length > 0) taken.push(...this.#mark(set, tx, lease, job, rows));
+      return rows.length;
+    });
+    if (lastServed !== undefined) {
+      tx.send('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [
+        lease.hostId,
+        lease.fence,
+        lastServed,
+      ]);
     }
     return taken;
   }

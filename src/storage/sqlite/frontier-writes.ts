@@ -8,6 +8,7 @@ import { controlPriority } from '../shared/crawl-tables.ts';
 import { carefulMs, takenWithCare } from '../shared/deaths.ts';
 import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
 import type { Settling } from '../shared/settling.ts';
+import { takeInTurn } from '../shared/turns.ts';
 import type { JobRows } from './job-rows.ts';
 import { reclaim } from './reclaim.ts';
 import { type JobRange, Suspects, type TakenRow } from './suspects.ts';
@@ -131,17 +132,12 @@ export class FrontierWrites {
     const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
     const room = now < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
     const taken: Request[] = [];
-    let lastServed = held.last_job;
-    // Two rounds: an even share for each job, then whatever room is left.
-    for (const share of [Math.max(1, Math.floor(room / Math.max(1, jobs.length))), room]) {
-      for (const job of jobs) {
-        if (taken.length >= room) break;
-        const requests = this.#takeOfJob(lease, job, Math.min(share, room - taken.length));
-        if (requests.length > 0) lastServed = job.seq;
-        taken.push(...requests);
-      }
-    }
-    if (lastServed !== held.last_job) this.#hosts.setLastJob(lease.hostId, lastServed);
+    const lastServed = takeInTurn(jobs, room, (job, most) => {
+      const requests = this.#takeOfJob(lease, job, most);
+      taken.push(...requests);
+      return requests.length;
+    });
+    if (lastServed !== undefined && lastServed !== held.last_job) this.#hosts.setLastJob(lease.hostId, lastServed);
     return taken;
   }
 

@@ -1,0 +1,42 @@
+// Who has how much of a host's turn: an even part for each org, and within an org for each of its jobs.
+import type { JobRow } from './job-row.ts';
+
+/**
+ * Takes requests of jobs that have something due on a host, `room` at most in all. `jobs`: in the order in which their turn
+ * comes. `take`: takes so many of a job at most, and answers how many. In a first round each job has its even part, in a
+ * second one whatever room is left.
+ *
+ * Answers the job behind which the next turn begins: all jobs up to it had theirs. Undefined where nothing was taken.
+ */
+export function takeInTurn(
+  jobs: readonly JobRow[],
+  room: number,
+  take: (job: JobRow, max: number) => number,
+): number | undefined {
+  const orgs = Map.groupBy(jobs, ({ org }) => org);
+  const perOrg = Math.floor(room / Math.max(1, orgs.size));
+  const partOf = ({ org }: JobRow): number => Math.max(1, Math.floor(perOrg / (orgs.get(org)?.length ?? 1)));
+  const order = alternately([...orgs.values()]);
+  const passed = new Set<JobRow>();
+  let taken = 0;
+  let last: JobRow | undefined;
+  for (const part of [partOf, () => room]) {
+    for (const job of order) {
+      if (taken >= room) break;
+      const count = take(job, Math.min(part(job), room - taken));
+      if (count > 0) last = job;
+      taken += count;
+      passed.add(job);
+    }
+  }
+  const firstLeft = jobs.findIndex((job) => !passed.has(job));
+  // Where all had theirs, who had more waits longest for the next.
+  if (firstLeft === -1 || !last) return last?.seq;
+  return jobs.at(firstLeft - 1)?.seq;
+}
+
+/** The first of each, then the second of each, and so on. */
+function alternately(groups: readonly (readonly JobRow[])[]): JobRow[] {
+  const longest = Math.max(0, ...groups.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) => groups.flatMap((group) => group[index] ?? [])).flat();
+}
