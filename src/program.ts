@@ -77,7 +77,7 @@ const program: Program = {
     for (const warning of read.warnings) process.stderr.write(`hayrake: ${warning}\n`);
     return read;
   },
-  openStore: async (config, { crawling }) => {
+  openStore: async (config, { crawling, waiting = false }) => {
     const { databaseUrl, databaseConnections } = config;
     if (databaseUrl !== undefined) {
       // Only here: the driver costs 25 ms of a start.
@@ -85,7 +85,7 @@ const program: Program = {
       return openPostgresStore({
         url: databaseUrl,
         connections: databaseConnections,
-        startMs: crawling ? databaseStartMs : 0,
+        startMs: waiting ? databaseStartMs : 0,
         log: createLogger(config.logLevel),
       });
     }
@@ -228,9 +228,11 @@ async function listen(
 ): Promise<Listening> {
   const egress: Egress = createEgress(egressOptions(config));
   const stopping = new AbortController();
-  const metrics = createApiMetrics(
-    () => new Promise((resolve) => server.server.getConnections((error, count) => resolve(error ? 0 : count))),
-  );
+  const metrics = createApiMetrics({
+    connections: () =>
+      new Promise((resolve) => server.server.getConnections((error, count) => resolve(error ? 0 : count))),
+    database: store.connections?.bind(store),
+  });
   const server = await createServer(
     {
       jobs: store.jobs,

@@ -131,8 +131,8 @@ function isOfStorage({ exitCode }: ExitError): boolean {
 const storageProblems: Readonly<Record<StorageProblem, string>> = {
   insufficient_storage: 'The disk is full: nothing new can be stored. Try again when its operator has made room.',
   storage_read_only:
-    'The disk cannot be written: nothing new can be stored. Try again when its operator has seen to it.',
-  unavailable: 'The service is stopping, or its database cannot be written. Try again later.',
+    'The disk or the database cannot be written: nothing new can be stored. Try again when its operator has seen to it.',
+  unavailable: 'The service is stopping, or its database cannot be used. Try again later.',
 };
 
 function invalid(code: ErrorCode, issues: readonly ValidationIssue[]): UserError {

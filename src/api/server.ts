@@ -117,8 +117,9 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     const known = toUserError(error);
     if (known) {
       if (known.code === 'body_too_large') await dropBody(request.raw);
+      // The store has said so already, once for all that it refuses.
       if (known.code === 'unavailable' && known !== error)
-        log.error('the store failed', { requestId: request.id, error });
+        log.debug('the store failed', { requestId: request.id, error });
       return sendProblem(request, reply, known);
     }
     log.error('request failed', { requestId: request.id, method: request.method, url: request.url, error });

@@ -19,7 +19,14 @@ export interface Program {
    * The PostgreSQL database, where one is set, or the data directory, which with `crawling` is this process's alone to crawl
    * with. Rejects with an `ExitError`.
    */
-  openStore(config: Config, options: { readonly crawling: boolean }): Promise<Store>;
+  openStore(
+    config: Config,
+    options: {
+      readonly crawling: boolean;
+      /** Whether a database that cannot be reached yet is waited for, up to a minute. @default false */
+      readonly waiting?: boolean;
+    },
+  ): Promise<Store>;
   /** Copies the database into one file, beside a running service. Throws an `ExitError`. */
   backUp(config: Config, file: string, options: { readonly overwrite: boolean }): BackupSummary;
   /** Makes a backup the database of an empty data directory. Throws an `ExitError`. */

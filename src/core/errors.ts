@@ -30,8 +30,8 @@ export const errorCodes = {
   insufficient_storage:
     'The disk that the service stores on is full. What is stored can be read; the crawl waits for room.',
   storage_read_only:
-    'The disk that the service stores on cannot be written. What is stored can be read; the crawl waits.',
-  unavailable: 'The service is stopping, its database cannot be written, or nothing crawls for `POST /scraper/scrape`.',
+    'The disk or the database that the service stores on cannot be written. What is stored can be read; the crawl waits.',
+  unavailable: 'The service is stopping, its database cannot be used, or nothing crawls for `POST /scraper/scrape`.',
   overloaded: 'The service has no memory left for this request. Send it again a little later.',
   internal: 'Something went wrong that is not your fault. The log has it under the request id.',
 } as const;

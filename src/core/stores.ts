@@ -19,6 +19,8 @@ export interface Store {
   sweep(now: number): Promise<boolean>;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
+  /** How those of this process to its database are used now, where it has any. */
+  connections?(): StoreConnections;
   /**
    * Fires, with an `ExitError`, when the store cannot go on. A fault that may pass (a full or read-only disk, a lock that
    * another process holds) is none: meanwhile the writes of the engine wait, and those of clients are rejected.
@@ -27,6 +29,16 @@ export interface Store {
   /** Writes that wait for a fault to pass are rejected from now on. What they were about is done at the next start. */
   stopWaiting(): void;
   close(): Promise<void>;
+}
+
+export interface StoreConnections {
+  readonly open: number;
+  /** Of the open ones, those that nobody uses. */
+  readonly idle: number;
+  /** Who waits for one. */
+  readonly waiting: number;
+  /** As many as may be open. */
+  readonly max: number;
 }
 
 export interface NewJob {

@@ -1,5 +1,6 @@
 // What the API and the process tell of themselves.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { StoreConnections } from '../core/stores.ts';
 import { Metrics } from './metrics.ts';
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -17,7 +18,14 @@ export interface ApiMetrics {
   close(): void;
 }
 
-export function createApiMetrics(connections: () => Promise<number>): ApiMetrics {
+export interface ApiMetricsParts {
+  /** To the API. */
+  readonly connections: () => Promise<number>;
+  /** To the database, where it is reached over some. */
+  readonly database: (() => StoreConnections) | undefined;
+}
+
+export function createApiMetrics({ connections, database }: ApiMetricsParts): ApiMetrics {
   const metrics = new Metrics();
   const requests = metrics.counter(
     'hayrake_api_requests_total',
@@ -29,6 +37,21 @@ export function createApiMetrics(connections: () => Promise<number>): ApiMetrics
     secondsBounds,
   );
   metrics.gauge('hayrake_api_connections', 'Connections to the API.', connections);
+  if (database) {
+    metrics.gauge('hayrake_database_connections', 'Connections to the database, by what they do.', () => {
+      const { open, idle } = database();
+      return [
+        [{ state: 'used' }, open - idle],
+        [{ state: 'idle' }, idle],
+      ];
+    });
+    metrics.gauge('hayrake_database_connections_max', 'Connections to the database at most.', () => database().max);
+    metrics.gauge(
+      'hayrake_database_connections_waiting',
+      'Statements and transactions that wait for a connection to the database.',
+      () => database().waiting,
+    );
+  }
 
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();

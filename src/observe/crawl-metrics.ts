@@ -49,6 +49,8 @@ export class CrawlMetrics {
     'hayrake_invariant_violations_total',
     'Jobs whose counters do not add up: a defect. The log names them.',
   );
+  /** By fence. */
+  readonly #leases = new Set<number>();
   #writesPending = 0;
   #conversionsPending = 0;
 
@@ -81,6 +83,7 @@ export class CrawlMetrics {
       'Events for webhooks that are neither delivered nor given up.',
       async () => (await standing.load()).deliveries,
     );
+    metrics.gauge('hayrake_leases_held', 'Hosts that this process has leased.', () => this.#leases.size);
     metrics.gauge('hayrake_writes_pending', 'Writes of the crawl that wait for the writer.', () => this.#writesPending);
     metrics.gauge(
       'hayrake_conversions_pending',
@@ -131,10 +134,21 @@ export class CrawlMetrics {
       };
     };
     return {
-      recover: (options) => frontier.recover(options),
-      leaseHost: writing(() => frontier.leaseHost()),
+      recover: (options) => {
+        this.#leases.clear();
+        return frontier.recover(options);
+      },
+      leaseHost: writing(async () => {
+        const lease = await frontier.leaseHost();
+        if (lease) this.#leases.add(lease.fence);
+        return lease;
+      }),
       take: writing((lease, max) => frontier.take(lease, max)),
-      takeSuspect: writing((aloneDeaths) => frontier.takeSuspect(aloneDeaths)),
+      takeSuspect: writing(async (aloneDeaths) => {
+        const suspect = await frontier.takeSuspect(aloneDeaths);
+        if (typeof suspect === 'object') this.#leases.add(suspect.lease.fence);
+        return suspect;
+      }),
       settle: writing(async (lease, settlements) => {
         const startedAt = performance.now();
         await frontier.settle(lease, settlements);
@@ -142,7 +156,10 @@ export class CrawlMetrics {
         this.#commitSeconds.observe((performance.now() - startedAt) / 1000);
         for (const { outcome } of settlements) this.#settled.add({ outcome: outcome.kind });
       }),
-      release: writing((lease, options) => frontier.release(lease, options)),
+      release: writing(async (lease, options) => {
+        await frontier.release(lease, options);
+        this.#leases.delete(lease.fence);
+      }),
       giveUp: writing((lease, error, notice) => frontier.giveUp(lease, error, notice)),
       noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),
       ...(frontier.hold && { hold: frontier.hold.bind(frontier) }),

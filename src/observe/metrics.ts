@@ -1,5 +1,6 @@
 // Numbers for Prometheus, in its text format (https://prometheus.io/docs/instrumenting/exposition_formats/): counters,
 // gauges and histograms. Counting is an addition in a map; text is made when somebody asks.
+import { ExitError } from '../core/errors.ts';
 
 /** Names with their values. Values have to come from short lists: each combination is kept for good. */
 export type Labels = Readonly<Record<string, string>>;
@@ -24,11 +25,11 @@ export class Metrics {
     return this.#add(name, 'histogram', help, new Histogram(name, bounds));
   }
 
-  /** Read when somebody asks: one number, or several with their labels. */
+  /** Read when somebody asks: one number, or several with their labels; none while the store cannot be asked. */
   gauge(name: string, help: string, read: () => GaugeValue | Promise<GaugeValue>): void {
     this.#add(name, 'gauge', help, {
       lines: async () => {
-        const value = await read();
+        const value = await readable(read);
         const series: readonly (readonly [Labels, number])[] = typeof value === 'number' ? [[{}, value]] : value;
         return series.map(([labels, number]) => line(name, textOf(labels), number));
       },
@@ -43,6 +44,16 @@ export class Metrics {
   #add<Kind extends Metric>(name: string, type: string, help: string, metric: Kind): Kind {
     this.#parts.push(async () => [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...(await metric.lines())]);
     return metric;
+  }
+}
+
+/** Numbers of the process itself are most wanted while its database is away. */
+async function readable(read: () => GaugeValue | Promise<GaugeValue>): Promise<GaugeValue> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ExitError) return [];
+    throw error;
   }
 }
 

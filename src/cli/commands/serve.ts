@@ -19,7 +19,7 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
   const isCrawling = role !== 'api';
   // What nobody asked for is not opened: a worker needs no port.
   const hasDoor = role !== 'worker' || origins.port.origin !== 'default';
-  const store = await program.openStore(config, { crawling: isCrawling });
+  const store = await program.openStore(config, { crawling: isCrawling, waiting: true });
   try {
     const isFirstStart = role !== 'worker' && (await store.tokens.list()).length === 0;
     if (hasDoor) await refuseOpenDoor(program, config, store);

@@ -1,6 +1,7 @@
 import {
   type ClientConfig,
   type CustomTypesConfig,
+  DatabaseError,
   Pool,
   type PoolClient,
   type PoolConfig,
@@ -8,6 +9,7 @@ import {
   type QueryResultRow,
   types as postgresTypes,
 } from 'pg';
+import type { StoreConnections } from '../../core/stores.ts';
 import { isPassing } from './faults.ts';
 
 /** A statement takes no longer on the server; the client waits a little longer than that for the answer. */
@@ -38,6 +40,21 @@ export interface ConnectionsOptions {
   readonly onError?: (error: Error) => void;
 }
 
+const inFailedTransaction = '25P02';
+/**
+ * A peer that is gone without a word, with locks held, is noticed within half a minute. Each statement is small and has its
+ * index: while tables grow faster than their statistics, the planner must not take to reading them as a whole, to helpers or to
+ * compiling, which cost ten milliseconds each.
+ */
+const sessionSettings = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+  enable_seqscan: 'off',
+  max_parallel_workers_per_gather: 0,
+  jit: 'off',
+};
+
 /** The type of whole numbers of eight bytes, in the catalogue of every database. */
 const int8 = 20;
 
@@ -56,8 +73,9 @@ export function clientConfig(options: Pick<ConnectionsOptions, 'url' | 'applicat
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
-    // A peer that is gone without a word, with locks held, is noticed within half a minute.
-    options: '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3',
+    options: Object.entries(sessionSettings)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     query_timeout: answerMs,
     types,
   };
@@ -80,7 +98,7 @@ export class Connections {
   }
 
   /** For metrics. */
-  get counts(): { readonly open: number; readonly idle: number; readonly waiting: number; readonly max: number } {
+  get counts(): StoreConnections {
     const { totalCount, idleCount, waitingCount, options } = this.#pool;
     return { open: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
@@ -111,9 +129,10 @@ export class Connections {
         result = await run(tx);
         await tx.sent();
       } catch (error) {
-        // Where the connection is gone, so is the transaction.
-        await client.query('ROLLBACK').catch(() => {});
-        throw error;
+        const cause = await tx.causeOf(error);
+        // Else the connection is given up, and the transaction with it: on one that is silent, nobody would answer.
+        if (!isPassing(cause)) await client.query('ROLLBACK').catch(() => {});
+        throw cause;
       }
       await tx.commit();
       return result;
@@ -179,6 +198,15 @@ export class Transaction {
     // The first: what follows it only says that the transaction has failed.
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
+  }
+
+  /** A statement may fail only because one that was sent before it had failed. */
+  async causeOf(error: unknown): Promise<unknown> {
+    if (!(error instanceof DatabaseError) || error.code !== inFailedTransaction) return error;
+    return this.sent().then(
+      () => error,
+      (first: unknown) => first,
+    );
   }
 
   async commit(): Promise<void> {

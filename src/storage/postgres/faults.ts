@@ -1,17 +1,23 @@
 import { DatabaseError } from 'pg';
 import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
 
+/** Of no such user, a wrong password, no such database: at the start nobody waits for that to change. */
+const settingClasses = ['28', '3D'] as const;
 /**
  * Classes of SQLSTATE that say nothing about the statement, only that it cannot be run now: no connection, no resources, an
- * operator's hand, a fault of the disk (postgresql.org/docs/current/errcodes-appendix.html).
+ * operator's hand, a fault of the disk (postgresql.org/docs/current/errcodes-appendix.html). And those that say who may use it:
+ * in mid-crawl a password may be changing, or another server be taking over.
  */
-const passingClasses: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
-const passingCodes: ReadonlySet<string> = new Set([
-  '25006', // read-only: a standby, or one that is being promoted
-  '25P03', // we were idle in a transaction: stopped for a while
+const passingClasses: ReadonlySet<string> = new Set(['08', '53', '57', '58', ...settingClasses]);
+const otherCodes = [
   '40001',
   '40P01', // a deadlock: one of the two goes on
   '55P03', // a lock was not to be had in time
+];
+const passingCodes: ReadonlySet<string> = new Set([
+  '25006', // read-only: a standby, or one that is being promoted
+  '25P03', // we were idle in a transaction: stopped for a while
+  ...otherCodes,
 ]);
 const passingSystemCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
@@ -40,6 +46,25 @@ export function isPassing(error: unknown): boolean {
   return passingMessages.test(error.message);
 }
 
+/** Whether another transaction was in the way, of a database that is well. */
+export function isOfOthers(error: unknown): boolean {
+  return error instanceof DatabaseError && otherCodes.includes(error.code ?? '');
+}
+
+/** Whether it is the setting that names the database which may be wrong. */
+export function isOfSetting(error: unknown): boolean {
+  return error instanceof DatabaseError && settingClasses.some((start) => error.code?.startsWith(start));
+}
+
+/** Why the program cannot start with this database; the error itself where that is a defect. */
+export function explainedAtStart(error: unknown): unknown {
+  const known = explained(error);
+  if (known instanceof ExitError || !(error instanceof Error)) return known;
+  // The driver and the server say in a sentence what they do not like; neither says it with the password.
+  if (!(error instanceof DatabaseError) && error.constructor !== Error) return error;
+  return new ExitError(exitCodes.storageFailed, `The database cannot be used: ${error.message.replace(/\.?$/, '.')}`);
+}
+
 /** What clients are told while nothing can be stored; the error itself where that is not the reason. */
 export function explained(error: unknown): unknown {
   if (!isPassing(error)) return error;
@@ -54,7 +79,11 @@ function problemOf(error: unknown): readonly [StorageProblem, string] {
   if (code === '25006') return ['storage_read_only', 'it is read-only, such as a standby.'];
   if (code === '53300') return ['unavailable', 'it has no connection left.'];
   if (code.startsWith('57P')) return ['unavailable', 'it is starting, or being stopped.'];
+  if (code.startsWith('28')) return ['unavailable', 'it refuses the user or the password of HAYRAKE_DATABASE_URL.'];
+  if (code.startsWith('3D')) return ['unavailable', 'its server has none of this name.'];
   if (code === '40P01' || code === '55P03' || code === '57014' || code === '40001')
+    return ['unavailable', 'it did not answer in time.'];
+  if (code === '' && error instanceof Error && /timeout/i.test(error.message))
     return ['unavailable', 'it did not answer in time.'];
   return ['unavailable', `it cannot be reached${code === '' ? '' : ` (${code})`}.`];
 }

@@ -1,55 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import { explained, isPassing } from './faults.ts';
+import { explained, isOfOthers, isPassing } from './faults.ts';
 
 const firstPauseMs = 100;
 const pauseMaxMs = 2_000;
+const probeEveryMs = 1_000;
+
+export interface PatienceOptions {
+  readonly log: Log | undefined;
+  /** Rejects while the database cannot be written. */
+  readonly probe: () => Promise<unknown>;
+}
 
 /**
  * While the database cannot be used, writes of the engine wait and are tried again, each of which somebody awaits with nothing
- * else to do; whatever a client waits for is refused at once.
+ * else to do; whatever a client waits for is refused at once. The log has one line when it begins and one when it is over.
  */
 export class Patience {
-  readonly #log: Log | undefined;
+  readonly #options: PatienceOptions;
   readonly #ended = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
-  #failing = 0;
+  #isAway = false;
 
-  constructor(log: Log | undefined) {
-    this.#log = log;
-  }
-
-  /** Whether the engine's writes wait at the moment. */
-  get isWaiting(): boolean {
-    return this.#failing > 0;
+  constructor(options: PatienceOptions) {
+    this.#options = options;
   }
 
   /** For the engine. What is run must bear to be run again when it is not known whether it was committed. */
   wait<Result>(run: () => Promise<Result>): Promise<Result> {
-    return this.#noted(() => this.#wait(run));
-  }
-
-  async #wait<Result>(run: () => Promise<Result>): Promise<Result> {
-    let pauseMs = firstPauseMs;
-    let wasTold = false;
-    try {
-      for (;;) {
+    return this.#noted(async () => {
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMaxMs, pauseMs * 2)) {
         try {
           return await run();
         } catch (error) {
+          this.#note(error);
           if (!isPassing(error) || this.#ended.signal.aborted) throw explained(error);
-          if (!wasTold && this.#failing++ === 0) this.#tell(error);
-          wasTold = true;
         }
         // Not all at once, when it is there again.
         await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: this.#ended.signal }).catch(() => {});
-        pauseMs = Math.min(pauseMaxMs, pauseMs * 2);
       }
-    } finally {
-      if (wasTold && --this.#failing === 0) this.#log?.warn('writing goes on');
-    }
+    });
   }
 
   /** For clients. */
@@ -58,6 +50,7 @@ export class Patience {
       try {
         return await run();
       } catch (error) {
+        this.#note(error);
         throw explained(error);
       }
     });
@@ -85,9 +78,31 @@ export class Patience {
     }
   }
 
-  #tell(error: unknown): void {
+  /** Two transactions in each other's way say nothing about the database. */
+  #note(error: unknown): void {
+    if (this.#isAway || !isPassing(error) || isOfOthers(error) || this.#ended.signal.aborted) return;
+    this.#isAway = true;
     const known = explained(error);
     const message = known instanceof ExitError ? known.message : String(known);
-    this.#log?.error('writing pauses, and goes on by itself when it can', { error: message });
+    this.#options.log?.error('writing pauses, and goes on by itself when it can', { error: message });
+    void this.#untilBack();
+  }
+
+  async #untilBack(): Promise<void> {
+    const { log, probe } = this.#options;
+    const { signal } = this.#ended;
+    const since = performance.now();
+    for (;;) {
+      await sleep(probeEveryMs, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted) return;
+      try {
+        await probe();
+        break;
+      } catch {
+        // Still away.
+      }
+    }
+    this.#isAway = false;
+    log?.warn('writing goes on', { seconds: Math.round((performance.now() - since) / 1000) });
   }
 }

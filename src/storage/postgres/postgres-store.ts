@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
 import { SeenUrls } from '../shared/seen-urls.ts';
 import { Connections } from './connections.ts';
-import { explained, isPassing } from './faults.ts';
+import { explained, explainedAtStart, isOfSetting, isPassing } from './faults.ts';
 import { PostgresFrontier } from './frontier.ts';
 import { HostIds } from './host-ids.ts';
 import { JobFacts } from './job-facts.ts';
@@ -21,6 +21,8 @@ import { Workers } from './workers.ts';
 /** How long a hint may be missing before a waiter looks for itself. */
 const pollMs = 500;
 const retryMs = 500;
+/** Who asks whether the database can be used is told so within this time. */
+const pingMs = 5_000;
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
@@ -51,7 +53,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   signals.listen();
   const facts = new JobFacts(connections);
   const parts = { connections, facts, hosts: new HostIds(connections), signals, seen: new SeenUrls() };
-  const patience = new Patience(log);
+  const ping = (): Promise<unknown> => inTime(connections.query(pingSql));
+  const patience = new Patience({ log, probe: ping });
   const workers = new Workers(parts, {
     url,
     applicationName,
@@ -70,12 +73,17 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     hostSlots: options.hostSlots ?? 1,
     crawlJob: (id) => reads.crawlJob(id),
   });
+  const standing = new StandingReads(connections);
   const failed = new AbortController();
 
   return {
     secret,
     frontier,
-    standing: new StandingReads(connections),
+    standing: {
+      load: () => patience.refuse(() => standing.load()),
+      unfinished: (max) => patience.refuse(() => standing.unfinished(max)),
+      pending: (jobId) => patience.refuse(() => standing.pending(jobId)),
+    },
     jobs: {
       create: (job) => patience.refuse(() => writes.create(job)),
       retry: (org, id, retry) => patience.refuse(() => writes.retry(org, id, retry)),
@@ -107,8 +115,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sweep: (now) => patience.wait(() => writes.sweep(now)),
     ping: () =>
       patience.refuse(async () => {
-        await connections.query(pingSql);
+        await ping();
       }),
+    connections: () => connections.counts,
     failed: failed.signal,
     stopWaiting: () => patience.stopWaiting(),
     close: async () => {
@@ -128,13 +137,28 @@ async function opened(connections: Connections, { startMs = 0, log }: PostgresSt
     try {
       return await migrate(connections);
     } catch (error) {
-      if (!isPassing(error) || performance.now() >= until) {
+      if (!isPassing(error) || isOfSetting(error) || performance.now() >= until) {
         await connections.close();
-        throw explained(error);
+        throw explainedAtStart(error);
       }
-      if (!wasTold) log?.warn('the database cannot be reached yet');
+      if (!wasTold) log?.warn('waiting for the database', { error: (explained(error) as Error).message });
       wasTold = true;
     }
     await sleep(retryMs);
+  }
+}
+
+/** Rejects where no answer comes for long, which may be all that is to be seen of a network that is cut. */
+async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  const ended = new AbortController();
+  const late = sleep(pingMs, undefined, { signal: ended.signal, ref: false }).then(() => {
+    throw new Error('timeout: the database did not answer');
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    late.catch(() => {});
+    asked.catch(() => {});
+    ended.abort();
   }
 }
