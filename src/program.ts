@@ -168,7 +168,11 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
       { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
       AbortSignal.any([abort.signal, lost]),
     );
-    await runWorker(frontier, processor, { concurrency, pacer, suspects }, ending, log);
+    // What is settled when the life is over is not stored: its links are not to be taken for known.
+    const settled: typeof processor.settled = (processed) => {
+      if (isHeld()) processor.settled(processed);
+    };
+    await runWorker(frontier, { ...processor, settled }, { concurrency, pacer, suspects }, ending, log);
   };
   const sweeping = sweepRegularly(store, stop.signal, log);
   // A command that crawls one job tells nobody: what it stores is sent when the service runs.
