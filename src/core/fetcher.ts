@@ -12,6 +12,8 @@ export interface Fetcher {
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
+  /** Asked when the connection is there, right before the request is sent: it is not where this answers false. */
+  readonly maySend?: () => boolean;
   /** Wall clock for the whole exchange. */
   readonly deadlineMs: number;
   /** Bytes of the body as sent (still packed). */

@@ -191,6 +191,11 @@ export class HostPace {
     this.#lastStartAt = monotonicNow();
   }
 
+  /** The request is sent: what it took from its start to here counts for the next one. */
+  sent(): void {
+    this.#lastStartAt = monotonicNow();
+  }
+
   /** The answer is there: the next may start. */
   leave(): void {
     this.#open--;

@@ -51,9 +51,15 @@ export function createPoliteFetcher(
         throw error;
       }
       const startedAt = performance.now();
+      // A connection takes its time, and a process may be stopped meanwhile.
+      const maySend = (): boolean => {
+        if (!isHeld()) return false;
+        pace.sent();
+        return true;
+      };
       try {
         if (!isHeld()) throw new DOMException('The host may be leased by another process by now.', 'AbortError');
-        const result = await fetcher.fetch(url, options);
+        const result = await fetcher.fetch(url, { ...options, maySend });
         pacer.note(result);
         // What was not sent has burdened nobody.
         if (!pacer.isOurs(result)) {

@@ -59,6 +59,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // The connection came too late: undici hands out the means to cancel only now.
     if (this.#isSettled) {
       controller.abort(cancelled);
+    } else if (this.#options.maySend?.() === false) {
+      this.#cancel('stopped');
     }
   }
 
