@@ -55,6 +55,8 @@ const converterHeapMb = 512;
 /** How long what is in flight may take to finish when the program is asked to stop. */
 const drainMs = 15_000;
 const sweepEveryMs = 60_000;
+/** Processes that share a host with much to do. */
+const hostSlotsMax = 4;
 /** How long a database that is only just starting is waited for. */
 const databaseStartMs = 60_000;
 const watchEveryMs = 60_000;
@@ -80,11 +82,13 @@ const program: Program = {
   openStore: async (config, { crawling, waiting = false }) => {
     const { databaseUrl, databaseConnections } = config;
     if (databaseUrl !== undefined) {
-      // Only here: the driver costs 25 ms of a start.
+      // Only here: with the driver a start takes 20 ms of processor time more.
       const { openPostgresStore } = await import('./storage/postgres/postgres-store.ts');
       return openPostgresStore({
         url: databaseUrl,
         connections: databaseConnections,
+        // Where a delay is asked for, one process at a time keeps it.
+        hostSlots: config.hostDelayMs > 0 ? 1 : Math.min(hostSlotsMax, config.hostConcurrency),
         startMs: waiting ? databaseStartMs : 0,
         log: createLogger(config.logLevel),
       });
@@ -157,10 +161,11 @@ async function startEngine(config: Config, store: Store, options: EngineOptions,
   /** Until it is over: another process may have what this one had. */
   const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
     const ending = AbortSignal.any([stop.signal, lost]);
-    const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld);
+    const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld, frontier.hold);
     const gate = new HostGate({
       robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
       pacer,
+      isShared: frontier.hold !== undefined,
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
     });
     const processor = createProcessor(

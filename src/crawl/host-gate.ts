@@ -17,6 +17,8 @@ export type Admission =
 export interface HostGateParts {
   readonly robots: RobotsGate;
   readonly pacer: Pacer;
+  /** Other processes fetch from the same hosts: what was learnt goes along with a host. */
+  readonly isShared?: boolean;
   /** Keeps the `Crawl-delay` of a host over a crash. */
   noteDelay(host: string, delayMs: number): Promise<void>;
 }
@@ -43,9 +45,12 @@ export class HostGate {
     const pace = pacer.of(host);
     if (isOpen(pace.circuit, monotonicNow())) throw pace.paused();
     const isProbe = isHalfOpen(pace.circuit, monotonicNow());
+    // What another process was told, where the host is new to this one.
+    if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
     const wasKnown = robots.known(url.origin) !== undefined;
     const answer = isProbe ? await robots.askAgain(url.origin, signal) : await robots.answerFor(url.origin, signal);
     if (answer.kind === 'rules') {
+      if (this.#parts.isShared === true) pace.robots = robots.noteOf(url.origin);
       if (isProbe) pace.circuit = afterProbe(pace.circuit);
       const { crawlDelaySeconds = 0 } = answer.rules;
       // Nothing will be fetched, and that can be told at once.

@@ -2,6 +2,7 @@
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { HostLease } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
+import type { RobotsNote } from './robots-gate.ts';
 import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
 
@@ -41,6 +42,8 @@ interface Trouble {
 
 /** What is written down for the next holder of a host. */
 interface Remembered {
+  /** Its `goodUntil` as what is left. */
+  readonly robots?: RobotsNote;
   readonly circuit: Circuit;
   readonly allowance: Omit<Allowance, 'bestMs' | 'answersSinceCut'> & {
     readonly bestMs: number | null;
@@ -53,6 +56,8 @@ export class HostPace {
   limits: PolitenessLimits;
   /** The `Crawl-delay` as the store knows it: before the first page is fetched, and so before it is in the limits. */
   notedDelayMs = 0;
+  /** What robots.txt said, where another process may have to know. */
+  robots: RobotsNote | undefined;
   /** Whether the host answers. */
   circuit: Circuit = closedCircuit;
   readonly #host: string;
@@ -93,7 +98,7 @@ export class HostPace {
     return Math.max(1, Math.floor(limit * share + 1e-9));
   }
 
-  /** What another process has to know to go on as this one would; times as how long ago. */
+  /** What another process has to know to go on as this one would; times as how far they are from now. */
   memory(): string {
     const now = monotonicNow();
     const { failingSince, lastFailureAt, openUntil } = this.circuit;
@@ -103,14 +108,16 @@ export class HostPace {
       lastFailureAt: lastFailureAt === 0 ? 0 : now - lastFailureAt,
       openUntil: openUntil === 0 ? 0 : now - openUntil,
     };
-    return JSON.stringify({ circuit, allowance: this.#allowance } satisfies Remembered);
+    const robots = this.robots && { ...this.robots, goodUntil: this.robots.goodUntil - now };
+    return JSON.stringify({ circuit, allowance: this.#allowance, ...(robots && { robots }) } satisfies Remembered);
   }
 
   /** Takes over what another process noted. What this one knows itself is as old as its own last lease, or older. */
   recall({ text, ageMs }: NonNullable<HostLease['memory']>): void {
     if (this.#open > 0 || this.#share > 0) return;
-    const { circuit, allowance } = JSON.parse(text) as Remembered;
+    const { circuit, allowance, robots } = JSON.parse(text) as Remembered;
     const at = monotonicNow() - ageMs;
+    if (robots) this.robots = { ...robots, goodUntil: at + robots.goodUntil };
     this.#allowance = {
       ...allowance,
       // JSON has no infinity.

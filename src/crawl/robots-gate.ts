@@ -17,9 +17,11 @@ const redirectsMax = 5;
 /** RFC 9309, 2.5: at least 500 KiB are read. */
 const bytesMax = 500 * 1024;
 const originsMax = 10_000;
+/** A longer robots.txt is asked for by each process anew. */
+const noteMax = 4_000;
 
 export type RobotsAnswer =
-  | { readonly kind: 'rules'; readonly rules: RobotsRules }
+  | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly text?: string }
   /** RFC 9309, 2.3.1.4: nothing may be fetched until it answers. */
   | {
       readonly kind: 'unreachable';
@@ -28,6 +30,13 @@ export type RobotsAnswer =
       /** How long the site asked to be left alone. */
       readonly retryAfterMs?: number;
     };
+
+/** What a robots.txt says, and until when that counts. */
+export interface RobotsNote {
+  readonly origin: string;
+  readonly text: string;
+  readonly goodUntil: number;
+}
 
 export type Unreachable = Extract<RobotsAnswer, { kind: 'unreachable' }>;
 
@@ -70,6 +79,25 @@ export class RobotsGate {
   askAgain(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
     if (this.known(origin)) this.#answers.delete(origin);
     return this.answerFor(origin, signal);
+  }
+
+  /** What another process was answered, so that nobody has to ask again. Nothing happens where an answer is there. */
+  recall({ origin, text, goodUntil }: RobotsNote): void {
+    if (this.#answers.has(origin) || goodUntil <= monotonicNow()) return;
+    const settled = rules(text);
+    if (this.#answers.size >= originsMax) this.#forgetOldest();
+    this.#answers.set(origin, {
+      answer: Promise.resolve(settled),
+      settled,
+      goodUntil: Math.min(goodUntil, monotonicNow() + keptMs),
+    });
+  }
+
+  /** What another process may want to know; undefined where there is nothing to be told in few words. */
+  noteOf(origin: string): RobotsNote | undefined {
+    const cached = this.#answers.get(origin);
+    if (cached?.settled?.kind !== 'rules' || cached.settled.text === undefined) return undefined;
+    return { origin, text: cached.settled.text, goodUntil: cached.goodUntil };
   }
 
   /** The answer that is there already, however old. */
@@ -141,7 +169,8 @@ async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array> {
 }
 
 function rules(body: Uint8Array | string): RobotsAnswer {
-  return { kind: 'rules', rules: parseRobots(body) };
+  const text = body.length > noteMax ? undefined : typeof body === 'string' ? body : Buffer.from(body).toString();
+  return { kind: 'rules', rules: parseRobots(body), ...(text !== undefined && { text }) };
 }
 
 /** Where no connection can be made at all, that is the reason: it is not robots.txt that is missing. */
