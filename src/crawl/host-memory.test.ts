@@ -62,9 +62,12 @@ test('the parts of a host add up to its limit', () => {
   expect(pace.concurrency).toBe(2);
   pace.addShare(0.25);
   expect(pace.concurrency).toBe(4);
+  expect(pace.concurrencyOf(0.25)).toBe(2);
   pace.addShare(-0.25);
   pace.addShare(-0.25);
   expect(pace.concurrency).toBe(8);
+  pace.addShare(1);
+  expect(pace.concurrencyOf(1)).toBe(8);
 });
 
 test('robots.txt is not asked for again where another process was answered, until its time is over', async () => {

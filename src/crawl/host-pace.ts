@@ -86,6 +86,11 @@ export class HostPace {
     return Math.min(this.#shareOf(this.limits.concurrency), Math.floor(this.#allowance.requests));
   }
 
+  /** How many of these one lease may have: all leases of this process together have no more. */
+  concurrencyOf(share: number): number {
+    return Math.max(1, Math.floor((this.concurrency * share) / Math.max(share, this.#share) + 1e-9));
+  }
+
   /** A lease of the host begins, or with a negative share ends: see {@link HostLease.share}. */
   addShare(share: number): void {
     this.#share += share;

@@ -92,7 +92,7 @@ export class Lane {
   };
 
   #start(): void {
-    while (this.#ready.length > 0 && this.#inFlight < this.#pace.concurrency) {
+    while (this.#ready.length > 0 && this.#inFlight < this.#pace.concurrencyOf(this.#lease.share)) {
       const wait = Math.max(this.#nextStartAt, this.#pace.readyAt) - monotonicNow();
       if (wait > 0) {
         this.#wait(wait);
