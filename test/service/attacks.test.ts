@@ -203,7 +203,7 @@ describe('Too much at once', () => {
     } finally {
       await own.close();
     }
-  });
+  }, 240_000);
 });
 
 describe('Requests of which two readers would think differently', () => {
