@@ -13,9 +13,11 @@ export interface BundledPackage {
 
 const welcome: ReadonlySet<string> = new Set(['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0']);
 
-/** Says its licence in its README only. */
+/** Say their licence in their README only. */
 const unwritten: Readonly<Record<string, string>> = {
   'abstract-logging': mit('Copyright (c) James Sumners <james.sumners@gmail.com>'),
+  'pg-types': mit('Copyright (c) 2014 Brian M. Carlson'),
+  pgpass: mit('Copyright (c) 2013-2016 Hannes Hörl'),
 };
 
 /** What a package contains of others without their licence. */

@@ -8,8 +8,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { page, startScriptedSite, type Answer, type ScriptedSite } from '../e2e/scripted-site.ts';
+import { createTestDatabase, postgresMissing } from '../postgres/test-database.ts';
 import { docx, epub, pdf, pptx, shape, wordParagraph, xlsx } from '../files/make-files.ts';
 
+const missing = await postgresMissing();
 const root = path.join(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-package-'));
 const empty = mkdtempSync(path.join(tmpdir(), 'hayrake-empty-'));
@@ -76,6 +78,22 @@ test('npx crawls a site with linked files in an empty folder, and serves it', as
   await expectToServe();
 });
 
+test.skipIf(missing !== undefined)('it takes what it has crawled along to PostgreSQL, and serves that', async () => {
+  const options = '--json --limit 1 --data moved --allow-private 127.0.0.1/32'.split(' ');
+  await npx('crawl', `${site.origin}/p/1`, ...options);
+  const database = await createTestDatabase();
+  try {
+    const settings = { HAYRAKE_DATABASE_URL: database.url };
+    const [head = '', ...tables] = (await npxWith(settings, 'migrate', '--from', 'moved')).trim().split('\n');
+    expect(head).toContain('PostgreSQL');
+    expect(tables.find((line) => line.startsWith('page '))).toMatch(/^page +1 +1 +(\w{16}) +\1$/);
+    expect(await npxWith(settings, 'jobs')).toMatch(/ succeeded .* 1 pages?,/);
+    await expectToServe(settings);
+  } finally {
+    await database.remove();
+  }
+});
+
 test('it brings everything with it, and the licences of all of that', () => {
   const [installed = ''] = readdirSync(path.join(folder, 'npm/_npx'));
   const modules = path.join(folder, 'npm/_npx', installed, 'node_modules');
@@ -104,15 +122,22 @@ test('it brings everything with it, and the licences of all of that', () => {
 });
 
 /** What the packed program writes to standard output. */
-async function npx(...args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)('npx', ['--yes', '--offline', tarball, ...args], { cwd: empty, env });
+function npx(...args: readonly string[]): Promise<string> {
+  return npxWith({}, ...args);
+}
+
+async function npxWith(settings: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('npx', ['--yes', '--offline', tarball, ...args], {
+    cwd: empty,
+    env: { ...env, ...settings },
+  });
   return stdout;
 }
 
-async function expectToServe(): Promise<void> {
+async function expectToServe(settings: Readonly<Record<string, string>> = {}): Promise<void> {
   const service = spawn('npx', ['--yes', '--offline', tarball, 'serve', '--port', '0', '--log-level', 'warn'], {
     cwd: empty,
-    env,
+    env: { ...env, ...settings },
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
