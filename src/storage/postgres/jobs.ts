@@ -21,6 +21,8 @@ import { addLinks, Keys, type WorkingSet } from './working-set.ts';
 const overduePerStep = 100;
 /** Of each table, removed in one step. */
 const rowsPerStep = 2_000;
+/** The tables that a job's results are removed from, with what is its key beside the job. */
+const keysOfTables = { page: 'page', body: 'page', page_key: 'key', ended_template: 'template', ledger: 'id' };
 /** After they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** Two numbers make the key of an advisory lock: this one, and that of the org. */
@@ -160,9 +162,10 @@ export class JobWrites {
       );
       if (!job) return false;
       let removed = 0;
-      for (const table of ['page', 'body', 'page_key', 'ended_template', 'ledger']) {
+      for (const [table, key] of Object.entries(keysOfTables)) {
         const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
-        const some = `gone AS (${of} WHERE job = $1 LIMIT ${rowsPerStep})`;
+        // In the order of the index, so that neither another job's rows are read nor all of this one's.
+        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${rowsPerStep})`;
         // A URL that was never taken is in the frontier still.
         const sql =
           table === 'ledger'
