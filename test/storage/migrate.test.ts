@@ -401,6 +401,30 @@ describe.skipIf(missing !== undefined)(
         await expect.poll(() => query(database, `SELECT ${session}`), patience).toEqual([]);
         expect(await rowsIn(database)).toBe(0);
         expect((await migrate(directory, database).finished).code).toBe(0);
+        // Nothing was in flight.
+        expect(await query(database, 'SELECT FROM worker')).toEqual([]);
+      });
+
+      test('says so where its connection ends at the very end, when nobody knows whether it is there', async () => {
+        const database = await newDatabase();
+        expect((await start(['jobs'], { env: { HAYRAKE_DATABASE_URL: database.url } }).finished).code).toBe(0);
+        const holder = new Client({ connectionString: database.url });
+        await holder.connect();
+        afterTest(() => holder.end());
+        // The commit waits for a lock.
+        await query(
+          database,
+          `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$;
+           CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON job DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold()`,
+        );
+        await holder.query('SELECT pg_advisory_lock(1)');
+        const moving = migrate(directory, database);
+        const from = "FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event_type = 'Lock'";
+        await expect.poll(() => query(database, `SELECT ${from}`), patience).toHaveLength(1);
+        await query(database, `SELECT pg_terminate_backend(pid) ${from}`);
+        const { code, stdout, stderr } = await moving.finished;
+        expect([code, stdout, stderr]).toEqual([7, '', expect.stringContaining('either all is there or nothing')]);
+        expect(await rowsIn(database)).toBe(0);
       });
 
       test('is an error, and leaves nothing, where the database keeps something else than it was given', async () => {

@@ -118,6 +118,10 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
     onStep?.('copying', table.name);
     copied.push({ source: await copyTable(source, tx, table, values) });
   }
+  await tx.query(
+    'DELETE FROM worker WHERE id = $1 AND NOT EXISTS (SELECT FROM host_slot WHERE owner = $1) AND NOT EXISTS (SELECT FROM delivery WHERE claimed_by = $1)',
+    [worker.id],
+  );
   await takeSecret(source, tx);
   for (const { sequence, highest } of sequences) {
     const last = source.prepare<[], { highest: number | null }>(highest).get()?.highest ?? 0;
