@@ -1,7 +1,11 @@
 // What has to be true of a job whatever happened to the process: told from outside, by the API alone.
 import assert from 'node:assert/strict';
-import type { JobAnswer } from '../test/service/start-service.ts';
-import type { MortalService } from './mortal-service.ts';
+import type { JobAnswer, TestService } from '../test/service/start-service.ts';
+
+/** A client that does not mind who answers, nor when. */
+export interface Asker {
+  persist<Answer>(call: (to: Pick<TestService, 'ok' | 'job'>) => Promise<Answer>): Promise<Answer>;
+}
 
 export interface Row {
   readonly meta: { readonly page: number; readonly url: string; readonly fetchedUrl: string };
@@ -31,7 +35,7 @@ export function checkSums({ id, progress }: JobAnswer): void {
 }
 
 /** Reads a job to its end, as a client would that was never told of a restart: every page once, in order, without gaps. */
-export async function readToEnd(service: MortalService, id: string, limit: number): Promise<Row[]> {
+export async function readToEnd(service: Asker, id: string, limit: number): Promise<Row[]> {
   const rows: Row[] = [];
   let cursor: string | undefined;
   do {
@@ -56,7 +60,7 @@ export function checkPages(rows: readonly Row[]): void {
 }
 
 /** The ledger names each URL once, agrees with the counters of the job, and with the pages. */
-export async function checkLedger(service: MortalService, job: JobAnswer, rows: readonly Row[]): Promise<UrlEntry[]> {
+export async function checkLedger(service: Asker, job: JobAnswer, rows: readonly Row[]): Promise<UrlEntry[]> {
   checkSums(job);
   const entries: UrlEntry[] = [];
   let cursor: string | undefined;

@@ -1,7 +1,7 @@
 // Checks what RELIABILITY.md promises, on this machine, with the real program: `npm run prove`. Prints counts and the seed,
 // with which everything that is left to chance here comes out the same again.
 //
-//   npm run prove -- [--seed N] [--kills N] [--scans N] [--simulations N] [--only PART[,PART]] [--long]
+//   npm run prove -- [--seed N] [--kills N] [--scans N] [--simulations N] [--rounds N] [--only PART[,PART]] [--long]
 //
 // `--long` adds the parts that take hours. Each part that has passed is noted in proof/results.json, and `--resume` leaves
 // out those that are there already.
@@ -15,6 +15,7 @@ import { killCampaign } from './kill-campaign.ts';
 import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
 import { dieAt } from './life.ts';
+import { processesCampaign } from './many-processes.ts';
 import { scanCampaign } from './scans.ts';
 import { simulate } from './simulation/simulate.ts';
 import { soak } from './soak.ts';
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '500' },
     scans: { type: 'string', default: '5000' },
     simulations: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '200' },
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
@@ -82,6 +84,10 @@ const parts: Readonly<Record<string, Part>> = {
   scans: {
     what: 'readers with random limits and old cursors against a crawl and kills',
     run: async () => ({ ...(await scanCampaign({ scans: Number(values.scans), seed })) }),
+  },
+  processes: {
+    what: 'four workers on one PostgreSQL: killed, stopped for longer than a lease, the database restarted',
+    run: async () => ({ ...(await processesCampaign({ rounds: Number(values.rounds), seed }, progress)) }),
   },
   latency: {
     what: 'how long the API takes while a crawl keeps the machine busy, as measured',

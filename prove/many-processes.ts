@@ -1,0 +1,372 @@
+// Four workers and an API on one database, five jobs on forty hosts that they share, and everything that can happen to
+// processes and to the database, at random moments: in the end every page is there once, and no host was asked too fast.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { createDatabase, type TestDatabase } from '../test/postgres/database.ts';
+import { type PostgresServer, startPostgres, type StopMode } from '../test/postgres/server.ts';
+import type { JobAnswer } from '../test/service/start-service.ts';
+import { checkLedger, checkSums, type Row } from './oracle.ts';
+import { leaseMs } from './processes/lease.ts';
+import { type Asked, type ManyHosts, startManyHosts } from './processes/many-hosts.ts';
+import { type Death, Member, PatientClient } from './processes/member.ts';
+import { createRandom, type Random } from './simulation/random.ts';
+
+const workers = 4;
+const hosts = 40;
+const jobsAtATime = 5;
+const hostsOfAJob = 24;
+const pagesOfAHostUsually = 20;
+const delayMs = 100;
+const crawlDelayMs = 400;
+/** Of what the machine says that the time is, in two processes. */
+const clockNoiseMs = 10;
+/** Disturbances while the same jobs run, at most: then they are let come to their end. */
+const roundsOfASet = 10;
+/** No job takes longer than this when nothing happens any more. */
+const calmMs = 120_000;
+/** A process that is stopped in the middle of a transaction for longer than this loses its rows. */
+const idleInTransactionMs = 10_000;
+
+export interface ProcessesOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** @default 20 */
+  readonly pagesOfAHost?: number;
+}
+
+export interface ProcessesReport {
+  readonly rounds: number;
+  readonly kills: number;
+  readonly stops: number;
+  /** Of the database. */
+  readonly restarts: number;
+  readonly jobs: number;
+  readonly pages: number;
+  readonly requests: number;
+  /** Pages that were asked for more often than they were wanted. */
+  readonly refetched: number;
+  /** How often a process lost what it had begun: killed, stopped, or unable to say in time that it lives. */
+  readonly deaths: number;
+  /** Of the time that has to be between two requests to a host, in thousandths, the least that was seen. */
+  readonly leastShareOfDelay: number;
+}
+
+/** Rejects at the first thing that was lost, repeated, stuck or too fast. `tell` is told of each round. */
+export async function processesCampaign(
+  { rounds, seed, pagesOfAHost = pagesOfAHostUsually }: ProcessesOptions,
+  tell: (text: string) => void = () => {},
+): Promise<ProcessesReport> {
+  const server = await startPostgres();
+  const database = await createDatabase(server.url());
+  const campaign = new Campaign({ server, database, port: await freePort(), pagesOfAHost }, createRandom(seed), tell);
+  try {
+    return await campaign.run(rounds);
+  } finally {
+    await campaign.close();
+    await server.remove();
+  }
+}
+
+interface CrawledJob {
+  readonly id: string;
+  readonly origins: readonly string[];
+}
+
+class Campaign {
+  readonly #server: PostgresServer;
+  readonly #database: TestDatabase;
+  readonly #pagesOfAHost: number;
+  readonly #random: Random;
+  readonly #tell: (text: string) => void;
+  readonly #api: Member;
+  readonly #workers: readonly Member[];
+  readonly #client: PatientClient;
+  readonly #report = {
+    rounds: 0,
+    kills: 0,
+    stops: 0,
+    restarts: 0,
+    jobs: 0,
+    pages: 0,
+    requests: 0,
+    refetched: 0,
+    deaths: 0,
+    leastShareOfDelay: Number.POSITIVE_INFINITY,
+  };
+
+  constructor(
+    parts: {
+      readonly server: PostgresServer;
+      readonly database: TestDatabase;
+      readonly port: number;
+      readonly pagesOfAHost: number;
+    },
+    random: Random,
+    tell: (text: string) => void,
+  ) {
+    const { server, database, port } = parts;
+    this.#server = server;
+    this.#database = database;
+    this.#pagesOfAHost = parts.pagesOfAHost;
+    this.#random = random;
+    this.#tell = tell;
+    const env = {
+      HAYRAKE_DATABASE_URL: database.url,
+      HAYRAKE_DATABASE_CONNECTIONS: '5',
+      HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
+      HAYRAKE_HOST_DELAY_MS: String(delayMs),
+      HAYRAKE_CONVERTER_THREADS: '1',
+      HAYRAKE_REQUESTS_PER_MINUTE: '0',
+    };
+    this.#api = new Member({ role: 'api', env: { ...env, HAYRAKE_PORT: String(port) } });
+    this.#workers = Array.from({ length: workers }, () => new Member({ role: 'worker', env }));
+    this.#client = new PatientClient(`http://127.0.0.1:${port}`);
+  }
+
+  async run(rounds: number): Promise<ProcessesReport> {
+    const members = [this.#api, ...this.#workers];
+    const failures = members.map(({ failed }) => failed);
+    for (const member of members) member.start();
+    while (this.#report.rounds < rounds) await Promise.race([this.#set(rounds), ...failures]);
+    assert.deepEqual(await Promise.all(members.map((member) => member.end())), [0, 0, 0, 0, 0], 'the exit codes');
+    assert.deepEqual(await this.#rows('SELECT id FROM worker'), [], 'processes that are known in the end');
+    assert.deepEqual(
+      await this.#rows('SELECT host FROM host_slot WHERE owner IS NOT NULL'),
+      [],
+      'hosts leased by nobody',
+    );
+    return { ...this.#report, deaths: members.reduce((sum, { deaths }) => sum + deaths.length, 0) - members.length };
+  }
+
+  async close(): Promise<void> {
+    for (const member of [this.#api, ...this.#workers]) {
+      await member.close();
+    }
+  }
+
+  /** Five jobs from their beginning to their end. */
+  async #set(rounds: number): Promise<void> {
+    const site = await startManyHosts({ hosts, pagesOfAHost: this.#pagesOfAHost, delayMs, crawlDelayMs });
+    try {
+      const jobs: CrawledJob[] = [];
+      for (let number = 0; number < jobsAtATime; number++) jobs.push(await this.#createJob(site));
+      const reading = jobs.map(({ id }) => this.#read(id, createRandom(this.#random.between(0, 2 ** 31))));
+      const over = Promise.all(reading);
+      const ended = new AbortController();
+      void over.catch(() => {}).then(() => ended.abort());
+      const [first, second] = [this.#random.between(1, 3), this.#random.between(4, 6)];
+      const modes = this.#random.chance(0.5) ? (['fast', 'immediate'] as const) : (['immediate', 'fast'] as const);
+      for (let round = 0; round < roundsOfASet && this.#report.rounds < rounds && !ended.signal.aborted; round++) {
+        if (round === first) await this.#restart(modes[0]);
+        else if (round === second) await this.#restart(modes[1]);
+        else await this.#disturb();
+        this.#report.rounds++;
+        this.#tell(`${this.#report.rounds} rounds`);
+      }
+      this.#tell(`${this.#report.rounds} rounds, and a calm end`);
+      const rows = await Promise.race([over, this.#stuckAfter(calmMs)]);
+      for (const [index, job] of jobs.entries()) await this.#check(site, job, rows[index] ?? []);
+      await this.#checkDatabase();
+      this.#checkRequests(site, jobs);
+    } finally {
+      await site.close();
+    }
+  }
+
+  async #createJob(site: ManyHosts): Promise<CrawledJob> {
+    const left = [...site.origins];
+    const origins = Array.from({ length: hostsOfAJob }, () => {
+      const [origin = ''] = left.splice(this.#random.between(0, left.length - 1), 1);
+      return origin;
+    });
+    const key = `job ${this.#report.jobs++}`;
+    const json = { urls: origins.map((origin) => `${origin}/`) };
+    const { id } = await this.#client.ok<JobAnswer>('/crawler/jobs', { json, key });
+    return { id, origins };
+  }
+
+  /** Pages through a job while all this happens: no gap, no repetition, and what was read once stays as it was. */
+  async #read(id: string, random: Random): Promise<Row[]> {
+    const rows: Row[] = [];
+    const cursors: { readonly cursor: string; readonly page: number }[] = [];
+    const slice = (cursor: string | undefined, wait: number) => {
+      const limit = String(random.between(1, 100));
+      const query = new URLSearchParams({ limit, wait: String(wait), ...(cursor !== undefined && { cursor }) });
+      return this.#client.ok<{ data: Row[]; cursor?: string }>(`/crawler/jobs/${id}/data?${query.toString()}`);
+    };
+    let cursor: string | undefined;
+    do {
+      const next = await slice(cursor, random.between(0, 3));
+      for (const row of next.data) {
+        assert.equal(row.meta.page, rows.length + 1, `the page after ${rows.length} of ${id}`);
+        rows.push(row);
+      }
+      cursor = next.cursor;
+      if (cursor !== undefined) cursors.push({ cursor, page: rows.length });
+      if (random.chance(0.3) && cursors.length > 0) {
+        const old = random.of(cursors);
+        const again = await slice(old.cursor, 0);
+        const known = rows.slice(old.page, old.page + again.data.length);
+        assert.deepEqual(again.data.slice(0, known.length), known, `pages of ${id} after ${old.page}, read again`);
+      }
+      checkSums(await this.#client.job(id));
+      await sleep(random.between(0, 300));
+    } while (cursor !== undefined);
+    return rows;
+  }
+
+  /** Something happens, or nothing. */
+  async #disturb(): Promise<void> {
+    const random = this.#random;
+    const happening = random.between(1, 100);
+    if (happening <= 45) await this.#killOne(random.of(this.#workers));
+    else if (happening <= 85) await this.#stopOne();
+    else if (happening <= 92) await this.#killOne(this.#api);
+    await sleep(random.between(100, 2_000));
+  }
+
+  async #killOne(member: Member): Promise<void> {
+    await member.kill();
+    this.#report.kills++;
+    if (this.#random.chance(0.4)) await sleep(this.#random.between(200, leaseMs * 1.5));
+    member.start();
+  }
+
+  /** For longer than a lease: others have what it had when it goes on. */
+  async #stopOne(): Promise<void> {
+    const random = this.#random;
+    const stopped = random.of(this.#workers);
+    const isLong = random.chance(0.1);
+    await this.#whileStopped(stopped, async () => {
+      const ms = isLong ? idleInTransactionMs + random.between(1_000, 3_000) : leaseMs + random.between(500, 2_500);
+      const isKilled = random.chance(0.3);
+      const other = random.of(this.#workers.filter((member) => member !== stopped));
+      await Promise.all([sleep(ms), isKilled && this.#killOne(other)]);
+    });
+  }
+
+  async #restart(mode: StopMode): Promise<void> {
+    const random = this.#random;
+    const [one, other] = random.chance(0.5) ? this.#workers : this.#workers.toReversed();
+    assert.ok(one && other);
+    const [isStopped, isKilled] = [random.chance(0.5), random.chance(0.5)];
+    const outage = async (): Promise<void> => {
+      await this.#server.stop(mode);
+      await Promise.all([sleep(random.between(0, leaseMs * 1.5)), isKilled && this.#killOne(other)]);
+      await this.#server.start();
+      this.#report.restarts++;
+    };
+    await (isStopped ? this.#whileStopped(one, outage) : outage());
+    await sleep(random.between(100, leaseMs * 1.5));
+  }
+
+  async #whileStopped(member: Member, run: () => Promise<void>): Promise<void> {
+    member.pause();
+    this.#report.stops++;
+    try {
+      await run();
+    } finally {
+      member.goOn();
+    }
+  }
+
+  async #stuckAfter(ms: number): Promise<never> {
+    await sleep(ms, undefined, { ref: false });
+    const tables = ['SELECT id, status, queued, in_flight, scraped, control FROM job WHERE finished_at IS NULL'];
+    tables.push(`SELECT *, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now FROM worker`);
+    tables.push('SELECT s.* FROM host_slot s WHERE EXISTS (SELECT FROM frontier f WHERE f.host = s.host)');
+    tables.push('SELECT * FROM frontier LIMIT 50');
+    const found: unknown[] = [];
+    for (const sql of tables) found.push(await this.#rows(sql));
+    const said = this.#workers.map((member) => member.said).join('\n---\n');
+    throw new Error(`jobs are stuck: ${JSON.stringify(found, undefined, 1)}\n${said}`);
+  }
+
+  async #check(site: ManyHosts, { id, origins }: CrawledJob, rows: readonly Row[]): Promise<void> {
+    const job = await this.#client.job(id);
+    const entries = await checkLedger(this.#client, job, rows);
+    const expected = origins.flatMap((origin) => site.paths.map((path) => `${origin}${path}`));
+    const urls = new Set(rows.map(({ meta }) => meta.url));
+    assert.equal(urls.size, rows.length, `no URL of ${id} twice`);
+    const missing = expected.filter((url) => !urls.has(url));
+    const known = entries.filter(({ url }) => missing.includes(url));
+    assert.deepEqual([missing, known], [[], []], `pages of ${id} that are missing, and what is known of them`);
+    assert.equal(rows.length, expected.length, `pages of ${id}`);
+    const others = entries.filter(({ status, url }) => status !== 'scraped' && origins.includes(new URL(url).origin));
+    assert.deepEqual(others, [], 'URLs of the hosts that did not become pages');
+    assert.deepEqual([job.status, job.progress.failed], ['succeeded', 0]);
+    this.#report.pages += rows.length;
+  }
+
+  async #checkDatabase(): Promise<void> {
+    assert.deepEqual(await this.#rows('SELECT * FROM frontier'), [], 'requests that are left');
+    const halves =
+      'SELECT job, page FROM page FULL JOIN body USING (job, page) WHERE page.meta IS NULL OR body.crc IS NULL';
+    assert.deepEqual(await this.#rows(halves), [], 'halves of pages');
+  }
+
+  #checkRequests(site: ManyHosts, jobs: readonly CrawledJob[]): void {
+    const deaths = [this.#api, ...this.#workers].flatMap((member) => member.deaths);
+    for (const [origin, log] of site.asked) {
+      this.#checkPace(origin, log, site.delayMsOf(origin));
+      const wanted = jobs.filter(({ origins }) => origins.includes(origin)).length;
+      for (const path of site.paths) {
+        const asked = log.filter((request) => request.path === path);
+        const again = asked.length - wanted;
+        const lost = asked.filter((request) => mayBeLost(request, asked, deaths)).length;
+        assert.ok(
+          again <= lost,
+          `${origin}${path} was fetched ${again} times more than wanted, and ${lost} may be lost`,
+        );
+        this.#report.refetched += again;
+      }
+      this.#report.requests += log.length;
+    }
+  }
+
+  /**
+   * From the moment at which a process began a request to the arrival of the next one, from whichever process, there is the delay
+   * of the host: what is slow on the way, on a busy machine, makes that longer and never shorter.
+   */
+  #checkPace(origin: string, log: readonly Asked[], delay: number): void {
+    let [last, lastBegunAt] = [undefined as Asked | undefined, Number.NEGATIVE_INFINITY];
+    for (const request of log) {
+      assert.ok(Number.isFinite(request.begunAt), `${origin} was asked by somebody else`);
+      const gap = request.arrivedAt - lastBegunAt;
+      const what = `${JSON.stringify(last)} and ${JSON.stringify(request)}`;
+      assert.ok(gap >= delay - clockNoiseMs, `${origin} was asked after ${gap.toFixed(1)} of ${delay} ms: ${what}`);
+      this.#report.leastShareOfDelay = Math.min(this.#report.leastShareOfDelay, Math.round((gap / delay) * 1000));
+      if (request.begunAt < lastBegunAt) continue;
+      [last, lastBegunAt] = [request, request.begunAt];
+    }
+  }
+
+  async #rows(sql: string): Promise<unknown[]> {
+    const client = new Client({ connectionString: this.#database.url });
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** Whether its process died after it, and before the page was asked for again. */
+function mayBeLost({ pid, begunAt }: Asked, asked: readonly Asked[], deaths: readonly Death[]): boolean {
+  const last = asked.at(-1)?.begunAt ?? 0;
+  return deaths.some((death) => death.pid === pid && death.at >= begunAt && death.at <= last);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

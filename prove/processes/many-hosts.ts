@@ -1,0 +1,117 @@
+// Forty hosts, each a port with a delay of its own, linked among each other, which write down every request.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { begunHeader } from './lease.ts';
+
+export interface Asked {
+  readonly path: string;
+  /** The process that asked. */
+  readonly pid: number;
+  /** Milliseconds by the clock of the machine: when the process began, and when it arrived here. */
+  readonly begunAt: number;
+  readonly arrivedAt: number;
+}
+
+export interface ManyHosts {
+  /** In the order of the hosts. */
+  readonly origins: readonly string[];
+  /** Every request to a host, by origin, in the order of their arrival. */
+  readonly asked: ReadonlyMap<string, readonly Asked[]>;
+  /** The paths that are to become pages. */
+  readonly paths: readonly string[];
+  /** Between the starts of two requests, by origin. */
+  delayMsOf(origin: string): number;
+  close(): Promise<void>;
+}
+
+export interface ManyHostsOptions {
+  readonly hosts: number;
+  readonly pagesOfAHost: number;
+  /** What those who ask are told to keep to by their own settings. */
+  readonly delayMs: number;
+  /** The `Crawl-delay` of every fourth host, in its robots.txt. */
+  readonly crawlDelayMs: number;
+  /** Where to listen. @default 127.0.0.1 */
+  readonly address?: string;
+}
+
+const answerMs = 10;
+/** Named by the sitemap alone. */
+const unlinked = '/unlinked';
+
+/** Milliseconds by the clock of the machine, the same in every process. */
+export function machineNow(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+export async function startManyHosts(options: ManyHostsOptions): Promise<ManyHosts> {
+  const { hosts, pagesOfAHost, delayMs, crawlDelayMs, address = '127.0.0.1' } = options;
+  const numbered = Array.from({ length: pagesOfAHost - 1 }, (_, index) => (index === 0 ? '/' : `/page/${index}`));
+  const servers: Server[] = [];
+  const origins: string[] = [];
+  const asked = new Map<string, Asked[]>();
+  const hasCrawlDelay = (host: number): boolean => host % 4 === 3;
+
+  const linksOf = (host: number, index: number): string[] => {
+    const near = [2 * index + 1, 2 * index + 2, (index * 7 + 3) % numbered.length].filter((to) => to < numbered.length);
+    const next = origins[(host * 3 + index + 1) % hosts] ?? '';
+    return [...near.map((to) => numbered[to] ?? '/'), `${next}${numbered[(index * 5 + host) % numbered.length]}`];
+  };
+
+  const bodyOf = (host: number, path: string): [type: string, body: string] | undefined => {
+    const origin = origins[host] ?? '';
+    if (path === '/robots.txt') {
+      const delay = hasCrawlDelay(host) ? `Crawl-delay: ${crawlDelayMs / 1000}\n` : '';
+      return ['text/plain', `User-agent: *\n${delay}Disallow: /private\nSitemap: ${origin}/sitemap.xml\n`];
+    }
+    if (path === '/sitemap.xml') {
+      const urls = `<url><loc>${origin}${unlinked}</loc></url>`;
+      return ['application/xml', `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls}</urlset>`];
+    }
+    const index = path === unlinked ? 0 : numbered.indexOf(path);
+    if (index === -1) return undefined;
+    const list = linksOf(host, index).map((link) => `<li><a href="${link}">${link}</a>`);
+    return [
+      'text/html',
+      `<!doctype html><title>${path}</title><main><p>This is ${path} of host ${host}, and no other.</p></main><ul>${list.join('')}</ul>`,
+    ];
+  };
+
+  for (let host = 0; host < hosts; host++) {
+    const log: Asked[] = [];
+    const server = createServer((request, response) => {
+      const [pid, begunAt] = String(request.headers[begunHeader] ?? '')
+        .split(' ')
+        .map(Number);
+      const path = request.url ?? '/';
+      log.push({ path, pid: pid ?? 0, begunAt: (begunAt ?? Number.NaN) / 1e6, arrivedAt: machineNow() });
+      const [type, body] = bodyOf(host, path) ?? [];
+      setTimeout(() => {
+        if (type === undefined) response.writeHead(404).end();
+        else response.writeHead(200, { 'content-type': type }).end(body);
+      }, answerMs);
+    });
+    server.listen(0, address);
+    await once(server, 'listening');
+    const origin = `http://${address}:${(server.address() as AddressInfo).port}`;
+    servers.push(server);
+    origins.push(origin);
+    asked.set(origin, log);
+  }
+
+  return {
+    origins,
+    asked,
+    paths: [...numbered, unlinked],
+    delayMsOf: (origin) => Math.max(delayMs, hasCrawlDelay(origins.indexOf(origin)) ? crawlDelayMs : 0),
+    close: async () => {
+      const closed = servers.map((server) => once(server, 'close'));
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
+      }
+      await Promise.all(closed);
+    },
+  };
+}

@@ -1,0 +1,159 @@
+// One of the processes that share a database, and a client of the one that answers.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type JobAnswer, operatorToken } from '../../test/service/start-service.ts';
+import { machineNow } from './many-hosts.ts';
+
+export interface MemberOptions {
+  readonly role: 'api' | 'worker';
+  readonly env: Readonly<Record<string, string>>;
+  /** What starts it, such as `ip netns exec`. @default nothing */
+  readonly starter?: readonly string[];
+}
+
+/** From when on nothing that a process had begun and not settled was its own any more. */
+export interface Death {
+  readonly pid: number;
+  readonly at: number;
+}
+
+const module = path.join(import.meta.dirname, 'short-lease.ts');
+/** What a process says that was taken for dead, or stopped since it could not say that it is not. */
+const lostLife = 'gives up what it holds';
+
+export class Member {
+  readonly #options: MemberOptions;
+  readonly deaths: Death[] = [];
+  /** Rejects where it ends unasked. */
+  readonly failed: Promise<never>;
+  readonly #fail: (error: Error) => void;
+  #child: ChildProcess | undefined;
+  #said = '';
+  #isClosed = false;
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.failed = promise;
+    this.#fail = reject;
+    promise.catch(() => {});
+  }
+
+  get isRunning(): boolean {
+    return this.#child !== undefined;
+  }
+
+  /** What it said last. */
+  get said(): string {
+    return this.#said.slice(-4_000);
+  }
+
+  start(): void {
+    if (this.#isClosed || this.#child) return;
+    const { role, env, starter = [] } = this.#options;
+    const [command, ...args] = [...starter, process.execPath, '--disable-warning=ExperimentalWarning', module, role];
+    const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('HAYRAKE_'));
+    const child = spawn(command, args, {
+      env: { ...Object.fromEntries(inherited), HAYRAKE_TOKEN: operatorToken, HAYRAKE_LOG_LEVEL: 'warn', ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#child = child;
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      this.#said = `${this.#said}${line}\n`.slice(-20_000);
+      if (line.includes(lostLife)) this.#noteDeath(child);
+    });
+    child.on('exit', (code, signal) => {
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      this.#fail(new Error(`a process (${role}) ended with ${signal ?? code} and was not asked to:\n${this.said}`));
+    });
+  }
+
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** In order. Resolves with the exit code. */
+  async end(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** For good. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end('SIGKILL');
+  }
+
+  pause(): void {
+    if (this.#child) this.#noteDeath(this.#child);
+    this.#child?.kill('SIGSTOP');
+  }
+
+  goOn(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (!child) return null;
+    this.#child = undefined;
+    this.#noteDeath(child);
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    const [code] = (await exited) as [number | null];
+    return code;
+  }
+
+  #noteDeath({ pid = 0 }: ChildProcess): void {
+    this.deaths.push({ pid, at: machineNow() });
+  }
+}
+
+const answerMs = 90_000;
+const patienceMs = 90_000;
+const pauseMs = 200;
+
+/** Asks the API again and again where it does not answer, or the database cannot be used. */
+export class PatientClient {
+  readonly #origin: string;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** What the call answers, however long that takes. It has to be one that may be repeated. */
+  async persist<Answer>(call: (to: PatientClient) => Promise<Answer>): Promise<Answer> {
+    return call(this);
+  }
+
+  async ok<Answer>(urlPath: string, init: { readonly json?: unknown; readonly key?: string } = {}): Promise<Answer> {
+    const { json, key } = init;
+    const until = performance.now() + patienceMs;
+    for (;;) {
+      const response = await fetch(`${this.#origin}${urlPath}`, {
+        headers: {
+          authorization: `Bearer ${operatorToken}`,
+          ...(json !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+        },
+        ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
+        signal: AbortSignal.timeout(answerMs),
+      })
+        .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+        .catch((error: unknown) => ({ status: 0, text: String(error) }));
+      if (response.status === 200) return JSON.parse(response.text) as Answer;
+      const isPassing = response.status === 0 || response.status === 503;
+      if (!isPassing || performance.now() > until) {
+        throw new Error(`${urlPath} answered ${response.status}: ${response.text}`);
+      }
+      await sleep(pauseMs);
+    }
+  }
+
+  job(id: string): Promise<JobAnswer> {
+    return this.ok(`/crawler/jobs/${id}`);
+  }
+}
