@@ -20,8 +20,6 @@ test('every column of the embedded store is taken along', () => {
     .map(({ tableName, name }) => `${tableName}.${name}`);
   db.close();
   expect(columns.length).toBeGreaterThan(90);
-  const moved = new Set(
-    movedTables.flatMap(({ from, columns: taken }) => taken.flatMap(({ name }) => `${from}.${name}`)),
-  );
+  const moved = new Set(movedTables.flatMap(({ from, columns: taken }) => taken.map(({ name }) => `${from}.${name}`)));
   expect(columns.filter((column) => !moved.has(column) && !others.has(column))).toEqual([]);
 });
