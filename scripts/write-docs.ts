@@ -22,7 +22,8 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   databaseNewer: 'The database was made by a newer version of the program.',
   databaseDamaged: 'The database is damaged.',
   directoryInUse: 'The data directory is in use by another crawling process.',
-  storageFailed: 'The database cannot be read or written.',
+  storageFailed:
+    'The database cannot be read or written. With PostgreSQL: it refuses the user, the password or its name, or cannot be reached; `serve`, `api` and `worker` wait a minute for that at the start, and once started for as long as it takes.',
   interrupted: 'Interrupted; what was crawled is kept.',
 };
 
