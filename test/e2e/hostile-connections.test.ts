@@ -94,8 +94,8 @@ const endless: Readonly<Record<string, RawAnswer>> = {
   'a body that stops': (socket) => void socket.write(`${html}Content-Length: 1000\r\n\r\n${page}`),
 };
 const fetchDeadlineMs = 30_000;
-/** A connection that nobody needed is closed after a few seconds. */
-const idleConnections = { timeout: 15_000 };
+/** A connection that nobody needed is closed after a few seconds, and a second attempt may have begun when the job was cancelled. */
+const idleConnections = { timeout: fetchDeadlineMs + 15_000 };
 
 let service: TestService;
 let sites: HostileSites;
