@@ -17,6 +17,7 @@ import { dueJobsSql, jobsPerTake, roomSql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
 import { Settler } from './settler.ts';
 import { workTopic } from './signals.ts';
+import { aliveSql } from './workers.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
@@ -163,14 +164,9 @@ export class PostgresFrontier implements Frontier {
       if (!(await this.#takeBack(lease, undefined))) return false;
       const { connections, facts, seen } = this.#parts;
       const [first, last] = this.#jobRange();
-      // One part for each of the partial indexes.
+      // One part for each of the partial indexes. What another process has taken is that one's.
       const rows = await connections.query<{ id: number; job: number }>(
-        `${[
-          'fence IS NOT NULL',
-          'fence IS NULL AND not_before = 0',
-          'fence IS NULL AND not_before > 0',
-          'fence IS NULL AND not_before < 0',
-        ]
+        `${['fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0', 'fence IS NULL AND not_before < 0']
           .map((part) => `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part}`)
           .join(' UNION ALL ')} LIMIT ${givenUpPerStep}`,
         [lease.hostId, first, last],
@@ -179,7 +175,7 @@ export class PostgresFrontier implements Frontier {
       await change(this.#parts, async (set) => {
         await set.read({ jobs: rows.map(({ job }) => job), requests: rows.map(({ id }) => id) });
         const settling = new Settling(set, set, new Ledger(set, seen));
-        for (const { id, job } of rows) if (set.entry(id)) settling.giveUp(id, job, error, notice);
+        for (const { id, job } of rows) if (set.fenceOf(id) === null) settling.giveUp(id, job, error, notice);
       });
       return rows.length === givenUpPerStep;
     });
@@ -308,8 +304,9 @@ export class PostgresFrontier implements Frontier {
       if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
       this.#leases.expectLease();
       const [leased] = await tx.query<{ fence: number }>(
-        `UPDATE host_slot s SET owner = $2, fence = nextval('fence')
-         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} FOR NO KEY UPDATE SKIP LOCKED) o
+        `${aliveSql('$2')}
+         UPDATE host_slot s SET owner = $2, fence = nextval('fence')
+         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o
          WHERE s.host = o.host AND s.slot = 0 RETURNING s.fence`,
         [hostId, worker],
       );
@@ -350,7 +347,7 @@ export class PostgresFrontier implements Frontier {
     await facts.learnSeqs(jobs);
     await change(this.#parts, async (set, tx) => {
       await set.read({ jobs, requests: taken.map(({ id }) => id) });
-      const back = taken.filter(({ id }) => set.entry(id) !== undefined);
+      const back = taken.filter(({ id }) => set.fenceOf(id) === lease.fence);
       tx.send('UPDATE frontier SET fence = NULL WHERE id = ANY($1::bigint[]) AND fence = $2', [
         back.map(({ id }) => id),
         lease.fence,

@@ -5,7 +5,7 @@ import type { StoreParts } from './parts.ts';
 import type { Patience } from './patience.ts';
 import { readySql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
-import type { Workers } from './workers.ts';
+import { aliveSql, type Workers } from './workers.ts';
 
 /** A take of so many requests that there was room for shows that there are more. */
 const fullTake = 20;
@@ -87,9 +87,10 @@ export class HostLeases {
     if (worker === undefined) return undefined;
     this.#haveOrphans = true;
     const [leased] = await this.#parts.connections.query<Leased>(
-      `UPDATE host_slot s SET owner = $1, fence = nextval('fence')
+      `${aliveSql('$1')}
+       UPDATE host_slot s SET owner = $1, fence = nextval('fence')
        FROM (SELECT host, slot FROM host_slot o
-             WHERE owner IS NULL AND ready_at <= ${nowSql} AND wanted_until <= ${nowSql} AND slot < slots
+             WHERE owner IS NULL AND ready_at <= ${nowSql} AND wanted_until <= ${nowSql} AND slot < slots AND EXISTS (SELECT FROM me)
                AND (slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL)) ${condition}
              ORDER BY ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) due, host h
        WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
@@ -218,8 +219,9 @@ export class HostLeases {
       this.#haveOrphans = true;
       const [leased] = await patience.wait(() =>
         connections.query<{ fence: number }>(
-          `UPDATE host_slot SET owner = $2, fence = nextval('fence')
-           WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} RETURNING fence`,
+          `${aliveSql('$2')}
+           UPDATE host_slot SET owner = $2, fence = nextval('fence')
+           WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) RETURNING fence`,
           [id, worker],
         ),
       );

@@ -20,9 +20,17 @@ const namesMax = 1_000;
 /** Two numbers make the key of an advisory lock: this one, and the name's. */
 const nameLock = 834_021;
 
+/**
+ * Begins a statement that leases something, with `EXISTS (SELECT FROM me)` in its condition: nothing comes of it from when on the
+ * process, whose id is given, was taken for dead. It may have been stopped right before it sent the statement.
+ */
+export const aliveSql = (id: string): string =>
+  `WITH me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
+
 interface OutRow {
   readonly id: number;
   readonly job: number;
+  readonly fence: number;
   readonly kind: RequestKind;
   readonly url: string;
   readonly deaths: number;
@@ -103,7 +111,12 @@ export class Workers {
     if (own !== undefined) await this.#bury(own, { isForced: true, isDeath: false });
     const client = await this.#session();
     let out = 0;
-    const earlier = await client.query<{ id: number }>('SELECT id FROM worker WHERE name = $1', [this.#name]);
+    // Of one that has said nothing since the database was started it is not known whether it lives: its name was free anyway.
+    const earlier = await client.query<{ id: number }>(
+      `SELECT id FROM worker WHERE name = $1
+       AND lease_until - ${this.#leaseMs} > (extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint`,
+      [this.#name],
+    );
     for (const { id } of earlier.rows) out += await this.#bury(id, { isForced: true, isDeath: true });
     await this.#buryDead();
     const sentAt = performance.now();
@@ -138,7 +151,8 @@ export class Workers {
   #tick(): void {
     if (this.#id === undefined || this.#renewing) return;
     if (!this.isAlive) return;
-    if (performance.now() - this.#renewedAt < this.#renewEveryMs) return;
+    // Without its session it has no name: that is made good at once.
+    if (this.#client && performance.now() - this.#renewedAt < this.#renewEveryMs) return;
     this.#renewing = this.#renew()
       .catch(() => {
         this.#heardSince = Number.POSITIVE_INFINITY;
@@ -211,10 +225,7 @@ export class Workers {
       ]);
       return rows[0]?.free === true;
     };
-    if (this.#id !== undefined && this.#name !== undefined) {
-      await isFree(this.#name);
-      return;
-    }
+    if (this.#id !== undefined && this.#name !== undefined && (await isFree(this.#name))) return;
     for (let number = 0; number < namesMax; number++) {
       const name = `${hostname()} ${number}`;
       const until = performance.now() + (number === 0 ? nameWaitMs : 0);
@@ -225,6 +236,8 @@ export class Workers {
       }
       if (!free) continue;
       this.#name = name;
+      // Another has the name from before: whoever finds that one free again must not find this process under it.
+      if (this.#id !== undefined) await client.query('UPDATE worker SET name = $2 WHERE id = $1', [this.#id, name]);
       return;
     }
     throw new Error(`more than ${namesMax} processes of this machine crawl with one database`);
@@ -264,7 +277,7 @@ export class Workers {
   async #giveBack(worker: number, isDeath: boolean): Promise<number> {
     const { facts } = this.#parts;
     const outSql = `
-      SELECT f.id, f.job, f.deaths, f.alone, l.kind, l.url
+      SELECT f.id, f.job, f.fence, f.deaths, f.alone, l.kind, l.url
       FROM host_slot s JOIN frontier f ON f.fence = s.fence AND f.host = s.host JOIN ledger l ON l.job = f.job AND l.id = f.id
       WHERE s.owner = -$1::bigint`;
     const before = await this.#parts.connections.query<OutRow>(outSql, [worker]);
@@ -274,8 +287,8 @@ export class Workers {
       // Somebody else was faster.
       if (!known) return 0;
       await set.read({ jobs: before.map(({ job }) => job), requests: before.map(({ id }) => id) });
-      // Settled meanwhile, by a process that lives after all: good work.
-      const out = before.filter(({ id }) => set.entry(id) !== undefined);
+      // Settled, put off or given back meanwhile, by a process that lives after all: good work.
+      const out = before.filter(({ id, fence }) => set.fenceOf(id) === fence);
       const settling = new Settling(set, set, new Ledger(set, this.#parts.seen));
       const isAlone = out.length === 1;
       const after = out.map((row) => ({ id: row.id, deaths: isDeath ? deathsAfter(row, isAlone) : row.deaths }));

@@ -292,6 +292,11 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#entries.get(id);
   }
 
+  /** Under which lease a request is taken, null where it is not, undefined where it is not in the frontier any more. */
+  fenceOf(id: number): number | null | undefined {
+    return this.#entries.get(id)?.fence;
+  }
+
   endTaken(id: number, lease: Held): boolean {
     if (!this.#isHeld(id, lease)) return false;
     this.removePending(id);

@@ -1,0 +1,107 @@
+// What a process that was taken for dead, or only seemed to be, can still do to others.
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDatabase } from '../../../test/postgres/database.ts';
+import { startPostgres } from '../../../test/postgres/server.ts';
+import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
+import {
+  createJob,
+  getJob,
+  leaseAndTake,
+  link,
+  links,
+  settlement,
+  unreachable,
+} from '../../../test/storage/test-data.ts';
+import type { Store } from '../../core/stores.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+const missing = await postgresMissing();
+const dead = 'UPDATE worker SET dead = true';
+
+async function open(url: string): Promise<Store> {
+  const store = await openPostgresStore({ url, connections: 4 });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+describe.skipIf(missing !== undefined)('a process among others on PostgreSQL', () => {
+  it('leases nothing when it was taken for dead and does not know it yet', async () => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const [store, other] = [await open(url), await connect(url)];
+    await store.frontier.recover({ delayMs: 0 });
+    await createJob(store);
+    await other.query(dead);
+    expect(await store.frontier.leaseHost()).toBeUndefined();
+    expect(
+      await store.frontier.hold?.('b.test:443', AbortSignal.timeout(1_000)).catch(() => undefined),
+    ).toBeUndefined();
+    expect((await other.query('SELECT FROM host_slot WHERE owner IS NOT NULL')).rowCount).toBe(0);
+    // Alive again it does.
+    await store.frontier.recover({ delayMs: 0 });
+    expect(await store.frontier.leaseHost()).toBeDefined();
+  });
+
+  it.each([
+    ['puts off a request', 'settle'],
+    ['gives a host back', 'release'],
+  ] as const)('that is taken for dead while it %s leaves the counters as they are', async (_, last) => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const [store, successor] = [await open(url), await open(url)];
+    const [holder, other] = [await connect(url), await connect(url)];
+    const untilWaiting = async (wanted: number): Promise<void> => {
+      const sql = 'SELECT count(DISTINCT pid)::int AS waiting FROM pg_locks WHERE NOT granted';
+      for (let waiting = 0; waiting < wanted;) {
+        waiting = (await other.query<{ waiting: number }>(sql)).rows[0]?.waiting ?? 0;
+      }
+    };
+    await store.frontier.recover({ delayMs: 0 });
+    const { id } = await createJob(store, { startLinks: [link('/', { depth: 0 })] });
+    const { held, requests } = await leaseAndTake(store);
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM job FOR UPDATE');
+    const retry = { kind: 'retry', afterMs: 0, error: unreachable } as const;
+    const late =
+      last === 'settle'
+        ? store.frontier.settle(
+            held,
+            requests.map((request) => settlement(request, retry)),
+          )
+        : store.frontier.release(held);
+    await untilWaiting(1);
+    await other.query(dead);
+    const recovered = successor.frontier.recover({ delayMs: 0 });
+    await untilWaiting(2);
+    await holder.query('COMMIT');
+    await Promise.all([late, recovered]);
+    expect((await getJob(successor, id)).progress).toMatchObject({ queued: 1, inFlight: 0 });
+  });
+
+  it('is not taken for dead by one that starts right after the database', async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.remove());
+    const { url } = await createDatabase(server.url());
+    const store = await open(url);
+    await store.frontier.recover({ delayMs: 0 });
+    await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+    const held = await store.frontier.leaseHost();
+    if (!held) throw new Error('no host was leased');
+    await server.restart('fast');
+    const successor = await open(url);
+    await successor.frontier.recover({ delayMs: 0 });
+    expect(await store.frontier.take(held, 10)).toHaveLength(3);
+    // Both are known by a name of their own again, once the first is back.
+    const client = await connect(url);
+    const sql = 'SELECT count(DISTINCT name)::int AS names FROM worker';
+    for (let names = 0; names < 2;) names = (await client.query<{ names: number }>(sql)).rows[0]?.names ?? 0;
+  });
+});
