@@ -1,7 +1,7 @@
 // How fast results are read: answers of 400 rows from a running service, over 8 connections, in turn with a bare server that
 // sends one of these answers from memory. That one is the ceiling: it does nothing but HTTP.
 //
-//   node bench/read-path.ts [seconds a turn, default 3] [rounds, default 5]
+//   node bench/read-path.ts [seconds a turn, default 3] [rounds, default 5] [postgres: the store is there, and not in SQLite]
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startService, type TestService } from '../test/service/start-service.ts';
+import { startPostgres } from '../test/postgres/server.ts';
 import { freePort } from './corpus.ts';
 
 const pages = 4_000;
@@ -50,7 +51,15 @@ else if (role === 'ceiling') await runCeiling();
 else await measure(Number(role ?? 3), Number(process.argv[3] ?? 5));
 
 async function measure(seconds: number, rounds: number): Promise<void> {
-  const service = await startService({ env: { HAYRAKE_REQUESTS_PER_MINUTE: '0', HAYRAKE_HOST_CONCURRENCY: '64' } });
+  const isOnPostgres = process.argv[4] === 'postgres';
+  const postgres = isOnPostgres ? await startPostgres({ settings: { fsync: 'on', shared_buffers: '1GB' } }) : undefined;
+  const service = await startService({
+    env: {
+      HAYRAKE_REQUESTS_PER_MINUTE: '0',
+      HAYRAKE_HOST_CONCURRENCY: '64',
+      HAYRAKE_DATABASE_URL: postgres?.url(),
+    },
+  });
   try {
     const job = await crawlGeneratedSite(service);
     const cursors = await cursorsOf(service, job);
@@ -73,6 +82,7 @@ async function measure(seconds: number, rounds: number): Promise<void> {
     }
   } finally {
     await service.close();
+    await postgres?.remove();
   }
 }
 

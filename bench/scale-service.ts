@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from './corpus.ts';
 import { usageOf } from './process-usage.ts';
 
 const readyMs = 30_000;
@@ -93,15 +93,19 @@ async function startProcess(
   databaseUrl: string,
   name: string,
 ): Promise<{ readonly child: ChildProcess; readonly process: ScaleProcess }> {
-  const port = await freePort();
   const role = name.split(' ')[0] ?? '';
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main, role, '--port', String(port)], {
+  const child = spawn(process.execPath, [main, role, '--port', '0'], {
     // What the caller sets wins, so that settings can be compared.
     env: { ...unhurried, ...process.env, HAYRAKE_DATABASE_URL: databaseUrl, HAYRAKE_TOKEN: token },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return { child, process: { name, pid: child.pid ?? 0, origin: `http://127.0.0.1:${port}` } };
+  // It says where it listens, and nothing else after.
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [origin] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
+    if (origin !== undefined) return { child, process: { name, pid: child.pid ?? 0, origin } };
+  }
+  throw new Error(`${name} said nothing of where it listens`);
 }
 
 async function untilReady(child: ChildProcess, origin: string, name: string): Promise<void> {
