@@ -69,6 +69,8 @@ export class HostPace {
   /** Of the leases that this process has. */
   #share = 0;
   #lastStartAt = 0;
+  /** Requests that have started and are not sent: where there is a delay, the next one waits for that, too. */
+  #unsent = 0;
   #pausedUntil = 0;
   readonly #waiting = new Set<() => void>();
 
@@ -195,22 +197,27 @@ export class HostPace {
       signal.throwIfAborted();
       if (this.#pauseEnd - monotonicNow() > pauseWaitedMs) throw this.paused();
       const waitMs = this.readyAt - monotonicNow();
-      const hasRoom = this.#open < this.concurrency;
+      const hasRoom = this.#open < this.concurrency && (this.#unsent === 0 || this.delayMs === 0);
       if (hasRoom && waitMs <= 0) break;
       await this.#change(hasRoom ? waitMs : undefined, signal);
     }
     this.#open++;
+    this.#unsent++;
     this.#lastStartAt = monotonicNow();
   }
 
-  /** The request is sent: what it took from its start to here counts for the next one. */
-  sent(): void {
+  /** The request is sent, for the first time or once more: what it took from its start to here counts for the next one. */
+  sent({ isAgain }: { readonly isAgain: boolean }): void {
     this.#lastStartAt = monotonicNow();
+    if (isAgain) return;
+    this.#unsent--;
+    for (const wake of this.#waiting) wake();
   }
 
-  /** The answer is there: the next may start. */
-  leave(): void {
+  /** The answer is there, or there will be none: the next may start. */
+  leave({ wasSent = false } = {}): void {
     this.#open--;
+    if (!wasSent) this.#unsent--;
     for (const wake of this.#waiting) wake();
   }
 

@@ -52,9 +52,11 @@ export function createPoliteFetcher(
       }
       const startedAt = performance.now();
       // A connection takes its time, and a process may be stopped meanwhile.
+      let wasSent = false;
       const maySend = (): boolean => {
         if (!isHeld()) return false;
-        pace.sent();
+        pace.sent({ isAgain: wasSent });
+        wasSent = true;
         return true;
       };
       try {
@@ -71,7 +73,7 @@ export function createPoliteFetcher(
         }
         return result;
       } finally {
-        pace.leave();
+        pace.leave({ wasSent });
         await held?.release(pace.readyAt);
       }
     },
