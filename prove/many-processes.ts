@@ -11,15 +11,15 @@ import { type PostgresServer, startPostgres, type StopMode } from '../test/postg
 import type { JobAnswer } from '../test/service/start-service.ts';
 import { checkLedger, checkSums, type Row } from './oracle.ts';
 import { leaseMs } from './processes/lease.ts';
-import { type Asked, type ManyHosts, startManyHosts } from './processes/many-hosts.ts';
-import { type Death, Member, PatientClient } from './processes/member.ts';
+import { type ManyHosts, startManyHosts } from './processes/many-hosts.ts';
+import { type Death, Member, PatientClient, type Sent } from './processes/member.ts';
 import { createRandom, type Random } from './simulation/random.ts';
 
 const workers = 4;
 const hosts = 40;
 const jobsAtATime = 5;
 const hostsOfAJob = 24;
-const pagesOfAHostUsually = 20;
+const pagesOfAHost = 10;
 const delayMs = 100;
 const crawlDelayMs = 400;
 /** Of what the machine says that the time is, in two processes. */
@@ -30,13 +30,6 @@ const roundsOfASet = 10;
 const calmMs = 120_000;
 /** A process that is stopped in the middle of a transaction for longer than this loses its rows. */
 const idleInTransactionMs = 10_000;
-
-export interface ProcessesOptions {
-  readonly rounds: number;
-  readonly seed: number;
-  /** @default 20 */
-  readonly pagesOfAHost?: number;
-}
 
 export interface ProcessesReport {
   readonly rounds: number;
@@ -57,12 +50,12 @@ export interface ProcessesReport {
 
 /** Rejects at the first thing that was lost, repeated, stuck or too fast. `tell` is told of each round. */
 export async function processesCampaign(
-  { rounds, seed, pagesOfAHost = pagesOfAHostUsually }: ProcessesOptions,
+  { rounds, seed }: { readonly rounds: number; readonly seed: number },
   tell: (text: string) => void = () => {},
 ): Promise<ProcessesReport> {
   const server = await startPostgres();
   const database = await createDatabase(server.url());
-  const campaign = new Campaign({ server, database, port: await freePort(), pagesOfAHost }, createRandom(seed), tell);
+  const campaign = new Campaign({ server, database, port: await freePort() }, createRandom(seed), tell);
   try {
     return await campaign.run(rounds);
   } finally {
@@ -79,7 +72,6 @@ interface CrawledJob {
 class Campaign {
   readonly #server: PostgresServer;
   readonly #database: TestDatabase;
-  readonly #pagesOfAHost: number;
   readonly #random: Random;
   readonly #tell: (text: string) => void;
   readonly #api: Member;
@@ -103,7 +95,6 @@ class Campaign {
       readonly server: PostgresServer;
       readonly database: TestDatabase;
       readonly port: number;
-      readonly pagesOfAHost: number;
     },
     random: Random,
     tell: (text: string) => void,
@@ -111,7 +102,6 @@ class Campaign {
     const { server, database, port } = parts;
     this.#server = server;
     this.#database = database;
-    this.#pagesOfAHost = parts.pagesOfAHost;
     this.#random = random;
     this.#tell = tell;
     const env = {
@@ -150,7 +140,7 @@ class Campaign {
 
   /** Five jobs from their beginning to their end. */
   async #set(rounds: number): Promise<void> {
-    const site = await startManyHosts({ hosts, pagesOfAHost: this.#pagesOfAHost, delayMs, crawlDelayMs });
+    const site = await startManyHosts({ hosts, pagesOfAHost, delayMs, crawlDelayMs });
     try {
       const jobs: CrawledJob[] = [];
       for (let number = 0; number < jobsAtATime; number++) jobs.push(await this.#createJob(site));
@@ -310,38 +300,37 @@ class Campaign {
   }
 
   #checkRequests(site: ManyHosts, jobs: readonly CrawledJob[]): void {
-    const deaths = [this.#api, ...this.#workers].flatMap((member) => member.deaths);
+    const deaths = this.#workers.flatMap((member) => member.deaths);
+    const sent = Map.groupBy(
+      this.#workers.flatMap((member) => member.sent),
+      ({ url }) => new URL(url).origin,
+    );
     for (const [origin, log] of site.asked) {
-      this.#checkPace(origin, log, site.delayMsOf(origin));
+      const requests = (sent.get(origin) ?? []).toSorted((a, b) => a.to - b.to);
+      this.#checkPace(requests, site.delayMsOf(origin));
       const wanted = jobs.filter(({ origins }) => origins.includes(origin)).length;
       for (const path of site.paths) {
-        const asked = log.filter((request) => request.path === path);
-        const again = asked.length - wanted;
-        const lost = asked.filter((request) => mayBeLost(request, asked, deaths)).length;
-        assert.ok(
-          again <= lost,
-          `${origin}${path} was fetched ${again} times more than wanted, and ${lost} may be lost`,
-        );
+        const own = requests.filter(({ url }) => url === `${origin}${path}`);
+        const asked = log.filter((request) => request.path === path).length;
+        assert.ok(asked <= own.length, `${origin}${path} was asked for ${asked} times, and ${own.length} times by us`);
+        const lost = own.filter((request) => mayBeLost(request, own, deaths)).length;
+        const again = asked - wanted;
+        assert.ok(again <= lost, `${origin}${path} was fetched ${again} times more than wanted, ${lost} may be lost`);
         this.#report.refetched += again;
       }
       this.#report.requests += log.length;
     }
   }
 
-  /**
-   * From the moment at which a process began a request to the arrival of the next one, from whichever process, there is the delay
-   * of the host: what is slow on the way, on a busy machine, makes that longer and never shorter.
-   */
-  #checkPace(origin: string, log: readonly Asked[], delay: number): void {
-    let [last, lastBegunAt] = [undefined as Asked | undefined, Number.NEGATIVE_INFINITY];
-    for (const request of log) {
-      assert.ok(Number.isFinite(request.begunAt), `${origin} was asked by somebody else`);
-      const gap = request.arrivedAt - lastBegunAt;
-      const what = `${JSON.stringify(last)} and ${JSON.stringify(request)}`;
-      assert.ok(gap >= delay - clockNoiseMs, `${origin} was asked after ${gap.toFixed(1)} of ${delay} ms: ${what}`);
+  /** Of the requests to one host, in the order in which they were sent, by whichever process. */
+  #checkPace(requests: readonly Sent[], delay: number): void {
+    for (const [index, request] of requests.entries()) {
+      const before = requests[index - 1];
+      if (!before) continue;
+      const gap = request.to - before.from;
+      const what = `${JSON.stringify(before)} and ${JSON.stringify(request)}`;
+      assert.ok(gap >= delay - clockNoiseMs, `a host was asked after ${gap.toFixed(1)} of ${delay} ms: ${what}`);
       this.#report.leastShareOfDelay = Math.min(this.#report.leastShareOfDelay, Math.round((gap / delay) * 1000));
-      if (request.begunAt < lastBegunAt) continue;
-      [last, lastBegunAt] = [request, request.begunAt];
     }
   }
 
@@ -357,9 +346,9 @@ class Campaign {
 }
 
 /** Whether its process died after it, and before the page was asked for again. */
-function mayBeLost({ pid, begunAt }: Asked, asked: readonly Asked[], deaths: readonly Death[]): boolean {
-  const last = asked.at(-1)?.begunAt ?? 0;
-  return deaths.some((death) => death.pid === pid && death.at >= begunAt && death.at <= last);
+function mayBeLost({ pid, from }: Sent, all: readonly Sent[], deaths: readonly Death[]): boolean {
+  const last = all.at(-1)?.from ?? 0;
+  return deaths.some((death) => death.pid === pid && death.at >= from && death.at <= last);
 }
 
 async function freePort(): Promise<number> {

@@ -1,4 +1,4 @@
 /** A tenth of what it is in use. */
 export const leaseMs = 3_000;
-/** Which process began a request, and when by the clock of the machine, in nanoseconds. */
-export const begunHeader = 'x-begun';
+/** Begins a line in which a process says that it sent a request: to where, and between which two moments, in nanoseconds. */
+export const sentMark = 'sent';

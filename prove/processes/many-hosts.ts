@@ -2,15 +2,11 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { begunHeader } from './lease.ts';
 
 export interface Asked {
   readonly path: string;
-  /** The process that asked. */
-  readonly pid: number;
-  /** Milliseconds by the clock of the machine: when the process began, and when it arrived here. */
-  readonly begunAt: number;
-  readonly arrivedAt: number;
+  /** Milliseconds by the clock of the machine. */
+  readonly at: number;
 }
 
 export interface ManyHosts {
@@ -81,11 +77,8 @@ export async function startManyHosts(options: ManyHostsOptions): Promise<ManyHos
   for (let host = 0; host < hosts; host++) {
     const log: Asked[] = [];
     const server = createServer((request, response) => {
-      const [pid, begunAt] = String(request.headers[begunHeader] ?? '')
-        .split(' ')
-        .map(Number);
       const path = request.url ?? '/';
-      log.push({ path, pid: pid ?? 0, begunAt: (begunAt ?? Number.NaN) / 1e6, arrivedAt: machineNow() });
+      log.push({ path, at: machineNow() });
       const [type, body] = bodyOf(host, path) ?? [];
       setTimeout(() => {
         if (type === undefined) response.writeHead(404).end();

@@ -5,7 +5,16 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobAnswer, operatorToken } from '../../test/service/start-service.ts';
+import { sentMark } from './lease.ts';
 import { machineNow } from './many-hosts.ts';
+
+/** A request, and between which two moments it was sent, in milliseconds by the clock of the machine. */
+export interface Sent {
+  readonly pid: number;
+  readonly url: string;
+  readonly from: number;
+  readonly to: number;
+}
 
 export interface MemberOptions {
   readonly role: 'api' | 'worker';
@@ -27,6 +36,7 @@ const lostLife = 'gives up what it holds';
 export class Member {
   readonly #options: MemberOptions;
   readonly deaths: Death[] = [];
+  readonly sent: Sent[] = [];
   /** Rejects where it ends unasked. */
   readonly failed: Promise<never>;
   readonly #fail: (error: Error) => void;
@@ -62,6 +72,10 @@ export class Member {
     });
     this.#child = child;
     createInterface({ input: child.stderr }).on('line', (line) => {
+      if (line.startsWith(`${sentMark} `)) {
+        this.#noteSent(child, line);
+        return;
+      }
       this.#said = `${this.#said}${line}\n`.slice(-20_000);
       if (line.includes(lostLife)) this.#noteDeath(child);
     });
@@ -105,6 +119,11 @@ export class Member {
     child.kill(signal);
     const [code] = (await exited) as [number | null];
     return code;
+  }
+
+  #noteSent({ pid = 0 }: ChildProcess, line: string): void {
+    const [, origin, path, from, to] = line.split(' ');
+    this.sent.push({ pid, url: `${origin}${path}`, from: Number(from) / 1e6, to: Number(to) / 1e6 });
   }
 
   #noteDeath({ pid = 0 }: ChildProcess): void {

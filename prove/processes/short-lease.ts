@@ -1,18 +1,27 @@
 // The program as it is, but for two things: processes that are not heard of are taken for dead after three seconds, so that
-// it need not take hours to see it; and each request that it makes carries the moment at which it was begun here.
+// it need not take hours to see it; and it says of each request when it was sent.
 import { subscribe } from 'node:diagnostics_channel';
 import { runProgram } from '../../src/program.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
-import { begunHeader, leaseMs } from './lease.ts';
+import { HostPace } from '../../src/crawl/host-pace.ts';
+import { leaseMs, sentMark } from './lease.ts';
 
-interface Created {
-  readonly request: { addHeader(name: string, value: string): void };
+interface Sent {
+  readonly request: { readonly origin: string; readonly path: string };
 }
 
-// The clock is the machine's, the same for all processes on it.
-subscribe('undici:request:create', (message) => {
-  (message as Created).request.addHeader(begunHeader, `${process.pid} ${process.hrtime.bigint()}`);
+// Between these two the request is sent: the delay counts from after the first, and the next one comes after its own second.
+// oxlint-disable-next-line typescript/unbound-method -- called with its own object
+const { sent: originalSent } = HostPace.prototype;
+let from = 0n;
+HostPace.prototype.sent = function sent(this: HostPace, ...args) {
+  from = process.hrtime.bigint();
+  originalSent.apply(this, args);
+};
+subscribe('undici:client:sendHeaders', (message) => {
+  const { origin, path } = (message as Sent).request;
+  process.stderr.write(`${sentMark} ${origin} ${path} ${from} ${process.hrtime.bigint()}\n`);
 });
 
 process.exitCode = await runProgram(process.argv.slice(2), {

@@ -12,7 +12,7 @@ test.skipIf(missing !== undefined)(
   'processes that are killed and stopped, and a database that restarts, lose and repeat nothing, and no host is asked too fast',
   async () => {
     console.log(`PROVE_SEED=${seed}`);
-    const report = await processesCampaign({ rounds: 8, seed, pagesOfAHost: 10 });
+    const report = await processesCampaign({ rounds: 8, seed });
     expect(report).toMatchObject({ rounds: 8, jobs: 5, pages: 1_200, restarts: 2 });
   },
   240_000,
