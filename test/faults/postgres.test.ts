@@ -1,5 +1,7 @@
 // PostgreSQL that restarts, is stopped, turns read-only, has no connection left, is not there yet, or refuses: the crawl waits and
 // goes on by itself, clients are told, and the log has one line when it begins and one when it is over.
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Connections } from '../../src/storage/postgres/connections.ts';
@@ -69,7 +71,7 @@ async function newStore(): Promise<TestStore & { readonly url: string }> {
 }
 
 async function crawlOn(pages: number, options: ServiceOptions = {}): Promise<Crawl> {
-  return startCrawl(pages, { store: options.store ?? (await newStore()), delayMs: 20, ...options });
+  return startCrawl(pages, { store: options.store ?? (await newStore()), delayMs: 50, ...options });
 }
 
 /** What the log says that somebody should see. */
@@ -94,7 +96,7 @@ async function expectUnharmed(crawl: Crawl): Promise<void> {
 
 describe.skipIf(missing !== undefined)(`PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
   test.each(['fast', 'immediate'] as const)('is restarted twice in mid-crawl (%s): every page once', async (mode) => {
-    const crawl = await crawlOn(300);
+    const crawl = await crawlOn(600);
     for (let time = 1; time <= 2; time++) {
       await server.restart(mode);
       await connect();
@@ -223,6 +225,28 @@ describe.skipIf(missing !== undefined)(`PostgreSQL${missing === undefined ? '' :
     expect(crawl.service.stderr).not.toContain(password);
   });
 
+  test('says nothing any more, as where a network is cut: clients are told within seconds, the crawl waits', async () => {
+    const line = await startLine(server.port);
+    afterTest(() => line.close());
+    const { url } = await newStore();
+    const through = new URL(url);
+    through.port = String(line.port);
+    const crawl = await crawlOn(300, { store: postgresStore('/nowhere', through.href) });
+    const { service, id } = crawl;
+    line.cut();
+    const { problem } = await untilRefused(crawl);
+    expect(problem).toMatchObject({ status: 503, code: 'unavailable' });
+    const read = await service.api(`/crawler/jobs/${id}`);
+    expect([read.status, read.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(warnings(crawl)).toEqual([pause]);
+    const more = crawl.site.morePages(20);
+    line.join();
+    await more;
+    await untilItGoesOn(crawl);
+    await expectUnharmed(crawl);
+    expect(warnings(crawl)).toEqual([pause, end]);
+  });
+
   test('a client that hangs in the middle of a transaction is cut off, and what it held is free', async () => {
     const { service, id } = await crawlOn(300, { env: { HAYRAKE_HOST_DELAY_MS: '500' } });
     const hanging = new Connections({
@@ -340,6 +364,44 @@ describe.skipIf(missing !== undefined)(`PostgreSQL${missing === undefined ? '' :
     }, 120_000);
   });
 });
+
+/** A way to the server on which nothing moves while it is cut, and nobody is told. */
+async function startLine(port: number): Promise<{ port: number; cut(): void; join(): void; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let isCut = false;
+  const gate = createServer((near) => {
+    const far = connectTo(port, '127.0.0.1');
+    for (const socket of [near, far]) {
+      const other = socket === near ? far : near;
+      sockets.add(socket);
+      socket.on('data', (chunk) => other.write(chunk));
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          sockets.delete(socket);
+          other.destroy();
+        });
+      if (isCut) socket.pause();
+    }
+  });
+  await once(gate.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (gate.address() as AddressInfo).port,
+    cut: () => {
+      isCut = true;
+      for (const socket of sockets) socket.pause();
+    },
+    join: () => {
+      isCut = false;
+      for (const socket of sockets) socket.resume();
+    },
+    close: async () => {
+      gate.close();
+      for (const socket of sockets) socket.destroy();
+      await once(gate, 'close');
+    },
+  };
+}
 
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await superuser.query(

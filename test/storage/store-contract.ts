@@ -1522,9 +1522,11 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it('for work that came while somebody asked for it does not miss it', async () => {
         const asking = store.frontier.leaseHost();
         const creating = createJob(store);
-        expect(await asking).toBeUndefined();
-        await store.frontier.waitForWork(hourMs, new AbortController().signal);
+        const found = await asking;
+        // Over several connections, who asked first may be answered last.
+        if (!found) await store.frontier.waitForWork(hourMs, new AbortController().signal);
         await creating;
+        expect(found ?? (await store.frontier.leaseHost())).toBeDefined();
       });
 
       it('for work ends when a host is given back', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
 
@@ -91,4 +92,19 @@ function problemOf(error: unknown): readonly [StorageProblem, string] {
   if (code === '' && error instanceof Error && /timeout/i.test(error.message))
     return ['unavailable', 'it did not answer in time.'];
   return ['unavailable', `it cannot be reached${code === '' ? '' : ` (${code})`}.`];
+}
+
+/** Rejects where no answer comes for long, which may be all that is to be seen of a network that is cut. */
+export async function inTime<Answer>(asked: Promise<Answer>, ms: number): Promise<Answer> {
+  const ended = new AbortController();
+  const late = sleep(ms, undefined, { signal: ended.signal, ref: false }).then(() => {
+    throw new Error('timeout: the database did not answer');
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    late.catch(() => {});
+    asked.catch(() => {});
+    ended.abort();
+  }
 }

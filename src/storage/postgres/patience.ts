@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import { explained, isOfOthers, isPassing } from './faults.ts';
+import { explained, inTime, isOfOthers, isPassing } from './faults.ts';
 
 const firstPauseMs = 100;
 const pauseMaxMs = 2_000;
 const probeEveryMs = 1_000;
+/** A client whose request comes while the database is away waits no longer than this. */
+const awayMs = 5_000;
 
 export interface PatienceOptions {
   readonly log: Log | undefined;
@@ -35,7 +37,7 @@ export class Patience {
         try {
           return await run();
         } catch (error) {
-          this.#note(error);
+          this.note(error);
           if (!isPassing(error) || this.#ended.signal.aborted) throw explained(error);
         }
         // Not all at once, when it is there again.
@@ -48,9 +50,9 @@ export class Patience {
   refuse<Result>(run: () => Promise<Result>): Promise<Result> {
     return this.#noted(async () => {
       try {
-        return await run();
+        return await (this.#isAway ? inTime(run(), awayMs) : run());
       } catch (error) {
-        this.#note(error);
+        this.note(error);
         throw explained(error);
       }
     });
@@ -78,8 +80,8 @@ export class Patience {
     }
   }
 
-  /** Two transactions in each other's way say nothing about the database. */
-  #note(error: unknown): void {
+  /** Says so where the database is away. Two transactions in each other's way say nothing about it. */
+  note(error: unknown): void {
     if (this.#isAway || !isPassing(error) || isOfOthers(error) || this.#ended.signal.aborted) return;
     this.#isAway = true;
     const known = explained(error);

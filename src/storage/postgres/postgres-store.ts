@@ -3,7 +3,7 @@ import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
 import { SeenUrls } from '../shared/seen-urls.ts';
 import { Connections } from './connections.ts';
-import { explained, explainedAtStart, isOfSetting, isPassing } from './faults.ts';
+import { explained, explainedAtStart, inTime, isOfSetting, isPassing } from './faults.ts';
 import { PostgresFrontier } from './frontier.ts';
 import { HostIds } from './host-ids.ts';
 import { JobFacts } from './job-facts.ts';
@@ -49,12 +49,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onError: (error) => log?.debug('a connection to the database broke', { error: error.message }),
   });
   const secret = await opened(connections, options);
-  const signals = new Signals({ url, applicationName });
+  const ping = (): Promise<unknown> => inTime(connections.query(pingSql), pingMs);
+  const patience = new Patience({ log, probe: ping });
+  const signals = new Signals({ url, applicationName, onSilence: (error) => patience.note(error) });
   signals.listen();
   const facts = new JobFacts(connections);
   const parts = { connections, facts, hosts: new HostIds(connections), signals, seen: new SeenUrls() };
-  const ping = (): Promise<unknown> => inTime(connections.query(pingSql));
-  const patience = new Patience({ log, probe: ping });
   const workers = new Workers(parts, {
     url,
     applicationName,
@@ -145,20 +145,5 @@ async function opened(connections: Connections, { startMs = 0, log }: PostgresSt
       wasTold = true;
     }
     await sleep(retryMs);
-  }
-}
-
-/** Rejects where no answer comes for long, which may be all that is to be seen of a network that is cut. */
-async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
-  const ended = new AbortController();
-  const late = sleep(pingMs, undefined, { signal: ended.signal, ref: false }).then(() => {
-    throw new Error('timeout: the database did not answer');
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    late.catch(() => {});
-    asked.catch(() => {});
-    ended.abort();
   }
 }

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import { Changes } from '../shared/changes.ts';
 import { clientConfig, type ConnectionsOptions } from './connections.ts';
 
@@ -22,10 +22,18 @@ const tellEveryMs = 50;
 /** Of a notification, 8,000 bytes at most. */
 const topicsPerMessage = 200;
 const reconnectMs = 1_000;
+/** Nothing is heard on a connection that was cut without a word: it is asked now and then. */
+const beatEveryMs = 10_000;
+const beatTimeoutMs = 5_000;
+
+export interface SignalsOptions extends Pick<ConnectionsOptions, 'url' | 'applicationName'> {
+  /** Told when the database does not answer. */
+  readonly onSilence?: (error: unknown) => void;
+}
 
 /** Tells waiting callers, in this and in other processes, that something may have changed. Hints: whoever waits looks for itself as well. */
 export class Signals {
-  readonly #options: Pick<ConnectionsOptions, 'url' | 'applicationName'>;
+  readonly #options: SignalsOptions;
   readonly #changes = new Changes();
   readonly #topics = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -33,7 +41,7 @@ export class Signals {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: Pick<ConnectionsOptions, 'url' | 'applicationName'>) {
+  constructor(options: SignalsOptions) {
     this.#options = options;
   }
 
@@ -41,7 +49,9 @@ export class Signals {
   listen(): void {
     if (this.#closed) return;
     const client = new Client({ ...clientConfig(this.#options), pipeline: true });
+    let beat: NodeJS.Timeout | undefined;
     const lost = (): void => {
+      clearInterval(beat);
       if (this.#client === client) this.#client = undefined;
       client.removeAllListeners('notification');
       client.end().catch(() => {});
@@ -50,14 +60,23 @@ export class Signals {
     client.on('error', lost);
     client.on('end', lost);
     client.on('notification', ({ payload = '' }) => this.#changes.announce(payload.split(' ')));
+    const isSilent = (error: unknown): void => {
+      lost();
+      if (!this.#closed) this.#options.onSilence?.(error);
+    };
     client
       .connect()
       .then(async () => {
         await client.query(`LISTEN ${channel}`);
-        if (this.#closed) await client.end();
-        else this.#client = client;
-      }, lost)
-      .catch(lost);
+        if (this.#closed) {
+          await client.end();
+          return;
+        }
+        this.#client = client;
+        const ask: QueryConfig & ClientConfig = { text: 'SELECT 1', query_timeout: beatTimeoutMs };
+        beat = setInterval(() => void client.query(ask).catch(isSilent), beatEveryMs).unref();
+      })
+      .catch(isSilent);
   }
 
   announce({ jobs, haveWork, haveEvents }: Changed): void {
