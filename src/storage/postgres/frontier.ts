@@ -6,19 +6,17 @@ import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import { controlPriority } from '../shared/crawl-tables.ts';
 import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../shared/deaths.ts';
-import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
+import { addNotice, endIfDone, roomOf } from '../shared/job-row.ts';
 import { Ledger } from '../shared/ledger.ts';
 import { Settling } from '../shared/settling.ts';
-import { takeInTurn } from '../shared/turns.ts';
-import type { Transaction } from './connections.ts';
 import { HostLeases, type HostLeasesParts } from './host-leases.ts';
 import { change, type StoreParts } from './parts.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
 import { Settler } from './settler.ts';
 import { workTopic } from './signals.ts';
+import { mark, Taker, type TakenRow } from './taker.ts';
 import { aliveSql } from './workers.ts';
-import type { WorkingSet } from './working-set.ts';
 
 /** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
 const leftoversPerTake = 1_000;
@@ -31,16 +29,6 @@ const looksMax = 50;
 const noJob = 0;
 const lastJob = Number.MAX_SAFE_INTEGER;
 
-interface TakenRow {
-  readonly id: number;
-  readonly job: number;
-  readonly url: string;
-  readonly kind: RequestKind;
-  readonly depth: number;
-  readonly attempts: number;
-  readonly priority: number;
-}
-
 export interface PostgresFrontierParts extends HostLeasesParts {
   readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
 }
@@ -52,11 +40,13 @@ export class PostgresFrontier implements Frontier {
   /** On this process's own clock. */
   #carefulUntil = 0;
   readonly #leases: HostLeases;
+  readonly #taker: Taker;
 
   constructor(parts: PostgresFrontierParts) {
     this.#parts = parts;
     this.#settler = new Settler(parts);
     this.#leases = new HostLeases(parts);
+    this.#taker = new Taker(parts, () => this.#leases.worker);
   }
 
   recover({ delayMs, onlyJob }: Parameters<Frontier['recover']>[0]): ReturnType<Frontier['recover']> {
@@ -94,34 +84,9 @@ export class PostgresFrontier implements Frontier {
       if (jobs.length === 0) return [];
       await facts.learnSeqs(jobs);
       const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
-      return change(this.#parts, async (set, tx) => {
-        const reading = set.read({ jobs });
-        reading.catch(() => {});
-        const slots = tx.query<{ last_job: number }>(
-          'SELECT last_job FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3 FOR NO KEY UPDATE',
-          [lease.hostId, lease.fence, this.#leases.worker ?? null],
-        );
-        slots.catch(() => {});
-        const rows = tx.query<TakenRow>(
-          `SELECT f.id, f.job, f.priority, l.url, l.kind, l.depth, l.attempts
-           FROM unnest($2::bigint[]) AS u (seq) JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL
-           CROSS JOIN LATERAL (
-             SELECT * FROM frontier f WHERE f.host = $1 AND f.job = u.seq AND f.fence IS NULL AND f.not_before = 0
-               AND f.priority <= CASE WHEN ${roomSql} > 0 THEN 2147483647 ELSE ${controlPriority} END
-             ORDER BY f.priority, f.id LIMIT $3) f
-           JOIN ledger l ON l.job = f.job AND l.id = f.id ORDER BY f.job, f.priority, f.id`,
-          [lease.hostId, jobs, room],
-        );
-        rows.catch(() => {});
-        await reading;
-        const [held] = await slots;
-        const due = Map.groupBy(await rows, ({ job }) => job);
-        if (!held) return [];
-        return this.#share(set, tx, lease, { jobs, due, room });
-      }).then((taken) => {
-        this.#leases.noteTake(lease, taken.length, room);
-        return taken;
-      });
+      const taken = await this.#taker.take(lease, jobs, room);
+      this.#leases.noteTake(lease, taken.length, room);
+      return taken;
     });
   }
 
@@ -227,66 +192,6 @@ export class PostgresFrontier implements Frontier {
     return rows.flatMap(({ job, ended }) => (ended ? [] : [job])).slice(0, jobsPerTake);
   }
 
-  #share(
-    set: WorkingSet,
-    tx: Transaction,
-    lease: HostLease,
-    of: { readonly jobs: readonly number[]; readonly due: Map<number, TakenRow[]>; readonly room: number },
-  ): Request[] {
-    const jobs = of.jobs.flatMap((seq) => set.get(seq) ?? []);
-    const taken: Request[] = [];
-    const lastServed = takeInTurn(jobs, of.room, (job, most) => {
-      const rows = this.#ofJob(set, job, of.due.get(job.seq) ?? [], most);
-      if (rows.length > 0) taken.push(...this.#mark(set, tx, lease, job, rows));
-      return rows.length;
-    });
-    if (lastServed !== undefined) {
-      tx.send('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [
-        lease.hostId,
-        lease.fence,
-        lastServed,
-      ]);
-    }
-    return taken;
-  }
-
-  /** A job whose time is up ends here. Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
-  #ofJob(set: WorkingSet, job: JobRow, due: TakenRow[], max: number): TakenRow[] {
-    if (!hasEnded(job.status) && job.ends_by !== null && job.ends_by <= set.now) {
-      endJob(job, endStatus(job), 'time_limit', set.now);
-      set.touch(job);
-    }
-    if (hasEnded(job.status)) return [];
-    const room = roomOf(job);
-    const control = due.filter(({ priority }) => priority === controlPriority).length;
-    return due.splice(0, room > 0 ? Math.min(max, room) : Math.min(max, control));
-  }
-
-  #mark(
-    set: WorkingSet,
-    tx: Transaction,
-    { fence }: Pick<HostLease, 'fence'>,
-    job: JobRow,
-    rows: readonly TakenRow[],
-  ): Request[] {
-    tx.send('UPDATE frontier SET fence = $1 WHERE id = ANY($2::bigint[])', [fence, rows.map(({ id }) => id)]);
-    const pages = rows.filter(({ kind }) => kind === 'page').length;
-    job.queued -= pages;
-    job.in_flight += pages;
-    failPoint('take.writing');
-    if (job.status === 'starting') job.status = 'running';
-    set.touch(job);
-    return rows.map(({ id, url, kind, depth, attempts }) => ({
-      id,
-      jobId: job.id,
-      jobVersion: job.version,
-      kind,
-      url,
-      depth,
-      attempts,
-    }));
-  }
-
   /** Takes a suspect, and its host; undefined where another has it, or its job's limits do not allow it. */
   async #takeAlone(suspect: TakenRow & { readonly host: number; readonly name: string }): Promise<Suspect | undefined> {
     const { worker } = this.#leases;
@@ -312,7 +217,7 @@ export class PostgresFrontier implements Frontier {
       );
       if (!leased) return undefined;
       const { fence } = leased;
-      const [request] = this.#mark(set, tx, { fence }, job, [suspect]);
+      const [request] = mark(set, tx, { fence }, job, [suspect]);
       if (!request) return undefined;
       tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
       const lease = this.#leases.note({ host: hostId, name, fence, slots: 1, memory: null, age: null });

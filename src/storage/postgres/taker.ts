@@ -1,0 +1,234 @@
+import { failPoint } from '../../core/fail-point.ts';
+import type { HostLease } from '../../core/frontier.ts';
+import { hasEnded } from '../../core/job.ts';
+import type { Request, RequestKind } from '../../core/request.ts';
+import { controlPriority } from '../shared/crawl-tables.ts';
+import { endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
+import { takeInTurn } from '../shared/turns.ts';
+import type { Transaction } from './connections.ts';
+import { isPassing } from './faults.ts';
+import { change, type StoreParts } from './parts.ts';
+import { roomSql } from './ready-sql.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/** Transactions of one process at a time that take. */
+const commitsMax = 4;
+/** Hosts for which one transaction takes at most. */
+const takesPerCommit = 32;
+/** Jobs that others wait for meanwhile: no more are added when there are so many. */
+const jobsPerCommit = 64;
+
+export interface TakenRow {
+  readonly id: number;
+  readonly job: number;
+  readonly url: string;
+  readonly kind: RequestKind;
+  readonly depth: number;
+  readonly attempts: number;
+  readonly priority: number;
+}
+
+interface Take {
+  readonly lease: HostLease;
+  /** Those that have something due on the host, in the order in which their turn comes. */
+  readonly jobs: readonly number[];
+  readonly room: number;
+  readonly resolve: (requests: readonly Request[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Takes requests for all lanes of a process. Who takes of a job holds its row: so those that ask while a transaction is under way
+ * have the next one together, however many hosts they are about. A job that another process has at the moment waits where it
+ * is the only one.
+ */
+export class Taker {
+  readonly #parts: StoreParts;
+  /** Undefined while nothing may be taken. */
+  readonly #worker: () => number | undefined;
+  #waiting: Take[] = [];
+  #commits = 0;
+  /** Jobs of the transactions that are under way. */
+  readonly #busy = new Set<number>();
+
+  constructor(parts: StoreParts, worker: () => number | undefined) {
+    this.#parts = parts;
+    this.#worker = worker;
+  }
+
+  take(lease: HostLease, jobs: readonly number[], room: number): Promise<readonly Request[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ lease, jobs, room, resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#commits >= commitsMax || this.#waiting.length === 0) return;
+    const together: Take[] = [];
+    const hosts = new Set<number>();
+    const jobs = new Set<number>();
+    this.#waiting = this.#waiting.filter((take) => {
+      const isNow =
+        together.length < takesPerCommit &&
+        jobs.size < jobsPerCommit &&
+        // Two parts of one host would be offered the same requests.
+        !hosts.has(take.lease.hostId) &&
+        take.jobs.every((job) => !this.#busy.has(job));
+      if (!isNow) return true;
+      together.push(take);
+      hosts.add(take.lease.hostId);
+      for (const job of take.jobs) jobs.add(job);
+      return false;
+    });
+    if (together.length === 0) return;
+    for (const job of jobs) this.#busy.add(job);
+    this.#commits++;
+    void this.#commit(together).finally(() => {
+      this.#commits--;
+      for (const job of jobs) this.#busy.delete(job);
+      this.#next();
+    });
+    this.#next();
+  }
+
+  /** Together where possible; when one of them fails, each alone, so that the others do not pay for it. */
+  async #commit(takes: readonly Take[]): Promise<void> {
+    try {
+      const taken = await this.#write(takes);
+      for (const [index, take] of takes.entries()) {
+        const requests = taken[index];
+        if (requests) take.resolve(requests);
+        else this.#waiting.unshift(take);
+      }
+    } catch (error) {
+      if (takes.length === 1 || isPassing(error)) for (const { reject } of takes) reject(error);
+      else for (const take of takes) await this.#commit([take]);
+    }
+  }
+
+  /** For each what was taken; undefined where its turn comes later, since others have its jobs. */
+  #write(takes: readonly Take[]): Promise<readonly (readonly Request[] | undefined)[]> {
+    return change(this.#parts, async (set, tx) => {
+      const [first] = takes;
+      const reading: Promise<void> = set.read({ jobs: first?.jobs ?? [], jobsIfFree: takes.flatMap(({ jobs }) => jobs) });
+      // Sent at once, in this order: jobs, then hosts, then what there is.
+      const held = heldSlots(tx, takes, this.#worker());
+      const due = dueRows(tx, takes);
+      await reading;
+      const slots = new Set(await held);
+      const rows = Map.groupBy(await due, ({ place }) => place);
+      return takes.map((take, place) => {
+        if (!slots.has(take.lease.fence)) return [];
+        const jobs = take.jobs.flatMap((seq) => set.get(seq) ?? []);
+        const requests = share(
+          set,
+          tx,
+          take,
+          jobs,
+          Map.groupBy(rows.get(place) ?? [], ({ job }) => job),
+        );
+        return requests.length === 0 && jobs.length < take.jobs.length ? undefined : requests;
+      });
+    });
+  }
+}
+
+/** Fences of the leases that are this process's still; their slots are locked. */
+function heldSlots(tx: Transaction, takes: readonly Take[], worker: number | undefined): Promise<number[]> {
+  const slots = tx.query<{ readonly fence: number }>(
+    `SELECT s.fence FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[]) AS u (host, fence) ON s.host = u.host AND s.fence = u.fence
+     WHERE s.owner = $3 ORDER BY s.host, s.slot FOR NO KEY UPDATE OF s`,
+    [takes.map(({ lease }) => lease.hostId), takes.map(({ lease }) => lease.fence), worker ?? null],
+  );
+  const fences = slots.then((rows) => rows.map(({ fence }) => fence));
+  // Where what was sent before has failed, nobody waits for it.
+  fences.catch(() => {});
+  return fences;
+}
+
+/** What is due of each job on each host, as much as there is room for. */
+function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & { readonly place: number })[]> {
+  const pairs = takes.flatMap(({ lease, jobs, room }, place) =>
+    jobs.map((job) => ({ place, host: lease.hostId, job, room })),
+  );
+  const rows = tx.query<TakenRow & { readonly place: number }>(
+    `SELECT u.place, f.id, f.job, f.priority, l.url, l.kind, l.depth, l.attempts
+     FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS u (place, host, seq, room)
+     JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL
+     CROSS JOIN LATERAL (
+       SELECT * FROM frontier f WHERE f.host = u.host AND f.job = u.seq AND f.fence IS NULL AND f.not_before = 0
+         AND f.priority <= CASE WHEN ${roomSql} > 0 THEN 2147483647 ELSE ${controlPriority} END
+       ORDER BY f.priority, f.id LIMIT u.room) f
+     JOIN ledger l ON l.job = f.job AND l.id = f.id ORDER BY u.place, f.job, f.priority, f.id`,
+    [
+      pairs.map(({ place }) => place),
+      pairs.map(({ host }) => host),
+      pairs.map(({ job }) => job),
+      pairs.map(({ room }) => room),
+    ],
+  );
+  rows.catch(() => {});
+  return rows;
+}
+
+function share(
+  set: WorkingSet,
+  tx: Transaction,
+  { lease, room }: Take,
+  jobs: readonly JobRow[],
+  due: ReadonlyMap<number, TakenRow[]>,
+): Request[] {
+  const taken: Request[] = [];
+  const lastServed = takeInTurn(jobs, room, (job, most) => {
+    const rows = ofJob(set, job, due.get(job.seq) ?? [], most);
+    if (rows.length > 0) taken.push(...mark(set, tx, lease, job, rows));
+    return rows.length;
+  });
+  if (lastServed !== undefined) {
+    tx.send('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [
+      lease.hostId,
+      lease.fence,
+      lastServed,
+    ]);
+  }
+  return taken;
+}
+
+/** A job whose time is up ends here. Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
+function ofJob(set: WorkingSet, job: JobRow, due: TakenRow[], max: number): TakenRow[] {
+  if (!hasEnded(job.status) && job.ends_by !== null && job.ends_by <= set.now) {
+    endJob(job, endStatus(job), 'time_limit', set.now);
+    set.touch(job);
+  }
+  if (hasEnded(job.status)) return [];
+  const room = roomOf(job);
+  const control = due.filter(({ priority }) => priority === controlPriority).length;
+  return due.splice(0, room > 0 ? Math.min(max, room) : Math.min(max, control));
+}
+
+/** Marks requests as taken under a lease. */
+export function mark(
+  set: WorkingSet,
+  tx: Transaction,
+  { fence }: Pick<HostLease, 'fence'>,
+  job: JobRow,
+  rows: readonly TakenRow[],
+): Request[] {
+  tx.send('UPDATE frontier SET fence = $1 WHERE id = ANY($2::bigint[])', [fence, rows.map(({ id }) => id)]);
+  const pages = rows.filter(({ kind }) => kind === 'page').length;
+  job.queued -= pages;
+  job.in_flight += pages;
+  failPoint('take.writing');
+  if (job.status === 'starting') job.status = 'running';
+  set.touch(job);
+  return rows.map(({ id, url, kind, depth, attempts }) => ({
+    id,
+    jobId: job.id,
+    jobVersion: job.version,
+    kind,
+    url,
+    depth,
+    attempts,
+  }));
+}
