@@ -1,9 +1,9 @@
 // Four workers and an API on one database, five jobs on forty hosts that they share, and everything that can happen to
 // processes and to the database, at random moments: in the end every page is there once, and no host was asked too fast.
 import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createDatabase, type TestDatabase } from '../test/postgres/database.ts';
@@ -31,10 +31,31 @@ const calmMs = 120_000;
 /** A process that is stopped in the middle of a transaction for longer than this loses its rows. */
 const idleInTransactionMs = 10_000;
 
+/** A network of its own for each worker. */
+export interface Networks {
+  /** What starts a worker there. */
+  readonly starter: (worker: number) => readonly string[];
+  /** The database's URL as a worker there sees it. */
+  readonly databaseUrl: (worker: number, url: string) => string;
+  /** Where the site listens. */
+  readonly address: string;
+  /** Takes a worker's way to the database, or gives it back. */
+  readonly setCut: (worker: number, isCut: boolean) => void;
+}
+
+export interface ProcessesOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  /** Workers are cut off from the database as well. @default they are not */
+  readonly networks?: Networks;
+}
+
 export interface ProcessesReport {
   readonly rounds: number;
   readonly kills: number;
   readonly stops: number;
+  /** Of one worker from the database. */
+  readonly cuts: number;
   /** Of the database. */
   readonly restarts: number;
   readonly jobs: number;
@@ -50,12 +71,12 @@ export interface ProcessesReport {
 
 /** Rejects at the first thing that was lost, repeated, stuck or too fast. `tell` is told of each round. */
 export async function processesCampaign(
-  { rounds, seed }: { readonly rounds: number; readonly seed: number },
+  { rounds, seed, networks }: ProcessesOptions,
   tell: (text: string) => void = () => {},
 ): Promise<ProcessesReport> {
   const server = await startPostgres();
   const database = await createDatabase(server.url());
-  const campaign = new Campaign({ server, database, port: await freePort() }, createRandom(seed), tell);
+  const campaign = new Campaign({ server, database, port: await freePort(), networks }, createRandom(seed), tell);
   try {
     return await campaign.run(rounds);
   } finally {
@@ -72,6 +93,7 @@ interface CrawledJob {
 class Campaign {
   readonly #server: PostgresServer;
   readonly #database: TestDatabase;
+  readonly #networks: Networks | undefined;
   readonly #random: Random;
   readonly #tell: (text: string) => void;
   readonly #api: Member;
@@ -81,6 +103,7 @@ class Campaign {
     rounds: 0,
     kills: 0,
     stops: 0,
+    cuts: 0,
     restarts: 0,
     jobs: 0,
     pages: 0,
@@ -95,11 +118,13 @@ class Campaign {
       readonly server: PostgresServer;
       readonly database: TestDatabase;
       readonly port: number;
+      readonly networks: Networks | undefined;
     },
     random: Random,
     tell: (text: string) => void,
   ) {
-    const { server, database, port } = parts;
+    const { server, database, port, networks } = parts;
+    this.#networks = networks;
     this.#server = server;
     this.#database = database;
     this.#random = random;
@@ -107,13 +132,17 @@ class Campaign {
     const env = {
       HAYRAKE_DATABASE_URL: database.url,
       HAYRAKE_DATABASE_CONNECTIONS: '5',
-      HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
+      HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8,10.0.0.0/8',
       HAYRAKE_HOST_DELAY_MS: String(delayMs),
       HAYRAKE_CONVERTER_THREADS: '1',
       HAYRAKE_REQUESTS_PER_MINUTE: '0',
     };
     this.#api = new Member({ role: 'api', env: { ...env, HAYRAKE_PORT: String(port) } });
-    this.#workers = Array.from({ length: workers }, () => new Member({ role: 'worker', env }));
+    this.#workers = Array.from({ length: workers }, (_, worker) => {
+      if (!networks) return new Member({ role: 'worker', env });
+      const own = { ...env, HAYRAKE_DATABASE_URL: networks.databaseUrl(worker, database.url) };
+      return new Member({ role: 'worker', env: own, starter: networks.starter(worker) });
+    });
     this.#client = new PatientClient(`http://127.0.0.1:${port}`);
   }
 
@@ -140,7 +169,13 @@ class Campaign {
 
   /** Five jobs from their beginning to their end. */
   async #set(rounds: number): Promise<void> {
-    const site = await startManyHosts({ hosts, pagesOfAHost, delayMs, crawlDelayMs });
+    const site = await startManyHosts({
+      hosts,
+      pagesOfAHost,
+      delayMs,
+      crawlDelayMs,
+      ...(this.#networks && { address: this.#networks.address }),
+    });
     try {
       const jobs: CrawledJob[] = [];
       for (let number = 0; number < jobsAtATime; number++) jobs.push(await this.#createJob(site));
@@ -213,7 +248,8 @@ class Campaign {
   async #disturb(): Promise<void> {
     const random = this.#random;
     const happening = random.between(1, 100);
-    if (happening <= 45) await this.#killOne(random.of(this.#workers));
+    if (this.#networks && happening % 3 === 0) await this.#cutOne(this.#networks);
+    else if (happening <= 45) await this.#killOne(random.of(this.#workers));
     else if (happening <= 85) await this.#stopOne();
     else if (happening <= 92) await this.#killOne(this.#api);
     await sleep(random.between(100, 2_000));
@@ -237,6 +273,17 @@ class Campaign {
       const other = random.of(this.#workers.filter((member) => member !== stopped));
       await Promise.all([sleep(ms), isKilled && this.#killOne(other)]);
     });
+  }
+
+  /** For longer than a lease: it cannot say that it lives, and crawls for as long as it may. */
+  async #cutOne(networks: Networks): Promise<void> {
+    const worker = this.#random.between(0, workers - 1);
+    const joined = this.#workers[worker]?.cutOff();
+    networks.setCut(worker, true);
+    this.#report.cuts++;
+    await sleep(leaseMs + this.#random.between(500, 4_000));
+    networks.setCut(worker, false);
+    joined?.();
   }
 
   async #restart(mode: StopMode): Promise<void> {
@@ -348,14 +395,20 @@ class Campaign {
 /** Whether its process died after it, and before the page was asked for again. */
 function mayBeLost({ pid, from }: Sent, all: readonly Sent[], deaths: readonly Death[]): boolean {
   const last = all.at(-1)?.from ?? 0;
-  return deaths.some((death) => death.pid === pid && death.at >= from && death.at <= last);
+  return deaths.some((death) => death.pid === pid && (death.until ?? death.at) >= from && death.at <= last);
 }
 
+/** Below those that the hosts of the site and outgoing connections are given: nobody takes it while the API is down. */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(30_000, 32_000);
+    const probe = createServer();
+    try {
+      await once(probe.listen(port, '127.0.0.1'), 'listening');
+      await new Promise((resolve) => probe.close(resolve));
+      return port;
+    } catch {
+      // Taken: another one.
+    }
+  }
 }

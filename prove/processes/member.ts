@@ -27,6 +27,8 @@ export interface MemberOptions {
 export interface Death {
   readonly pid: number;
   readonly at: number;
+  /** Where it went on fetching for a while, since it could not know. @default at */
+  until?: number;
 }
 
 const module = path.join(import.meta.dirname, 'short-lease.ts');
@@ -104,6 +106,14 @@ export class Member {
   pause(): void {
     if (this.#child) this.#noteDeath(this.#child);
     this.#child?.kill('SIGSTOP');
+  }
+
+  /** It is cut off from the database; answers what is to be called when it is joined again. */
+  cutOff(): () => void {
+    const { pid = 0 } = this.#child ?? {};
+    const death: Death = { pid, at: machineNow(), until: Number.POSITIVE_INFINITY };
+    this.deaths.push(death);
+    return () => void (death.until = machineNow());
   }
 
   goOn(): void {

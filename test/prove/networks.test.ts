@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { networksCampaign } from '../../prove/processes/networks.ts';
+import { whyNoNamespace } from '../egress/namespace.ts';
+import { postgresMissing } from '../postgres/test-database.ts';
+
+const hindrance = whyNoNamespace() ?? (await postgresMissing());
+if (hindrance !== undefined) console.warn(`test/prove/networks.test.ts is skipped: ${hindrance}.`);
+
+const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
+
+test.skipIf(hindrance !== undefined)(
+  'workers that are cut off from the database for longer than a lease, and joined again, lose and repeat nothing',
+  async () => {
+    console.log(`PROVE_SEED=${seed}`);
+    const report = await networksCampaign({ rounds: 6, seed });
+    expect(report).toMatchObject({ rounds: 6, jobs: 5, pages: 1_200 });
+    expect(report.cuts).toBeGreaterThan(0);
+  },
+  240_000,
+);
