@@ -150,7 +150,19 @@ class Campaign {
     const members = [this.#api, ...this.#workers];
     const failures = members.map(({ failed }) => failed);
     for (const member of members) member.start();
-    while (this.#report.rounds < rounds) await Promise.race([this.#set(rounds), ...failures]);
+    // The same hosts for all jobs: what a robots.txt says is known for a day.
+    const site = await startManyHosts({
+      hosts,
+      pagesOfAHost,
+      delayMs,
+      crawlDelayMs,
+      ...(this.#networks && { address: this.#networks.address }),
+    });
+    try {
+      while (this.#report.rounds < rounds) await Promise.race([this.#set(site, rounds), ...failures]);
+    } finally {
+      await site.close();
+    }
     assert.deepEqual(await Promise.all(members.map((member) => member.end())), [0, 0, 0, 0, 0], 'the exit codes');
     assert.deepEqual(await this.#rows('SELECT id FROM worker'), [], 'processes that are known in the end');
     assert.deepEqual(
@@ -168,38 +180,29 @@ class Campaign {
   }
 
   /** Five jobs from their beginning to their end. */
-  async #set(rounds: number): Promise<void> {
-    const site = await startManyHosts({
-      hosts,
-      pagesOfAHost,
-      delayMs,
-      crawlDelayMs,
-      ...(this.#networks && { address: this.#networks.address }),
-    });
-    try {
-      const jobs: CrawledJob[] = [];
-      for (let number = 0; number < jobsAtATime; number++) jobs.push(await this.#createJob(site));
-      const reading = jobs.map(({ id }) => this.#read(id, createRandom(this.#random.between(0, 2 ** 31))));
-      const over = Promise.all(reading);
-      const ended = new AbortController();
-      void over.catch(() => {}).then(() => ended.abort());
-      const [first, second] = [this.#random.between(1, 3), this.#random.between(4, 6)];
-      const modes = this.#random.chance(0.5) ? (['fast', 'immediate'] as const) : (['immediate', 'fast'] as const);
-      for (let round = 0; round < roundsOfASet && this.#report.rounds < rounds && !ended.signal.aborted; round++) {
-        if (round === first) await this.#restart(modes[0]);
-        else if (round === second) await this.#restart(modes[1]);
-        else await this.#disturb();
-        this.#report.rounds++;
-        this.#tell(`${this.#report.rounds} rounds`);
-      }
-      this.#tell(`${this.#report.rounds} rounds, and a calm end`);
-      const rows = await Promise.race([over, this.#stuckAfter(calmMs)]);
-      for (const [index, job] of jobs.entries()) await this.#check(site, job, rows[index] ?? []);
-      await this.#checkDatabase();
-      this.#checkRequests(site, jobs);
-    } finally {
-      await site.close();
+  async #set(site: ManyHosts, rounds: number): Promise<void> {
+    for (const member of this.#workers) member.sent.length = 0;
+    site.forget();
+    const jobs: CrawledJob[] = [];
+    for (let number = 0; number < jobsAtATime; number++) jobs.push(await this.#createJob(site));
+    const reading = jobs.map(({ id }) => this.#read(id, createRandom(this.#random.between(0, 2 ** 31))));
+    const over = Promise.all(reading);
+    const ended = new AbortController();
+    void over.catch(() => {}).then(() => ended.abort());
+    const [first, second] = [this.#random.between(1, 3), this.#random.between(4, 6)];
+    const modes = this.#random.chance(0.5) ? (['fast', 'immediate'] as const) : (['immediate', 'fast'] as const);
+    for (let round = 0; round < roundsOfASet && this.#report.rounds < rounds && !ended.signal.aborted; round++) {
+      if (round === first) await this.#restart(modes[0]);
+      else if (round === second) await this.#restart(modes[1]);
+      else await this.#disturb();
+      this.#report.rounds++;
+      this.#tell(`${this.#report.rounds} rounds`);
     }
+    this.#tell(`${this.#report.rounds} rounds, and a calm end`);
+    const rows = await Promise.race([over, this.#stuckAfter(calmMs)]);
+    for (const [index, job] of jobs.entries()) await this.#check(site, job, rows[index] ?? []);
+    await this.#checkDatabase();
+    this.#checkRequests(site, jobs);
   }
 
   async #createJob(site: ManyHosts): Promise<CrawledJob> {

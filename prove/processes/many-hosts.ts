@@ -18,6 +18,8 @@ export interface ManyHosts {
   readonly paths: readonly string[];
   /** Between the starts of two requests, by origin. */
   delayMsOf(origin: string): number;
+  /** What was asked for. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -98,6 +100,9 @@ export async function startManyHosts(options: ManyHostsOptions): Promise<ManyHos
     asked,
     paths: [...numbered, unlinked],
     delayMsOf: (origin) => Math.max(delayMs, hasCrawlDelay(origins.indexOf(origin)) ? crawlDelayMs : 0),
+    forget: () => {
+      for (const log of asked.values()) log.length = 0;
+    },
     close: async () => {
       const closed = servers.map((server) => once(server, 'close'));
       for (const server of servers) {
