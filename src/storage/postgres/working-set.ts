@@ -223,8 +223,10 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       ),
       this.#ask<{ readonly job: number; readonly key: string; readonly url: string }>(
         pages?.keys.length ?? 0,
-        `SELECT k.job, k.key, l.url FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
-         JOIN page_key k ON k.job = u.job AND k.key = u.key JOIN ledger l ON l.job = k.job AND l.id = k.entry`,
+        // One look for each key, in this order: before there are statistics of new tables, the planner would join all with all.
+        `SELECT u.job, u.key, l.url FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
+         CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
+         CROSS JOIN LATERAL (SELECT url FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
         [pages?.jobs ?? [], pages?.keys ?? []],
       ),
       this.#ask<{ readonly id: number }>(
