@@ -4,11 +4,11 @@ import type { Frontier, Hold, HostLease, Notice, ReleaseOptions, Settlement, Sus
 import { hasEnded } from '../../core/job.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
-import { controlPriority } from '../shared/crawl-tables.ts';
-import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../shared/deaths.ts';
-import { addNotice, endIfDone, roomOf } from '../shared/job-row.ts';
-import { Ledger } from '../shared/ledger.ts';
-import { Settling } from '../shared/settling.ts';
+import { controlPriority } from '../rules/crawl-tables.ts';
+import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../rules/deaths.ts';
+import { addNotice, endIfDone, roomOf } from '../rules/job-row.ts';
+import { Ledger } from '../rules/ledger.ts';
+import { Settling } from '../rules/settling.ts';
 import { HostLeases, type HostLeasesParts } from './host-leases.ts';
 import { change, type StoreParts } from './parts.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from './ready-sql.ts';

@@ -1,4 +1,4 @@
-import { earlierJobsMax } from '../shared/ledger.ts';
+import { earlierJobsMax } from '../rules/ledger.ts';
 import type { Connections } from './connections.ts';
 
 /** What never changes of a job. */

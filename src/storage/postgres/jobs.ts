@@ -2,8 +2,8 @@ import { failPoint } from '../../core/fail-point.ts';
 import { hasEnded, type Job } from '../../core/job.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import { endIfDone, endJob, endStatus, jobOf, type JobRow, jobRowOf, type StoredJobRow } from '../shared/job-row.ts';
-import { Ledger, linkOf } from '../shared/ledger.ts';
+import { endIfDone, endJob, endStatus, jobOf, type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
+import { Ledger, linkOf } from '../rules/ledger.ts';
 import {
   columnsOf,
   type FailedUrls,
@@ -11,8 +11,8 @@ import {
   retryOf,
   type StoredJob,
   whyNoRetry,
-} from '../shared/new-jobs.ts';
-import { SeenUrls } from '../shared/seen-urls.ts';
+} from '../rules/new-jobs.ts';
+import { SeenUrls } from '../rules/seen-urls.ts';
 import type { Transaction } from './connections.ts';
 import { change, type StoreParts } from './parts.ts';
 import { nowSql } from './schema.ts';

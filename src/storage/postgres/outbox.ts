@@ -10,8 +10,8 @@ import {
   frequent,
   originOf,
   settledAs,
-} from '../shared/deliveries.ts';
-import { keyBytes, type KeyRow, keysOf } from '../shared/webhook-key-row.ts';
+} from '../rules/deliveries.ts';
+import { keyBytes, type KeyRow, keysOf } from '../rules/webhook-key-row.ts';
 import { change, type StoreParts } from './parts.ts';
 import { nowSql } from './schema.ts';
 import { eventsTopic } from './signals.ts';

@@ -1,4 +1,4 @@
-import type { SeenUrls } from '../shared/seen-urls.ts';
+import type { SeenUrls } from '../rules/seen-urls.ts';
 import type { Connections, Transaction } from './connections.ts';
 import type { HostIds } from './host-ids.ts';
 import type { JobFacts } from './job-facts.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
-import { SeenUrls } from '../shared/seen-urls.ts';
+import { SeenUrls } from '../rules/seen-urls.ts';
 import { Connections } from './connections.ts';
 import { explained, explainedAtStart, inTime, isOfSetting, isPassing } from './faults.ts';
 import { PostgresFrontier } from './frontier.ts';

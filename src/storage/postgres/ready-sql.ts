@@ -1,4 +1,4 @@
-import { controlPriority } from '../shared/crawl-tables.ts';
+import { controlPriority } from '../rules/crawl-tables.ts';
 import { nowSql } from './schema.ts';
 
 /** Jobs of one host looked at at a time, round-robin: bounds the work where thousands of jobs share a host. */

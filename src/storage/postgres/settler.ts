@@ -1,8 +1,8 @@
 import { failPoint } from '../../core/fail-point.ts';
 import type { HostLease, Settlement } from '../../core/frontier.ts';
-import { Ledger } from '../shared/ledger.ts';
-import { SeenUrls } from '../shared/seen-urls.ts';
-import { Settling } from '../shared/settling.ts';
+import { Ledger } from '../rules/ledger.ts';
+import { SeenUrls } from '../rules/seen-urls.ts';
+import { Settling } from '../rules/settling.ts';
 import { isPassing } from './faults.ts';
 import { change, type StoreParts } from './parts.ts';
 import { WorkingSet } from './working-set.ts';

@@ -1,5 +1,5 @@
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
-import { Changes } from '../shared/changes.ts';
+import { Changes } from '../rules/changes.ts';
 import { clientConfig, type ConnectionsOptions } from './connections.ts';
 
 export interface Changed {

@@ -1,7 +1,7 @@
 import { hasEnded, type JobStatus } from '../../core/job.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { JobCounters, JobPending, Load, Standing } from '../../core/standing.ts';
-import { counterColumns, type CounterRow, countersOf } from '../shared/job-counters.ts';
+import { counterColumns, type CounterRow, countersOf } from '../rules/job-counters.ts';
 import type { Connections } from './connections.ts';
 import { nowSql } from './schema.ts';
 

@@ -2,9 +2,9 @@ import { failPoint } from '../../core/fail-point.ts';
 import type { HostLease } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { Request, RequestKind } from '../../core/request.ts';
-import { controlPriority } from '../shared/crawl-tables.ts';
-import { endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
-import { takeInTurn } from '../shared/turns.ts';
+import { controlPriority } from '../rules/crawl-tables.ts';
+import { endJob, endStatus, type JobRow, roomOf } from '../rules/job-row.ts';
+import { takeInTurn } from '../rules/turns.ts';
 import type { Transaction } from './connections.ts';
 import { isPassing } from './faults.ts';
 import { change, type StoreParts } from './parts.ts';
@@ -111,7 +111,10 @@ export class Taker {
   #write(takes: readonly Take[]): Promise<readonly (readonly Request[] | undefined)[]> {
     return change(this.#parts, async (set, tx) => {
       const [first] = takes;
-      const reading: Promise<void> = set.read({ jobs: first?.jobs ?? [], jobsIfFree: takes.flatMap(({ jobs }) => jobs) });
+      const reading: Promise<void> = set.read({
+        jobs: first?.jobs ?? [],
+        jobsIfFree: takes.flatMap(({ jobs }) => jobs),
+      });
       // Sent at once, in this order: jobs, then hosts, then what there is.
       const held = heldSlots(tx, takes, this.#worker());
       const due = dueRows(tx, takes);

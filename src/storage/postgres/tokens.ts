@@ -1,5 +1,5 @@
 import type { Token, TokenStore } from '../../core/stores.ts';
-import { tokenOf, type TokenRow } from '../shared/token-row.ts';
+import { tokenOf, type TokenRow } from '../rules/token-row.ts';
 import type { Connections } from './connections.ts';
 
 export function tokensOf(connections: Connections): TokenStore {

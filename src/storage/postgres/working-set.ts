@@ -12,12 +12,12 @@ import {
   type KnownUrl,
   type NewUrl,
   priorityOf,
-} from '../shared/crawl-tables.ts';
-import { announce, type EventTable } from '../shared/job-events.ts';
-import { type JobRow, jobRowOf, type StoredJobRow } from '../shared/job-row.ts';
-import { followedFrom, ledgerKey } from '../shared/ledger.ts';
-import type { SeenUrls } from '../shared/seen-urls.ts';
-import { originalKeys } from '../shared/settling.ts';
+} from '../rules/crawl-tables.ts';
+import { announce, type EventTable } from '../rules/job-events.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
+import { followedFrom, ledgerKey } from '../rules/ledger.ts';
+import type { SeenUrls } from '../rules/seen-urls.ts';
+import { originalKeys } from '../rules/settling.ts';
 import type { Transaction, Value } from './connections.ts';
 import type { HostIds } from './host-ids.ts';
 import type { JobFacts, KnownJob } from './job-facts.ts';

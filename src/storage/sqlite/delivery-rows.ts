@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryStatus } from '../../core/webhook.ts';
-import { deliveryOf, type DeliveryRow } from '../shared/deliveries.ts';
+import { deliveryOf, type DeliveryRow } from '../rules/deliveries.ts';
 import type { Database, Statement } from './database.ts';
 
 /** Reads of the outbox. */

@@ -1,8 +1,8 @@
 import type { Database, Statement } from './database.ts';
 import { failPoint } from '../../core/fail-point.ts';
 import type { WebhookEvent } from '../../core/webhook-event.ts';
-import type { EventTable } from '../shared/job-events.ts';
-import type { JobRow } from '../shared/job-row.ts';
+import type { EventTable } from '../rules/job-events.ts';
+import type { JobRow } from '../rules/job-row.ts';
 
 /** The outbox, as far as events come about. */
 export class EventWrites implements EventTable {

@@ -4,11 +4,11 @@ import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../
 import { hasEnded } from '../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import type { Hosts } from './hosts.ts';
-import { controlPriority } from '../shared/crawl-tables.ts';
-import { carefulMs, takenWithCare } from '../shared/deaths.ts';
-import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../shared/job-row.ts';
-import type { Settling } from '../shared/settling.ts';
-import { takeInTurn } from '../shared/turns.ts';
+import { controlPriority } from '../rules/crawl-tables.ts';
+import { carefulMs, takenWithCare } from '../rules/deaths.ts';
+import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../rules/job-row.ts';
+import type { Settling } from '../rules/settling.ts';
+import { takeInTurn } from '../rules/turns.ts';
 import type { JobRows } from './job-rows.ts';
 import { reclaim } from './reclaim.ts';
 import { type JobRange, Suspects, type TakenRow } from './suspects.ts';

@@ -2,8 +2,8 @@ import type { Database, Statement } from './database.ts';
 import type { CrawlJob, Job, JobStatus, RequestHeaders } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { LedgerEntry, LedgerStatus } from '../../core/stores.ts';
-import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from '../shared/job-row.ts';
-import { countOf, entryOf, type LedgerRow } from '../shared/ledger-entries.ts';
+import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from '../rules/job-row.ts';
+import { countOf, entryOf, type LedgerRow } from '../rules/ledger-entries.ts';
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;
 

@@ -1,6 +1,6 @@
 import { hasEnded } from '../../core/job.ts';
 import type { Database, Statement } from './database.ts';
-import { type JobRow, jobRowOf, type StoredJobRow } from '../shared/job-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
 
 /**
  * The job rows that a transaction works on: read once, changed in memory, written back once before the commit. A commit

@@ -4,8 +4,8 @@ import type { Job } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import { endIfDone, endJob, endStatus, jobOf, type JobRow } from '../shared/job-row.ts';
-import { type Ledger, linkOf } from '../shared/ledger.ts';
+import { endIfDone, endJob, endStatus, jobOf, type JobRow } from '../rules/job-row.ts';
+import { type Ledger, linkOf } from '../rules/ledger.ts';
 import {
   columnsOf,
   type FailedUrls,
@@ -13,7 +13,7 @@ import {
   retryOf,
   type StoredJob,
   whyNoRetry,
-} from '../shared/new-jobs.ts';
+} from '../rules/new-jobs.ts';
 import type { Database, Statement } from './database.ts';
 import type { JobRows } from './job-rows.ts';
 

@@ -10,8 +10,8 @@ import {
   frequent,
   originOf,
   settledAs,
-} from '../shared/deliveries.ts';
-import type { JobRow } from '../shared/job-row.ts';
+} from '../rules/deliveries.ts';
+import type { JobRow } from '../rules/job-row.ts';
 import type { JobRows } from './job-rows.ts';
 
 type ClaimQuery = Parameters<Outbox['claim']>[0];

@@ -4,7 +4,7 @@ import { ExitError, exitCodes } from '../../core/errors.ts';
 import { unendingLife } from '../../core/frontier.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
-import { Changes } from '../shared/changes.ts';
+import { Changes } from '../rules/changes.ts';
 import { checkJobs } from './check-database.ts';
 import { DeliveryReads } from './delivery-rows.ts';
 import { lockForCrawling } from './crawl-lock.ts';

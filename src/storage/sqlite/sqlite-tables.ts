@@ -8,9 +8,9 @@ import {
   type KnownUrl,
   type NewUrl,
   priorityOf,
-} from '../shared/crawl-tables.ts';
-import type { JobRow } from '../shared/job-row.ts';
-import { earlierJobsMax } from '../shared/ledger.ts';
+} from '../rules/crawl-tables.ts';
+import type { JobRow } from '../rules/job-row.ts';
+import { earlierJobsMax } from '../rules/ledger.ts';
 import type { Database, Statement } from './database.ts';
 import type { Hosts } from './hosts.ts';
 import { pageId } from './schema.ts';

@@ -2,7 +2,7 @@ import type { Database, Statement } from './database.ts';
 import { hasEnded, type JobStatus } from '../../core/job.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { JobCounters, JobPending, Load, Standing } from '../../core/standing.ts';
-import { counterColumns, type CounterRow, countersOf } from '../shared/job-counters.ts';
+import { counterColumns, type CounterRow, countersOf } from '../rules/job-counters.ts';
 
 const hostsMax = 1_000;
 

@@ -1,9 +1,9 @@
 import type { Database, Statement } from './database.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
-import { aloneDeathsMax, poisonMessage, sharedDeathsMax } from '../shared/deaths.ts';
-import { roomOf } from '../shared/job-row.ts';
-import type { Settling } from '../shared/settling.ts';
+import { aloneDeathsMax, poisonMessage, sharedDeathsMax } from '../rules/deaths.ts';
+import { roomOf } from '../rules/job-row.ts';
+import type { Settling } from '../rules/settling.ts';
 import type { JobRows } from './job-rows.ts';
 
 /** Suspects looked at for one that may be tried now. */

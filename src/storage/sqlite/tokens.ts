@@ -1,6 +1,6 @@
 import type { Database } from './database.ts';
 import type { Token } from '../../core/stores.ts';
-import { tokenOf, type TokenRow } from '../shared/token-row.ts';
+import { tokenOf, type TokenRow } from '../rules/token-row.ts';
 
 export function addToken(db: Database, token: Token, hash: string): void {
   db.prepare('INSERT INTO token (id, hash, org, permissions, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)').run(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookKeys } from '../../core/webhook.ts';
-import { keyBytes, type KeyRow, keysOf } from '../shared/webhook-key-row.ts';
+import { keyBytes, type KeyRow, keysOf } from '../rules/webhook-key-row.ts';
 import type { Database } from './database.ts';
 
 /** The signing keys of an org, made when first asked for. */
