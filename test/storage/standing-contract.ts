@@ -107,7 +107,10 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
       const { held } = await leaseAndTake(store);
       const notBefore = Date.now() + hourMs;
       await store.frontier.release(held, { notBefore });
-      expect((await store.standing.pending(id))?.hosts).toMatchObject([{ isLeased: false, readyAt: notBefore }]);
+      const [host] = (await store.standing.pending(id))?.hosts ?? [];
+      expect(host?.isLeased).toBe(false);
+      // To a moment: the clock of the database may be another.
+      expect(Math.abs((host?.readyAt ?? 0) - notBefore)).toBeLessThan(5_000);
     });
 
     it('adds up with the counters after every step of a crawl', async () => {

@@ -198,30 +198,35 @@ export class PostgresFrontier implements Frontier {
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);
-    return change(this.#parts, async (set, tx) => {
-      await set.read({ jobs: [suspect.job], requests: [id] });
-      const job = set.get(suspect.job);
-      if (!job || !set.entry(id)) return undefined;
-      if (hasEnded(job.status)) {
-        set.removePending(id);
-        return undefined;
-      }
-      if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
-      this.#leases.expectLease();
-      const [leased] = await tx.query<{ fence: number }>(
-        `${aliveSql('$2')}
+    const take = (): Promise<{ fence: number; request: Request } | undefined> =>
+      change(this.#parts, async (set, tx) => {
+        await set.read({ jobs: [suspect.job], requests: [id] });
+        const job = set.get(suspect.job);
+        if (!job || !set.entry(id)) return undefined;
+        if (hasEnded(job.status)) {
+          set.removePending(id);
+          return undefined;
+        }
+        if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
+        const [leased] = await tx.query<{ fence: number }>(
+          `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence')
          FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o
          WHERE s.host = o.host AND s.slot = 0 RETURNING s.fence`,
-        [hostId, worker],
-      );
-      if (!leased) return undefined;
-      const { fence } = leased;
-      const [request] = mark(set, tx, { fence }, job, [suspect]);
-      if (!request) return undefined;
-      tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
-      const lease = this.#leases.note({ host: hostId, name, fence, slots: 1, memory: null, age: null });
-      return { lease, request };
+          [hostId, worker],
+        );
+        if (!leased) return undefined;
+        const { fence } = leased;
+        const [request] = mark(set, tx, { fence }, job, [suspect]);
+        if (!request) return undefined;
+        tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
+        return { fence, request };
+      });
+    return this.#leases.make(async () => {
+      const taken = await take();
+      if (!taken) return undefined;
+      const { fence, request } = taken;
+      return { lease: this.#leases.note({ host: hostId, name, fence, slots: 1, memory: null, age: null }), request };
     });
   }
 

@@ -59,7 +59,13 @@ export class HostLeases {
   readonly #held = new Map<number, Held>();
   /** By host name, what is held for fetches alone. */
   readonly #borrowed = new Map<string, Promise<Borrowed | undefined>>();
-  /** A lease may have been made of which nobody here knows, since its answer did not arrive. */
+  /** Of all leases that are known here, until they were given back. */
+  readonly #fences = new Set<number>();
+  /** Leases that are being made: whether they were is not known yet. */
+  #making = 0;
+  /** While orphans are given back. */
+  #dropping: Promise<void> | undefined;
+  /** One may have been made of which nobody here knows, since its answer did not arrive. */
   #haveOrphans = false;
 
   constructor(parts: HostLeasesParts) {
@@ -78,6 +84,8 @@ export class HostLeases {
   forget(): void {
     this.#held.clear();
     this.#borrowed.clear();
+    this.#fences.clear();
+    this.#haveOrphans = false;
   }
 
   /** Leases the host that has been due longest. `condition`: on the slot `o`, in SQL. */
@@ -85,20 +93,18 @@ export class HostLeases {
     const { worker } = this;
     await this.dropOrphans();
     if (worker === undefined) return undefined;
-    this.#haveOrphans = true;
-    const [leased] = await this.#parts.connections.query<Leased>(
-      `${aliveSql('$1')}
+    const sql = `${aliveSql('$1')}
        UPDATE host_slot s SET owner = $1, fence = nextval('fence')
        FROM (SELECT host, slot FROM host_slot o
              WHERE owner IS NULL AND ready_at <= ${nowSql} AND wanted_until <= ${nowSql} AND slot < slots AND EXISTS (SELECT FROM me)
                AND (slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL)) ${condition}
              ORDER BY ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) due, host h
        WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
-       RETURNING s.host, h.name, s.fence, s.slots, h.memory, ${nowSql} - h.memory_at AS age`,
-      [worker],
-    );
-    this.#haveOrphans = false;
-    return leased && this.note(leased);
+       RETURNING s.host, h.name, s.fence, s.slots, h.memory, ${nowSql} - h.memory_at AS age`;
+    return this.make(async () => {
+      const [leased] = await this.#parts.connections.query<Leased>(sql, [worker]);
+      return leased && this.note(leased);
+    });
   }
 
   /** A lease that was made. */
@@ -106,12 +112,22 @@ export class HostLeases {
     const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
     const lease: HostLease = { hostId, host, fence, share: 1 / slots, ...(known && { memory: known }) };
     this.#held.set(fence, { lease, fullTakes: 0, fetches: 0 });
+    this.#fences.add(fence);
     return lease;
   }
 
-  /** Before one is made whose answer may get lost. */
-  expectLease(): void {
-    this.#haveOrphans = true;
+  /** Makes a lease, and notes it before anything else happens. */
+  async make<Result>(run: () => Promise<Result>): Promise<Result> {
+    while (this.#dropping) await this.#dropping;
+    this.#making++;
+    try {
+      return await run();
+    } catch (error) {
+      this.#haveOrphans = true;
+      throw error;
+    } finally {
+      this.#making--;
+    }
   }
 
   noteTake({ fence }: HostLease, taken: number, room: number): void {
@@ -121,15 +137,24 @@ export class HostLeases {
 
   /** Gives back hosts that were leased by an answer that did not arrive. */
   async dropOrphans(): Promise<void> {
+    while (this.#dropping) await this.#dropping;
     const { id } = this.#parts.workers;
-    if (!this.#haveOrphans || id === undefined) return;
-    const borrowed = await Promise.all(this.#borrowed.values());
-    const known = [...this.#held.keys(), ...borrowed.flatMap((hold) => hold?.fence ?? [])];
-    await this.#parts.connections.query(
+    if (!this.#haveOrphans || this.#making > 0 || id === undefined) return;
+    const dropping = this.#parts.connections.run(
       'UPDATE host_slot SET owner = NULL WHERE owner = $1 AND fence <> ALL ($2::bigint[])',
-      [id, known],
+      [id, [...this.#fences]],
     );
-    this.#haveOrphans = false;
+    // What is leased meanwhile would be taken for an orphan.
+    this.#dropping = dropping.then(
+      () => {
+        this.#haveOrphans = false;
+        this.#dropping = undefined;
+      },
+      () => {
+        this.#dropping = undefined;
+      },
+    );
+    await dropping;
   }
 
   /** To be called when nothing is in flight under the lease. Whether there is work left is asked under the lock that whoever brings some waits for. */
@@ -180,6 +205,7 @@ export class HostLeases {
       return row.ready_at !== null;
     });
     this.#held.delete(fence);
+    this.#fences.delete(fence);
     if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
   }
 
@@ -216,17 +242,8 @@ export class HostLeases {
       signal.throwIfAborted();
       const { worker } = this;
       if (worker === undefined) return undefined;
-      this.#haveOrphans = true;
-      const [leased] = await patience.wait(() =>
-        connections.query<{ fence: number }>(
-          `${aliveSql('$2')}
-           UPDATE host_slot SET owner = $2, fence = nextval('fence')
-           WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) RETURNING fence`,
-          [id, worker],
-        ),
-      );
-      this.#haveOrphans = false;
-      if (leased) return { fence: leased.fence, users: 0 };
+      const leased = await patience.wait(() => this.#borrowNow(id, worker));
+      if (leased) return leased;
       await patience.wait(() =>
         connections.query(`UPDATE host_slot SET wanted_until = ${nowSql} + ${wantedMs} WHERE host = $1 AND slot = 0`, [
           id,
@@ -235,6 +252,20 @@ export class HostLeases {
       await sleep(holdEveryMs, undefined, { signal }).catch(() => {});
     }
     return undefined;
+  }
+
+  #borrowNow(hostId: number, worker: number): Promise<Borrowed | undefined> {
+    return this.make(async () => {
+      const [leased] = await this.#parts.connections.query<{ fence: number }>(
+        `${aliveSql('$2')}
+         UPDATE host_slot SET owner = $2, fence = nextval('fence')
+         WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) RETURNING fence`,
+        [hostId, worker],
+      );
+      if (!leased) return undefined;
+      this.#fences.add(leased.fence);
+      return { fence: leased.fence, users: 0 };
+    });
   }
 }
 
