@@ -120,6 +120,8 @@ export class PostgresFrontier implements Frontier {
     const pauseMs = options.notBefore === undefined ? 0 : Math.max(0, options.notBefore - monotonicNow());
     return this.#patiently(async () => {
       if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, { ...options, pauseMs });
+      // Taken over, or given back by an attempt whose answer got lost.
+      else this.#leases.forgetLease(lease);
     });
   }
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
 import { createJob, hostA, hostB, lease, link, links } from '../../../test/storage/test-data.ts';
-import type { HostLease } from '../../core/frontier.ts';
+import type { Hold, HostLease } from '../../core/frontier.ts';
 import type { Store } from '../../core/stores.ts';
+import { Connections } from './connections.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();
@@ -128,6 +129,34 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     const hold = await holding;
     await hold?.release(0);
     expect((await lease(one)).host).toBe(hostA);
+  });
+
+  it('holds a host for as long as the last of several fetches needs it', async () => {
+    const [one, other] = [await open(), await open()];
+    const hold = async (): Promise<Hold | undefined> => one.frontier.hold?.(hostB, never);
+    const holds = await Promise.all([hold(), hold(), hold()]);
+    await createJob(one, { startLinks: [link('/', { depth: 0, host: hostB })] });
+    for (const held of holds.toReversed()) {
+      expect(await other.frontier.leaseHost()).toBeUndefined();
+      await held?.release(0);
+    }
+    expect((await lease(other)).host).toBe(hostB);
+  });
+
+  it('does not take a host for its own that it has given back, though the answer got lost', async () => {
+    const [one, other] = [await open(), await open()];
+    await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
+    const late = await lease(one);
+    const connections = new Connections({ url: database.url, max: 1, applicationName: 'test' });
+    await connections.query('UPDATE host_slot SET owner = NULL, ready_at = 0');
+    await connections.close();
+    await one.frontier.release(late);
+    const held = await lease(other);
+    const waiting = new AbortController();
+    const holding = (async () => one.frontier.hold?.(hostA, waiting.signal))();
+    waiting.abort();
+    await expect(holding).rejects.toThrow('abort');
+    await release(other, held);
   });
 
   it('does not give a host back while a redirect from another leads there', async () => {

@@ -44,7 +44,8 @@ interface Held {
 }
 
 interface Borrowed {
-  readonly fence: number;
+  readonly fence: Promise<number | undefined>;
+  /** Fetches that need it. */
   users: number;
 }
 
@@ -58,7 +59,7 @@ export class HostLeases {
   /** By fence. */
   readonly #held = new Map<number, Held>();
   /** By host name, what is held for fetches alone. */
-  readonly #borrowed = new Map<string, Promise<Borrowed | undefined>>();
+  readonly #borrowed = new Map<string, Borrowed>();
   /** Of all leases that are known here, until they were given back. */
   readonly #fences = new Set<number>();
   /** Leases that are being made: whether they were is not known yet. */
@@ -204,46 +205,65 @@ export class HostLeases {
       }
       return row.ready_at !== null;
     });
+    this.forgetLease({ fence });
+    if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+  }
+
+  /** What is known of a lease that is this process's no longer. */
+  forgetLease({ fence }: Pick<HostLease, 'fence'>): void {
     this.#held.delete(fence);
     this.#fences.delete(fence);
-    if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
   }
 
   /** See {@link Frontier.hold}. */
   async hold(host: string, signal: AbortSignal): Promise<Hold | undefined> {
-    for (const held of this.#held.values()) if (held.lease.host === host) return holdOf(held);
-    const borrowing = (this.#borrowed.get(host) ?? this.#borrow(host, signal)).catch((error: unknown) => {
-      this.#borrowed.delete(host);
-      throw error;
-    });
-    this.#borrowed.set(host, borrowing);
-    const borrowed = await borrowing;
-    if (!borrowed) {
-      this.#borrowed.delete(host);
-      return undefined;
-    }
+    const held = this.#leaseOf(host);
+    if (held) return holdOf(held);
+    const borrowed = this.#borrowed.get(host) ?? { users: 0, fence: this.#borrow(host, signal) };
+    this.#borrowed.set(host, borrowed);
+    // Counted before anything is waited for: who is the last to let go gives it back.
     borrowed.users++;
-    return {
-      release: async (notBefore) => {
-        if (--borrowed.users > 0 || this.#borrowed.get(host) !== borrowing) return;
-        this.#borrowed.delete(host);
-        const pauseMs = Math.max(0, notBefore - monotonicNow());
-        const hostId = this.#parts.hosts.of(host);
-        await this.#parts.patience.wait(() => this.free({ hostId, fence: borrowed.fence }, { pauseMs }));
-      },
-    };
+    try {
+      const fence = await borrowed.fence;
+      if (fence !== undefined) return { release: (notBefore) => this.#letGo(host, borrowed, fence, notBefore) };
+    } catch (error) {
+      this.#forgetBorrowed(host, borrowed);
+      throw error;
+    }
+    this.#forgetBorrowed(host, borrowed);
+    // A lane of this process may have been faster.
+    const since = this.#leaseOf(host);
+    return since && holdOf(since);
   }
 
-  async #borrow(host: string, signal: AbortSignal): Promise<Borrowed | undefined> {
+  async #letGo(host: string, borrowed: Borrowed, fence: number, notBefore: number): Promise<void> {
+    if (--borrowed.users > 0) return;
+    this.#forgetBorrowed(host, borrowed);
+    const pauseMs = Math.max(0, notBefore - monotonicNow());
+    const hostId = this.#parts.hosts.of(host);
+    await this.#parts.patience.wait(() => this.free({ hostId, fence }, { pauseMs }));
+  }
+
+  #forgetBorrowed(host: string, borrowed: Borrowed): void {
+    if (this.#borrowed.get(host) === borrowed) this.#borrowed.delete(host);
+  }
+
+  #leaseOf(host: string): Held | undefined {
+    for (const held of this.#held.values()) if (held.lease.host === host) return held;
+    return undefined;
+  }
+
+  /** Answers the fence; undefined where a lane of this process has the host by now, or nobody lets go of it. */
+  async #borrow(host: string, signal: AbortSignal): Promise<number | undefined> {
     const { hosts, connections, patience } = this.#parts;
     await patience.wait(() => hosts.learn([host]));
     const id = hosts.of(host);
     for (const until = performance.now() + holdMs; performance.now() < until;) {
       signal.throwIfAborted();
       const { worker } = this;
-      if (worker === undefined) return undefined;
-      const leased = await patience.wait(() => this.#borrowNow(id, worker));
-      if (leased) return leased;
+      if (worker === undefined || this.#leaseOf(host)) return undefined;
+      const fence = await patience.wait(() => this.#borrowNow(id, worker));
+      if (fence !== undefined) return fence;
       await patience.wait(() =>
         connections.query(`UPDATE host_slot SET wanted_until = ${nowSql} + ${wantedMs} WHERE host = $1 AND slot = 0`, [
           id,
@@ -254,7 +274,7 @@ export class HostLeases {
     return undefined;
   }
 
-  #borrowNow(hostId: number, worker: number): Promise<Borrowed | undefined> {
+  #borrowNow(hostId: number, worker: number): Promise<number | undefined> {
     return this.make(async () => {
       const [leased] = await this.#parts.connections.query<{ fence: number }>(
         `${aliveSql('$2')}
@@ -262,9 +282,8 @@ export class HostLeases {
          WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) RETURNING fence`,
         [hostId, worker],
       );
-      if (!leased) return undefined;
-      this.#fences.add(leased.fence);
-      return { fence: leased.fence, users: 0 };
+      if (leased) this.#fences.add(leased.fence);
+      return leased?.fence;
     });
   }
 }
