@@ -6,13 +6,11 @@ import { controlPriority } from '../rules/crawl-tables.ts';
 import { endJob, endStatus, type JobRow, roomOf } from '../rules/job-row.ts';
 import { takeInTurn } from '../rules/turns.ts';
 import type { Transaction } from './connections.ts';
-import { isPassing } from './faults.ts';
+import { JointCommits, type Written } from './joint-commits.ts';
 import { change, type StoreParts } from './parts.ts';
 import { roomSql } from './ready-sql.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Transactions of one process at a time that take. */
-const commitsMax = 4;
 /** Hosts for which one transaction takes at most. */
 const takesPerCommit = 32;
 /** Jobs that others wait for meanwhile: no more are added when there are so many. */
@@ -33,82 +31,29 @@ interface Take {
   /** Those that have something due on the host, in the order in which their turn comes. */
   readonly jobs: readonly number[];
   readonly room: number;
-  readonly resolve: (requests: readonly Request[]) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**
- * Takes requests for all lanes of a process. Who takes of a job holds its row: so those that ask while a transaction is under way
- * have the next one together, however many hosts they are about. A job that another process has at the moment waits where it
- * is the only one.
+ * Takes requests for all lanes of a process: who takes of a job holds its row, so those that ask have it together, however many
+ * hosts they are about. A job that another process has at the moment is waited for where it is the only one.
  */
 export class Taker {
   readonly #parts: StoreParts;
   /** Undefined while nothing may be taken. */
   readonly #worker: () => number | undefined;
-  #waiting: Take[] = [];
-  #commits = 0;
-  /** Jobs of the transactions that are under way. */
-  readonly #busy = new Set<number>();
+  readonly #commits: JointCommits<Take, readonly Request[]>;
 
   constructor(parts: StoreParts, worker: () => number | undefined) {
     this.#parts = parts;
     this.#worker = worker;
+    this.#commits = new JointCommits({ jobsOf: ({ jobs }) => jobs, fits, write: (takes) => this.#write(takes) });
   }
 
   take(lease: HostLease, jobs: readonly number[], room: number): Promise<readonly Request[]> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ lease, jobs, room, resolve, reject });
-      this.#next();
-    });
+    return this.#commits.add({ lease, jobs, room });
   }
 
-  #next(): void {
-    if (this.#commits >= commitsMax || this.#waiting.length === 0) return;
-    const together: Take[] = [];
-    const hosts = new Set<number>();
-    const jobs = new Set<number>();
-    this.#waiting = this.#waiting.filter((take) => {
-      const isNow =
-        together.length < takesPerCommit &&
-        jobs.size < jobsPerCommit &&
-        // Two parts of one host would be offered the same requests.
-        !hosts.has(take.lease.hostId) &&
-        take.jobs.every((job) => !this.#busy.has(job));
-      if (!isNow) return true;
-      together.push(take);
-      hosts.add(take.lease.hostId);
-      for (const job of take.jobs) jobs.add(job);
-      return false;
-    });
-    if (together.length === 0) return;
-    for (const job of jobs) this.#busy.add(job);
-    this.#commits++;
-    void this.#commit(together).finally(() => {
-      this.#commits--;
-      for (const job of jobs) this.#busy.delete(job);
-      this.#next();
-    });
-    this.#next();
-  }
-
-  /** Together where possible; when one of them fails, each alone, so that the others do not pay for it. */
-  async #commit(takes: readonly Take[]): Promise<void> {
-    try {
-      const taken = await this.#write(takes);
-      for (const [index, take] of takes.entries()) {
-        const requests = taken[index];
-        if (requests) take.resolve(requests);
-        else this.#waiting.unshift(take);
-      }
-    } catch (error) {
-      if (takes.length === 1 || isPassing(error)) for (const { reject } of takes) reject(error);
-      else for (const take of takes) await this.#commit([take]);
-    }
-  }
-
-  /** For each what was taken; undefined where its turn comes later, since others have its jobs. */
-  #write(takes: readonly Take[]): Promise<readonly (readonly Request[] | undefined)[]> {
+  #write(takes: readonly Take[]): Promise<readonly Written<readonly Request[]>[]> {
     return change(this.#parts, async (set, tx) => {
       const [first] = takes;
       const reading: Promise<void> = set.read({
@@ -121,8 +66,8 @@ export class Taker {
       await reading;
       const slots = new Set(await held);
       const rows = Map.groupBy(await due, ({ place }) => place);
-      return takes.map((take, place) => {
-        if (!slots.has(take.lease.fence)) return [];
+      return takes.map((take, place): Written<readonly Request[]> => {
+        if (!slots.has(take.lease.fence)) return { answer: [] };
         const jobs = take.jobs.flatMap((seq) => set.get(seq) ?? []);
         const requests = share(
           set,
@@ -131,10 +76,19 @@ export class Taker {
           jobs,
           Map.groupBy(rows.get(place) ?? [], ({ job }) => job),
         );
-        return requests.length === 0 && jobs.length < take.jobs.length ? undefined : requests;
+        return requests.length === 0 && jobs.length < take.jobs.length ? 'later' : { answer: requests };
       });
     });
   }
+}
+
+function fits(together: readonly Take[], { lease }: Take): boolean {
+  return (
+    together.length < takesPerCommit &&
+    new Set(together.flatMap(({ jobs }) => jobs)).size < jobsPerCommit &&
+    // Two parts of one host would be offered the same requests.
+    together.every((other) => other.lease.hostId !== lease.hostId)
+  );
 }
 
 /** Fences of the leases that are this process's still; their slots are locked. */
