@@ -24,7 +24,7 @@ const delayMs = 100;
 const crawlDelayMs = 400;
 /** Of what the machine says that the time is, in two processes. */
 const clockNoiseMs = 10;
-/** Disturbances while the same jobs run, at most: then they are let come to their end. */
+/** Disturbances while the same jobs run, at most: then they are let come to their end. Two of ten are restarts. */
 const roundsOfASet = 10;
 /** No job takes longer than this when nothing happens any more. */
 const calmMs = 120_000;
@@ -65,8 +65,13 @@ export interface ProcessesReport {
   readonly refetched: number;
   /** How often a process lost what it had begun: killed, stopped, or unable to say in time that it lives. */
   readonly deaths: number;
-  /** Of the time that has to be between two requests to a host, in thousandths, the least that was seen. */
+  /** Of the time that has to be between two requests to a host, in thousandths, the least between two that were sent. */
   readonly leastShareOfDelay: number;
+  /**
+   * Pairs of requests to a host that the site noted closer to each other than nine tenths of its delay. Not judged: what
+   * is sent in time is noted late where the site, which is a process of the same machine, is.
+   */
+  readonly notedClose: number;
 }
 
 /** Rejects at the first thing that was lost, repeated, stuck or too fast. `tell` is told of each round. */
@@ -99,6 +104,8 @@ class Campaign {
   readonly #api: Member;
   readonly #workers: readonly Member[];
   readonly #client: PatientClient;
+  /** The rounds of the ten that are on in which the database restarts, and how. */
+  #restarts: ReadonlyMap<number, StopMode> = new Map();
   readonly #report = {
     rounds: 0,
     kills: 0,
@@ -111,6 +118,7 @@ class Campaign {
     refetched: 0,
     deaths: 0,
     leastShareOfDelay: Number.POSITIVE_INFINITY,
+    notedClose: 0,
   };
 
   constructor(
@@ -189,12 +197,8 @@ class Campaign {
     const over = Promise.all(reading);
     const ended = new AbortController();
     void over.catch(() => {}).then(() => ended.abort());
-    const [first, second] = [this.#random.between(1, 3), this.#random.between(4, 6)];
-    const modes = this.#random.chance(0.5) ? (['fast', 'immediate'] as const) : (['immediate', 'fast'] as const);
     for (let round = 0; round < roundsOfASet && this.#report.rounds < rounds && !ended.signal.aborted; round++) {
-      if (round === first) await this.#restart(modes[0]);
-      else if (round === second) await this.#restart(modes[1]);
-      else await this.#disturb();
+      await this.#round();
       this.#report.rounds++;
       this.#tell(`${this.#report.rounds} rounds`);
     }
@@ -203,6 +207,20 @@ class Campaign {
     for (const [index, job] of jobs.entries()) await this.#check(site, job, rows[index] ?? []);
     await this.#checkDatabase();
     this.#checkRequests(site, jobs);
+  }
+
+  /** Which rounds are restarts does not hang on how fast the jobs end. */
+  async #round(): Promise<void> {
+    const ofTen = this.#report.rounds % 10;
+    if (ofTen === 0) {
+      const modes = this.#random.chance(0.5) ? (['fast', 'immediate'] as const) : (['immediate', 'fast'] as const);
+      this.#restarts = new Map([
+        [this.#random.between(1, 3), modes[0]],
+        [this.#random.between(4, 6), modes[1]],
+      ]);
+    }
+    const mode = this.#restarts.get(ofTen);
+    await (mode ? this.#restart(mode) : this.#disturb());
   }
 
   async #createJob(site: ManyHosts): Promise<CrawledJob> {
@@ -357,7 +375,11 @@ class Campaign {
     );
     for (const [origin, log] of site.asked) {
       const requests = (sent.get(origin) ?? []).toSorted((a, b) => a.to - b.to);
-      this.#checkPace(requests, site.delayMsOf(origin));
+      const delay = site.delayMsOf(origin);
+      this.#checkPace(requests, delay);
+      this.#report.notedClose += log.filter(
+        ({ at }, index) => at - (log[index - 1]?.at ?? -Infinity) < 0.9 * delay,
+      ).length;
       const wanted = jobs.filter(({ origins }) => origins.includes(origin)).length;
       for (const path of site.paths) {
         const own = requests.filter(({ url }) => url === `${origin}${path}`);
