@@ -181,7 +181,7 @@ export const pageMetadata = z
       .string()
       .optional()
       .describe(
-        'How the content was found: `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content, `noscript` what it shows without scripts, `whole` all of it; `include_elements`, or `include_elements_unmatched` where none did match.',
+        'How the content was found: `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content, `noscript` what it shows without scripts, `json_ld` what it shows with the text that it states in JSON-LD behind it, `whole` all of it; `include_elements`, or `include_elements_unmatched` where none did match.',
       ),
     extractionQuality: z.number().optional().describe('How sure it is that this is the content, from 0 to 1.'),
     wordCount: z.int().optional().describe('Words of the main content.'),

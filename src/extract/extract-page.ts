@@ -7,6 +7,7 @@ import type { PageMetadata } from '../core/page.ts';
 import { countWords } from './count-words.ts';
 import { headingsOf } from './headings.ts';
 import { includedContent } from './include-elements.ts';
+import { readJsonLd } from './json-ld.ts';
 import type { ExtractedLink } from './links.ts';
 import { parseLinkHeader } from './link-header.ts';
 import { extractLinks } from './links.ts';
@@ -19,7 +20,8 @@ import type { PageUrls } from './page-urls.ts';
 import { pageUrls } from './page-urls.ts';
 import { parseHtml } from './parse-html.ts';
 import { robotsDirectives } from './robots-meta.ts';
-import { scanPage } from './scan-page.ts';
+import { type PageElements, scanPage } from './scan-page.ts';
+import { statedContent } from './stated-content.ts';
 import { toHtml } from './to-html.ts';
 import { toText } from './to-text.ts';
 
@@ -65,7 +67,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   };
   const links = extractLinks(elements, urls, statements);
   const metadata = extractMetadata(elements, urls, statements);
-  const { content, extraction } = contentOf(document, options);
+  const { content, extraction } = contentOf(document, elements, options);
 
   const plainText = printable(toText(content));
   const text = options.outputFormat === 'text' ? plainText : printable(writers[options.outputFormat](content, urls));
@@ -95,18 +97,31 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageCont
 /** The content, with how it came to be chosen. */
 function contentOf(
   document: Document,
+  elements: PageElements,
   options: ExtractOptions,
 ): { readonly content: PageContent; readonly extraction: Extraction } {
   const { includeElements = null, excludeElements } = options;
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
   const content = chooseContent(document, options.content, excludeElements);
-  const extractionMethod = includeElements === null ? content.method : 'include_elements_unmatched';
-  return { content, extraction: { extractionMethod, extractionQuality: content.quality } };
+  const extractionQuality = content.quality;
+  if (includeElements !== null)
+    return { content, extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality } };
+  // What a client excluded may be what is stated.
+  const stated =
+    options.content === 'auto' && excludeElements === null && extractionQuality < statedQualityMax
+      ? statedContent(content, readJsonLd(elements.jsonLd))
+      : undefined;
+  return stated
+    ? { content: stated, extraction: { extractionMethod: 'json_ld', extractionQuality } }
+    : { content, extraction: { extractionMethod: content.method, extractionQuality } };
 }
 
+/** A page that shows more has no need of what it states, and reading that costs. */
+const statedQualityMax = 0.4;
+
 interface Extraction {
-  readonly extractionMethod: ChosenContent['method'] | 'include_elements' | 'include_elements_unmatched';
+  readonly extractionMethod: ChosenContent['method'] | 'json_ld' | 'include_elements' | 'include_elements_unmatched';
   readonly extractionQuality?: number;
 }
 

@@ -148,6 +148,13 @@ describe('content: auto', () => {
     );
   });
 
+  it('of a product is not what else there is to buy', () => {
+    const others = Array.from({ length: 9 }, (_, n) => `<li><a href=/${n}>Another kettle of number ${n}</a></li>`);
+    const html = `<h1>Kettle</h1><p>${prose.repeat(4)}</p><ul>${others.join('')}</ul>`;
+    expect(textOf(html)).toContain('number 8');
+    expect(textOf(`<meta property="og:type" content="product">${html}`)).toBe(`Kettle ${prose.repeat(4)}`.trim());
+  });
+
   it.each<[method: string, html: string]>([
     ['article', `<article>${prose}</article>`],
     ['main', `<main>${prose}</main>`],

@@ -13,6 +13,7 @@ describe('the kind of a page', () => {
     ['a thread, by the numbers of its posts', '<p id=post-1><p id=post-2><p id=js-post-3>', 'discussion'],
     ['a blog is none', '<p id=post-1 class=hentry><p id=post-2 class=hentry><p id=post-3 class=hentry>', 'other'],
     ['a product, by Open Graph', '<meta property="og:type" content="product">', 'product'],
+    ['a product, by a type of the site itself', '<meta property="og:type" content="shop:product">', 'product'],
     ['a product, by its price', '<meta property="product:price:amount" content="9.90">', 'product'],
     ['a product, by JSON-LD', statement('{"@type":"Product","name":"Kettle"}'), 'product'],
     ['many products are a list', statement('{"a":{"@type":"Product"},"b":{"@type":"Product"}}'), 'other'],

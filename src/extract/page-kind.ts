@@ -70,7 +70,8 @@ function addMeta({ attribs }: Element, signs: Signs): void {
   const name = (attribs['property'] ?? attribs['name'] ?? '').toLowerCase();
   if (name === 'og:type') {
     const content = attribs['content'] ?? '';
-    signs.isProduct ||= /^(?:og:)?product(?:\.item)?$/i.test(content);
+    // A site may put a prefix of its own before a type.
+    signs.isProduct ||= /(?:^|:)product(?:\.item)?$/i.test(content);
     signs.isArticle ||= /^article$/i.test(content);
   } else if (name === 'product:price:amount' || name === 'og:price:amount') {
     signs.isProduct = true;
