@@ -264,7 +264,8 @@ describe('stopping', () => {
     const { code } = await program.finished;
     clearInterval(pressing);
     expect(code).toBe(130);
-    expect(performance.now() - pressedAt).toBeLessThan(2_000);
+    // It waits for 60 s else.
+    expect(performance.now() - pressedAt).toBeLessThan(10_000);
     await slow.close();
     const { stdout } = await run(['jobs', '--data', directory]);
     expect(stdout).toMatch(/^\w{26} {2}running /);

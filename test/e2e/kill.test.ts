@@ -111,7 +111,8 @@ describe('SIGTERM in mid-crawl', () => {
     const askedAt = performance.now();
     process.kill(service.pid!, 'SIGTERM');
     expect(await service.exited).not.toBe(0);
-    expect(performance.now() - askedAt).toBeLessThan(2_000);
+    // It waits for 60 s else.
+    expect(performance.now() - askedAt).toBeLessThan(10_000);
   });
 });
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
  * What a request may arrive later than it was sent, on a busy machine. The next one need not, so that between two requests
  * that much may be missing; between any two with others between them, no more than that.
  */
-export const latenessMs = 150;
+export const latenessMs = 300;
 
 /** How much sooner requests came than so far apart from each other, at the worst: of all pairs of them. */
 export function hurryOf(requests: readonly { readonly at: number }[], delayMs: number): number {
