@@ -19,21 +19,35 @@ const lineNumbers =
   /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|gutter|gl|hljs-ln-numbers|rouge-gutter|blob-num|linenodiv|linenumbers?|crayon-nums)(?:\s|$)/;
 
 function addLines(nodes: readonly ChildNode[], parts: string[], skipped: ReadonlySet<ChildNode>): void {
+  const areLines = areDrawnLines(nodes);
   for (const node of nodes) {
     if (isText(node)) {
       if (node.data !== '') parts.push(node.data);
     } else if (isTag(node)) {
       if (node.name === 'br') parts.push('\n');
       else if (!skipped.has(node) && !isFurniture(node)) {
-        const isLine = blockElements.has(node.name);
+        const isLine = areLines || blockElements.has(node.name);
         if (isLine) endLine(parts);
+        const before = parts.length;
         addLines(node.children, parts, skipped);
-        if (isLine) endLine(parts);
+        if (areLines && parts.length === before) parts.push('\n');
+        else if (isLine) endLine(parts);
       }
     } else if (hasChildren(node)) {
       addLines(node.children, parts, skipped);
     }
   }
+}
+
+/** Highlighters that give each line an element may leave it to the style sheet to end it. */
+function areDrawnLines(nodes: readonly ChildNode[]): boolean {
+  return nodes.length > 1 && nodes.every((node) => isTag(node) && isDrawnLine(node));
+}
+
+const drawnLine = /(?:^|[\s_-])line(?:$|\s)/;
+
+function isDrawnLine({ attribs }: Element): boolean {
+  return drawnLine.test(attribs['class'] ?? '') || /display\s*:\s*(?:block|flex|grid)/i.test(attribs['style'] ?? '');
 }
 
 function endLine(parts: string[]): void {

@@ -186,6 +186,22 @@ describe('code', () => {
     ['language as data', '<pre data-lang=go>a</pre>', '```go\na\n```'],
     ['breaks and lines', '<pre>a<br>b<div>c</div></pre>', '```\na\nb\nc\n```'],
     [
+      'lines that a style sheet ends',
+      '<pre><code><span class=line><i>a</i> b</span><span class=line></span><span class=line>c</span></code></pre>',
+      '```\na b\n\nc\n```',
+    ],
+    [
+      'lines that end by themselves',
+      '<pre><span class=line>a\n</span><span class=line>\n</span><span class=line>b</span></pre>',
+      '```\na\n\nb\n```',
+    ],
+    [
+      'lines with their ends between',
+      '<pre><span class=line>a</span>\n<span class=line>b</span></pre>',
+      '```\na\nb\n```',
+    ],
+    ['colours are no lines', '<pre><span class=kw>let</span><span class=outline>a</span></pre>', '```\nleta\n```'],
+    [
       'language behind another name of its kind',
       '<div class="code-block language-yaml"><pre>a</pre></div>',
       '```yaml\na\n```',
