@@ -40,7 +40,7 @@ function addLines(nodes: readonly ChildNode[], parts: string[], skipped: Readonl
 }
 
 /** Highlighters that give each line an element may leave it to the style sheet to end it. */
-function areDrawnLines(nodes: readonly ChildNode[]): boolean {
+export function areDrawnLines(nodes: readonly ChildNode[]): boolean {
   return nodes.length > 1 && nodes.every((node) => isTag(node) && isDrawnLine(node));
 }
 

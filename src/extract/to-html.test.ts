@@ -43,6 +43,11 @@ describe('toHtml', () => {
       '<p title="&quot;><script>">a</p>',
       '<p title="&quot;&gt;&lt;script&gt;">a</p>',
     ],
+    [
+      'lines of code that a style sheet ends',
+      '<pre><span class=line>a</span><span class=line>b</span></pre>',
+      '<pre><span>a</span>\n<span>b</span></pre>',
+    ],
     ['white space of code', '<pre>a\n   b</pre>', '<pre>a\n   b</pre>'],
     [
       'lazy images',

@@ -7,6 +7,7 @@ import { embeddedMedia, isBetweenBlocks } from './embedded-media.ts';
 import { imageSource, isPixel } from './image-source.ts';
 import { formulaOf, mayBeFormula } from './math-tex.ts';
 import type { PageContent } from './page-content.ts';
+import { areDrawnLines } from './preformatted-text.ts';
 
 /** `resolve` gives the absolute URL of a link or image, or undefined for what a reader should not follow. */
 export function toHtml(content: PageContent, resolve: (reference: string) => string | undefined): string {
@@ -50,7 +51,9 @@ const attributes: Readonly<Record<string, readonly string[]>> = {
 };
 
 function write(nodes: readonly ChildNode[], output: Output): void {
-  for (const node of nodes) {
+  const areLines = output.isPreformatted && areDrawnLines(nodes);
+  for (const [at, node] of nodes.entries()) {
+    if (areLines && at > 0) output.parts.push('\n');
     if (isText(node))
       output.parts.push(escapeText(output.isPreformatted ? node.data : node.data.replace(/\s+/g, collapsed)));
     else if (isTag(node)) writeElement(node, output);
