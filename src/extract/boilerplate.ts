@@ -209,8 +209,9 @@ const shownLengthMin = 1000;
 const endShareMax = 0.4;
 
 /** The closed part of an accordion or the tab behind: read by opening it, so that it is content as much as the rest. */
-function isFolded({ attribs }: Element, { textLength, linkLength }: Box): boolean {
-  if (textLength < foldedLengthMin || linkLength > textLength * 0.5) return false;
+function isFolded({ attribs }: Element, { textLength, linkLength, named }: Box): boolean {
+  // One answer may be a short one.
+  if (Math.max(named.textLength, textLength) < foldedLengthMin || linkLength > textLength * 0.5) return false;
   const role = attribs['role'];
   if (role === 'tabpanel' || role === 'region') return true;
   return foldedNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);

@@ -82,6 +82,11 @@ describe('content: auto', () => {
       `<h2>Why?</h2><div role=region hidden>${prose}</div><p>${prose}`,
       `Why? ${prose} ${prose}`.replace(/ {2}/g, ' '),
     ],
+    [
+      'as do the short answers of a list of them',
+      `<p>${prose}</p>${['Yes, until noon.', `No. ${prose}`].map((text) => `<h3>Why?</h3><div class="faq-answer" style="display:none">${text}</div>`).join('')}`,
+      `${prose}Why? Yes, until noon. Why? No. ${prose}`,
+    ],
     ['a part that is streamed late stays', `<p>${prose}<div hidden id="S:3">Streamed</div>`, `${prose}Streamed`],
     [
       'colours of code are not names',
