@@ -20,6 +20,7 @@ export function limitConnections(api: Api, connectionsMax: number): (socket: Soc
   /** Those on which nothing is being answered, longest first. */
   const idle = new Set<Socket>();
   const surplus = new WeakSet<Socket>();
+  let isClosing = false;
   api.server.on('connection', (socket) => {
     all.add(socket);
     idle.add(socket);
@@ -40,10 +41,13 @@ export function limitConnections(api: Api, connectionsMax: number): (socket: Soc
   });
   api.addHook('onRequest', async ({ raw }) => void idle.delete(raw.socket));
   api.addHook('onResponse', async ({ raw }) => {
-    if (!raw.socket.destroyed && all.has(raw.socket)) idle.add(raw.socket);
+    // Node closes what is idle when it begins to close, and would wait for what becomes so later.
+    if (isClosing) raw.socket.destroySoon();
+    else if (!raw.socket.destroyed && all.has(raw.socket)) idle.add(raw.socket);
   });
   // Node would wait for those that were opened in advance and never used, as proxies and browsers do.
   api.addHook('preClose', async () => {
+    isClosing = true;
     for (const socket of idle) socket.destroy();
   });
   return (socket) => surplus.has(socket);

@@ -21,3 +21,30 @@ test('SIGTERM gives up after 15 s what does not end: exit code 0 within 20 s, an
   await service.close();
   await site.close();
 });
+
+test('SIGTERM answers clients that wait, ends streams, and waits for no connection of theirs', async () => {
+  const site = await startTestSite({ '/': htmlPage({ title: 'Slow', text: 'At last.' }) });
+  const gate = site.hold('/');
+  const service = await startService();
+  const { id } = await service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
+  await gate.reached;
+  const ndjson = { headers: { accept: 'application/x-ndjson' } };
+  // Over connections that are kept: nobody may wait for what comes next over them.
+  const streams = await Promise.all([
+    service.api(`/crawler/jobs/${id}/data`, ndjson),
+    service.api(`/crawler/jobs/${id}/events`),
+  ]);
+  const waiting = service.api(`/crawler/jobs/${id}/data?wait=60`);
+  // What comes behind it is answered, so it is waiting.
+  await service.ok(`/crawler/jobs/${id}/data?wait=1`);
+  const askedAt = performance.now();
+  const stopped = service.stop();
+  expect((await waiting).status).toBe(200);
+  await Promise.all(streams.map((stream) => stream.text()));
+  gate.open();
+  expect(await stopped).toBe(0);
+  // It gives up after 15 s what does not end.
+  expect(performance.now() - askedAt).toBeLessThan(10_000);
+  await service.close();
+  await site.close();
+});
