@@ -60,7 +60,10 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         if (error) log?.error('writing pauses, and goes on by itself when it can', { error: error.message });
         else log?.warn('writing goes on');
       },
-      onEnd: (error) => failure.abort(error),
+      onEnd: (error, death) => {
+        if (death !== undefined) log?.error('the thread that writes died', { error: death });
+        failure.abort(error);
+      },
     },
   );
   const read = async <Result>(run: () => Result): Promise<Result> => {

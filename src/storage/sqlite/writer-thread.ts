@@ -32,6 +32,10 @@ function run(port: MessagePort, options: PatientWritesOptions): void {
     db.close();
     port.close();
   });
+  // Not caught, so that the thread ends, and with it whoever waits for the answer.
+  port.on('messageerror', (error) => {
+    throw error;
+  });
 }
 
 if (parentPort) {

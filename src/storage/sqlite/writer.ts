@@ -16,8 +16,8 @@ export interface WriterEvents {
   onChange(changed: Changed): void;
   /** Told when nothing can be written for now, with why, and without when writing goes on. */
   onFault(error: ExitError | undefined): void;
-  /** Told when nothing can be written any more. */
-  onEnd(error: ExitError): void;
+  /** Told when nothing can be written any more, and of what the thread died where it is that. */
+  onEnd(error: ExitError, death?: unknown): void;
 }
 
 /** The main thread's end of the writer thread: every write as a promise that settles once it is on disk. */
@@ -83,12 +83,15 @@ export class Writer {
       // Whoever was answered has its turn first: it may be about to wait for just this.
       setImmediate(() => this.#events.onChange(changed));
     });
-    worker.on('error', (error) => {
-      this.#end(this.#crashed(error instanceof Error ? error.message : String(error)));
+    worker.on('error', (error) => this.#died(error));
+    // An answer that cannot be read is one that somebody would wait for for ever.
+    worker.on('messageerror', (error) => {
+      this.#died(error);
+      void worker.terminate();
     });
-    worker.on('exit', () => {
+    worker.on('exit', (code) => {
       this.#worker = undefined;
-      this.#end(this.#crashed('it ended'));
+      this.#died(`exit code ${code}`);
     });
     return worker;
   }
@@ -97,14 +100,17 @@ export class Writer {
     return fault === null ? undefined : faultError(fault, this.#options.dir);
   }
 
-  #crashed(cause: string): ExitError {
-    return new ExitError(exitCodes.storageFailed, `The thread that writes to ${this.#options.dir} failed: ${cause}.`);
+  /** Another thread could not know which of the writes that were under way are on disk: the next process reads what is there. */
+  #died(of: unknown): void {
+    const [cause] = (of instanceof Error ? of.message : String(of)).split('\n', 1);
+    const message = `The thread that writes to ${this.#options.dir} died (${cause}). What was written is kept: start hayrake again, and it goes on.`;
+    this.#end(new ExitError(exitCodes.storageFailed, message), of);
   }
 
-  #end(error: ExitError): void {
+  #end(error: ExitError, death?: unknown): void {
     if (!this.#ended) {
       this.#ended = error;
-      this.#events.onEnd(error);
+      this.#events.onEnd(error, death);
     }
     for (const pending of this.#pending.values()) pending.reject(this.#ended);
     this.#pending.clear();
