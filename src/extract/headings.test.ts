@@ -13,6 +13,7 @@ it.each<[html: string, expected: string[]]>([
   ['<h2>Sizes<a class=headerlink href="#sizes">¶</a></h2>', ['## Sizes']],
   ['<h2><a href="/sizes">Sizes</a></h2>', ['## Sizes']],
   ['<h2> </h2><h2><img src=x></h2><h2><svg><title>x</title></svg></h2>', []],
+  ['<h2><span>Heuer</span><span>Rake 60</span></h2>', ['## Heuer Rake 60']],
   ['<nav><h2>Menu</h2></nav><h2>Text<nav>x</nav></h2>', ['## Text']],
   [`<h6>${'x '.repeat(100_000)}</h6>`, [`###### ${'x '.repeat(100).trim()}`]],
 ])('%s', (html, expected) => {

@@ -1,6 +1,7 @@
 /** The outline of a page's content. */
 import type { ChildNode, Element } from 'domhandler';
 import { hasChildren, isTag, isText } from 'domhandler';
+import { isDrawnGap } from './drawn-gap.ts';
 import { headingElements, textlessElements } from './element-kinds.ts';
 import type { PageContent } from './page-content.ts';
 
@@ -29,7 +30,10 @@ export function headingsOf({ nodes, skipped }: PageContent): string[] {
 function headingText(heading: Element, skipped: ReadonlySet<ChildNode>): string {
   const parts: string[] = [];
   const visit = (nodes: readonly ChildNode[]): void => {
+    let before: ChildNode | undefined;
     for (const node of nodes) {
+      if (isDrawnGap(before, node)) parts.push(' ');
+      before = node;
       if (isText(node)) parts.push(node.data.slice(0, headingLengthMax * 2));
       else if (isTag(node) && (skipped.has(node) || textlessElements.has(node.name))) continue;
       else if (isTag(node) && node.name === 'br') parts.push(' ');

@@ -1,6 +1,7 @@
 /** The content of a page as plain text to read: paragraphs apart, list items and table rows on lines of their own. */
 import type { ChildNode, Element } from 'domhandler';
 import { hasChildren, isTag, isText } from 'domhandler';
+import { isDrawnGap } from './drawn-gap.ts';
 import { blockElements, textlessElements } from './element-kinds.ts';
 import { formulaOf, mayBeFormula } from './math-tex.ts';
 import type { PageContent } from './page-content.ts';
@@ -45,6 +46,7 @@ class TextWriter {
   /** Of a list item that has no text yet. */
   #marker = '';
   #cells = 0;
+  #codes = 0;
   #isLayout = false;
 
   constructor(skipped: ReadonlySet<ChildNode>) {
@@ -52,7 +54,11 @@ class TextWriter {
   }
 
   walk(nodes: readonly ChildNode[]): void {
+    let before: ChildNode | undefined;
     for (const node of nodes) {
+      if (this.#skipped.has(node)) continue;
+      if (this.#codes === 0 && isDrawnGap(before, node)) this.#hasSpace = true;
+      before = node;
       if (isText(node)) this.#text(node.data);
       else if (isTag(node)) this.#element(node);
       else if (hasChildren(node)) this.walk(node.children);
@@ -65,7 +71,6 @@ class TextWriter {
 
   #element(element: Element): void {
     const { name } = element;
-    if (this.#skipped.has(element)) return;
     const formula = mayBeFormula.has(name) ? formulaOf(element) : undefined;
     if (formula !== undefined) {
       if (name === 'div') this.#end(1);
@@ -88,7 +93,9 @@ class TextWriter {
     const ends = lineEnds[name] ?? (blockElements.has(name) ? 1 : 0);
     if (ends > 0) this.#end(ends);
     if (name === 'li') this.#marker = '- ';
+    if (name === 'code') this.#codes++;
     this.walk(element.children);
+    if (name === 'code') this.#codes--;
     if (name === 'li') this.#marker = '';
     if (ends > 0) this.#end(ends);
   }

@@ -1,6 +1,7 @@
 /** The content of a page as CommonMark with GFM tables, strikethrough and task lists. */
 import type { ChildNode } from 'domhandler';
 import { hasChildren, isTag, isText } from 'domhandler';
+import { isDrawnGap } from '../drawn-gap.ts';
 import { blockElements, textlessElements } from '../element-kinds.ts';
 import type { PageContent } from '../page-content.ts';
 import { blockWriters, writeBox } from './block-elements.ts';
@@ -28,11 +29,14 @@ export function toMarkdown(content: PageContent, resolve: (reference: string) =>
 }
 
 function walk(nodes: readonly ChildNode[], flow: Flow): void {
+  let before: ChildNode | undefined;
   for (const node of nodes) {
+    if (flow.page.skipped.has(node)) continue;
+    if (!flow.inline.isCode && isDrawnGap(before, node)) flow.inline.space();
+    before = node;
     if (isText(node)) {
       flow.inline.text(node.data);
     } else if (isTag(node)) {
-      if (flow.page.skipped.has(node)) continue;
       const write = writers.get(node.name);
       if (write === undefined) walk(node.children, flow);
       else write(node, flow);

@@ -1,0 +1,63 @@
+/** Gaps between the words of a line that only the style sheet makes: `<span>Part 7 of 9</span><span>Price: 3 €</span>`. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+
+/**
+ * Whether two neighbours are words apart, though there is no white space between them. A word may change its look within,
+ * so what says more than one word has to end where another begins: with a capital or with a number. Links to two places
+ * hardly ever share a word.
+ */
+export function isDrawnGap(before: ChildNode | undefined, node: ChildNode): boolean {
+  if (before === undefined || !(isPart(before) || isPart(node))) return false;
+  const end = edgeOf(before, -1);
+  if (end === '' || !spacedScripts.test(end)) return false;
+  const start = edgeOf(node, 0);
+  if (start === '' || !spacedScripts.test(start)) return false;
+  const areApart = isTag(before) && isTag(node);
+  const isCapital = capital.test(start);
+  if (isLink(before) && isLink(node))
+    return before.attribs['href'] !== node.attribs['href'] && (isCapital || hasWords(before) || hasWords(node));
+  if (!isCapital && !(areApart && digit.test(start) && !digit.test(end))) return false;
+  // Between capitals an abbreviation may go on, and an element may be part of the word that the text goes on with.
+  const isSure = areApart && !capital.test(end);
+  if (isSure) return hasWords(before) || hasWords(node);
+  return (areApart || !capital.test(end)) && hasWords(before) && hasWords(node);
+}
+
+const parts: ReadonlySet<string> = new Set('a b em font i label small span strong time u'.split(' '));
+const spacedScripts = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}]/u;
+const capital = /\p{Lu}/u;
+const digit = /\p{Nd}/u;
+
+function isPart(node: ChildNode): node is Element {
+  return isTag(node) && parts.has(node.name);
+}
+
+function isLink(node: ChildNode): node is Element {
+  return isTag(node) && node.name === 'a';
+}
+
+/** The first or the last character; '' where it is white space or no text. */
+function edgeOf(node: ChildNode, at: 0 | -1): string {
+  let inner: ChildNode | undefined = node;
+  while (inner !== undefined && isPart(inner)) inner = inner.children.at(at);
+  return inner !== undefined && isText(inner) ? (inner.data.at(at) ?? '') : '';
+}
+
+function hasWords(node: ChildNode): boolean {
+  return /\S\s+\S/.test(beginningOf(node));
+}
+
+/** As much as has a second word in it: boxes in boxes would be read again for each of them. */
+function beginningOf(node: ChildNode): string {
+  if (isText(node)) return node.data.slice(0, beginningLength);
+  if (!isTag(node)) return '';
+  let text = '';
+  for (const child of node.children) {
+    text += beginningOf(child);
+    if (text.length >= beginningLength) break;
+  }
+  return text;
+}
+
+const beginningLength = 100;
