@@ -2,6 +2,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { hasChildren, isTag, isText } from 'domhandler';
 import { escapeAttribute, escapeText } from 'entities';
+import { cellSign } from './cell-signs.ts';
 import { textlessElements } from './element-kinds.ts';
 import { embeddedMedia, isBetweenBlocks } from './embedded-media.ts';
 import { imageSource, isPixel } from './image-source.ts';
@@ -80,6 +81,8 @@ function writeElement(element: Element, output: Output): void {
   if (voidElements.has(name)) return;
   const start = output.parts.length;
   write(element.children, inner);
+  if ((name === 'td' || name === 'th') && output.parts.slice(start).every((part) => part.trim() === ''))
+    output.parts.push(escapeText(cellSign(element, output.skipped)));
   // Icons are drawn by the style sheet: without it, nothing is left of them.
   if (output.parts.length === start && iconElements.has(name)) output.parts.pop();
   else output.parts.push(`</${name}>`);

@@ -1,6 +1,7 @@
 /** The content of a page as plain text to read: paragraphs apart, list items and table rows on lines of their own. */
 import type { ChildNode, Element } from 'domhandler';
 import { hasChildren, isTag, isText } from 'domhandler';
+import { cellSign } from './cell-signs.ts';
 import { isDrawnGap } from './drawn-gap.ts';
 import { blockElements, textlessElements } from './element-kinds.ts';
 import { formulaOf, mayBeFormula } from './math-tex.ts';
@@ -119,7 +120,10 @@ class TextWriter {
     }
     if (this.#ends === 0 && this.#parts.length > 0) this.#put('\t');
     this.#cells++;
+    const start = this.#parts.length;
     this.walk(cell.children);
+    const sign = this.#parts.length > start ? '' : cellSign(cell, this.#skipped);
+    if (sign !== '') this.#put(sign);
     this.#cells--;
     this.#hasSpace = false;
   }

@@ -1,5 +1,6 @@
 /** The cells of a table in their columns, and the GFM table that they make. */
 import type { Element } from 'domhandler';
+import { cellSign } from '../cell-signs.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 
@@ -72,7 +73,7 @@ function placeCells(rows: readonly Row[], flow: Flow): Placed {
     };
     for (const cell of row.cells) {
       carry();
-      const text = flow.line(cell.children, 'cell');
+      const text = flow.line(cell.children, 'cell') || cellSign(cell, flow.page.skipped);
       const columns = spanOf(cell, 'colspan', spanColumnsMax, flow);
       const rowsLeft = spanOf(cell, 'rowspan', spanRowsMax, flow) - 1;
       const repeated = text.length <= repeatedLengthMax ? text : '';
