@@ -16,7 +16,8 @@ export const errorCodes = {
   job_not_ended: 'The job has not ended, so it cannot be retried yet.',
   nothing_to_retry: 'None of the URLs of the job failed.',
   job_data_expired: "The job's results were deleted, or their time was up.",
-  idempotency_key_reused: 'The idempotency key was used before with another body.',
+  idempotency_key_reused:
+    'The idempotency key was used before for another request: another body, or another job to retry.',
   not_found: 'There is no such endpoint.',
   misdirected_request: 'The `Host` header names another service than this one, which listens on its own machine only.',
   rate_limited: 'The org, or the address, sends more requests than it may. Wait for as long as `Retry-After` says.',

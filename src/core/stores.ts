@@ -56,7 +56,14 @@ export interface NewJob {
   readonly webhookUrl?: string;
   /** Jobs of the org that may be unfinished, with this one. @default any number */
   readonly unfinishedMax?: number;
-  readonly idempotency?: { readonly key: string; readonly bodyHash: string };
+  readonly idempotency?: Idempotency;
+}
+
+/** What a client calls a request that it may send again. An org has its keys for itself, for creating and retrying together. */
+export interface Idempotency {
+  readonly key: string;
+  /** Of all that the request asks for. */
+  readonly bodyHash: string;
 }
 
 export interface RetryJob {
@@ -67,10 +74,14 @@ export interface RetryJob {
   readonly webhookUrl?: string;
   /** As in {@link NewJob}. */
   readonly unfinishedMax?: number;
+  readonly idempotency?: Idempotency;
 }
 
-/** No such job; it has not ended; its ledger is gone; none of its URLs failed; the org has too many jobs that are unfinished. */
-export type RetryRefusal = 'unknown' | 'running' | 'expired' | 'nothing_failed' | 'too_many';
+/**
+ * No such job; it has not ended; its ledger is gone; none of its URLs failed; the org has too many jobs that are unfinished; the
+ * idempotency key was used for another request.
+ */
+export type RetryRefusal = 'unknown' | 'running' | 'expired' | 'nothing_failed' | 'too_many' | 'conflict';
 
 export interface JobStore {
   /**
@@ -83,6 +94,7 @@ export interface JobStore {
   /**
    * Stores a job that crawls what failed in an ended one: with its options, and its failed URLs to begin with. URLs that
    * the ended job, or one that it is itself a retry of, has in its ledger otherwise are discarded (`crawled_before`).
+   * Idempotency keys are as in {@link create}: the earlier job is answered whatever has become of the ended one since.
    */
   retry(org: string, id: string, retry: RetryJob): Promise<Job | RetryRefusal>;
 

@@ -5,7 +5,7 @@ import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
 import type { Job, JobNotice, JobSpec } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
-import type { JobStore, Permission } from '../core/stores.ts';
+import type { Idempotency, JobStore, Permission } from '../core/stores.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
 import { toRequestHeaders } from './headers-input.ts';
@@ -74,19 +74,28 @@ export async function storeJob(
     headers: toRequestHeaders(input.headers, input.cookies),
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
-    ...(options.idempotencyKey !== undefined && {
-      idempotency: { key: options.idempotencyKey, bodyHash: hash('sha256', JSON.stringify(input), 'hex') },
-    }),
+    ...idempotencyOf(options, input),
   });
   failPoint('create.stored');
   if (job === 'too_many') throw tooManyJobs(parts.jobsPerOrg ?? 0);
-  if (job === 'conflict') {
-    throw new UserError(
-      'idempotency_key_reused',
-      'This Idempotency-Key was used within the last 24 hours with another body. Send the same body, or take another key.',
-    );
-  }
+  if (job === 'conflict') throw keyReused();
   return job;
+}
+
+/** What tells the same request from another one with the same key. */
+export function idempotencyOf(
+  { idempotencyKey: key }: CreateJobOptions,
+  request: unknown,
+): { readonly idempotency?: Idempotency } {
+  return key === undefined ? {} : { idempotency: { key, bodyHash: hash('sha256', JSON.stringify(request), 'hex') } };
+}
+
+/** For whoever stores a job and is told that its key belongs to another. */
+export function keyReused(): UserError {
+  return new UserError(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used within the last 24 hours for another request. Send the same one again, or take another key.',
+  );
 }
 
 /** For whoever stores a job and is told that it is one too many. */

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { RetryRefusal } from '../core/stores.ts';
-import { type CreateJobParts, type JobOwner, parseBody, tooManyJobs } from './create-job.ts';
+import {
+  type CreateJobOptions,
+  type CreateJobParts,
+  idempotencyOf,
+  type JobOwner,
+  keyReused,
+  parseBody,
+  tooManyJobs,
+} from './create-job.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 import { cookiesInput, headersInput, toRequestHeaders } from './headers-input.ts';
 import { newJobId } from './job-id.ts';
@@ -20,7 +28,13 @@ export const retryInputSchema = z.strictObject(
  * A new job that crawls what failed in one that has ended, with its options, and what hangs behind it. What the ended job has
  * already is not crawled again. Throws a `UserError` that says what to change.
  */
-export async function retryJob(parts: CreateJobParts, caller: JobOwner, id: string, body: unknown): Promise<Job> {
+export async function retryJob(
+  parts: CreateJobParts,
+  caller: JobOwner,
+  id: string,
+  body: unknown,
+  options: CreateJobOptions = {},
+): Promise<Job> {
   const input = parseBody(retryInputSchema, body ?? {});
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const { spec } = await getJob(parts.jobs, caller.org, id);
@@ -32,6 +46,7 @@ export async function retryJob(parts: CreateJobParts, caller: JobOwner, id: stri
     headers: toRequestHeaders(input.headers, input.cookies),
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
+    ...idempotencyOf(options, { retryOf: id, ...input }),
   });
   if (typeof job === 'string') throw refused(job, parts);
   return job;
@@ -52,6 +67,8 @@ function refused(refusal: RetryRefusal, { jobsPerOrg = 0 }: CreateJobParts): Use
       return new UserError('nothing_to_retry', 'No URL of this job failed, so there is nothing to crawl again.');
     case 'too_many':
       return tooManyJobs(jobsPerOrg);
+    case 'conflict':
+      return keyReused();
   }
 }
 

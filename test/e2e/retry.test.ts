@@ -1,7 +1,7 @@
 // A retry crawls what failed, and what hangs behind it, and nothing else.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem } from '../service/expect-problem.ts';
-import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
+import { type JobAnswer, type RawAnswer, startService, type TestService } from '../service/start-service.ts';
 import { endingsOf } from './ledger.ts';
 import { type Answer, numbered, page, type ScriptedSite, ScriptedSites } from './scripted-site.ts';
 
@@ -124,6 +124,56 @@ describe('a retry', () => {
     const retried = await service.untilEnded((await retry(id)).id);
     expect(retried).toMatchObject({ respect_robots: false, progress: { failed: 1 } });
     expect(retried.notices.map(({ code }) => code)).toContain('robots_ignored');
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const withKey = (id: string, key: string, body?: string): Promise<RawAnswer> =>
+    service.raw(`/crawler/jobs/${id}/retry`, {
+      method: 'POST',
+      headers: { 'idempotency-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body }),
+    });
+  const idOf = ({ body }: RawAnswer): string => (JSON.parse(body.toString()) as JobAnswer).id;
+  const failedJob = async (): Promise<string> => {
+    const site = await startSite(new Set(['/p/1']));
+    return (await service.crawl({ urls: [`${site.origin}/p/1`], ...linksOnly, max_depth: 0 })).id;
+  };
+
+  test('a hundred requests at once make one job, which later ones are given as it stands, across restarts', async () => {
+    const id = await failedJob();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => withKey(id, 'hundred')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const [made, ...more] = new Set(answers.map(idOf));
+    expect(more).toEqual([]);
+    await service.untilEnded(made!);
+    await service.restart();
+    const again = await withKey(id, 'hundred');
+    expect(JSON.parse(again.body.toString())).toMatchObject({ id: made, retryOf: id, status: 'failed' });
+    expect(again.headers['location']).toBe(`/crawler/jobs/${made}`);
+  });
+
+  test('no body and an empty one are the same; with another body, or for another job, or after a creation: 422', async () => {
+    const [first, second] = [await failedJob(), await failedJob()];
+    const made = idOf(await withKey(first, 'same'));
+    expect(idOf(await withKey(first, 'same', '{}'))).toBe(made);
+    expectProblem(await withKey(first, 'same', '{"cookies":{"a":"b"}}'), 422, 'idempotency_key_reused');
+    expectProblem(await withKey(second, 'same'), 422, 'idempotency_key_reused');
+    const { urls } = await service.job(first);
+    await service.createJob({ urls }, { headers: { 'idempotency-key': 'created' } });
+    expectProblem(await withKey(first, 'created'), 422, 'idempotency_key_reused');
+  });
+
+  test.each([
+    ['empty', ''],
+    ['257 characters', 'k'.repeat(257)],
+  ])('%s: 400, as when a job is created', async (_name, key) => {
+    const id = await failedJob();
+    expect(expectProblem(await withKey(id, key), 400, 'invalid_parameter').detail).toContain('1 to 256 characters');
+  });
+
+  test('256 characters are taken', async () => {
+    expect((await withKey(await failedJob(), 'k'.repeat(256))).status).toBe(200);
   });
 });
 

@@ -104,6 +104,73 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     });
   });
 
+  describe('a retry with an idempotency key', () => {
+    const idempotency = { key: 'k', bodyHash: 'h' };
+    let id: string;
+
+    beforeEach(async () => {
+      ({ id } = await createJob(store));
+      await crawl(store, () => failed);
+    });
+
+    const retries = async (): Promise<number> =>
+      (await store.jobs.list(org, { limit: 10 })).filter(({ retryOf }) => retryOf === id).length;
+
+    it('is made once, and given as it stands when it is asked for again', async () => {
+      const first = await retry(id, { idempotency });
+      await crawl(store);
+      expect(await retry(id, { idempotency })).toEqual(await getJob(store, first.id));
+      await restart();
+      expect(await retry(id, { idempotency })).toMatchObject({ id: first.id, status: 'succeeded' });
+      expect(await retries()).toBe(1);
+    });
+
+    it('is made once by several requests at the same time', async () => {
+      const jobs = await Promise.all([1, 2, 3].map(() => retry(id, { idempotency })));
+      expect(new Set(jobs.map((job) => job.id)).size).toBe(1);
+      expect(await retries()).toBe(1);
+    });
+
+    it('is given again although the job can no longer be retried, or the org has too many jobs', async () => {
+      const { id: first } = await retry(id, { idempotency, unfinishedMax: 1 });
+      expect(await tryRetry(id, { unfinishedMax: 1 })).toBe('too_many');
+      expect(await retry(id, { idempotency, unfinishedMax: 1 })).toMatchObject({ id: first });
+      await store.jobs.delete(org, id, Date.now());
+      expect(await tryRetry(id)).toBe('expired');
+      expect(await retry(id, { idempotency })).toMatchObject({ id: first });
+    });
+
+    it('is a conflict where the key was used for another request, a creation too', async () => {
+      await retry(id, { idempotency });
+      const other = { key: 'k', bodyHash: 'other' };
+      expect(await tryRetry(id, { idempotency: other })).toBe('conflict');
+      expect(await store.jobs.create(newJob({ idempotency: other }))).toBe('conflict');
+      await createJob(store, { idempotency: { key: 'created', bodyHash: 'h' } });
+      expect(await tryRetry(id, { idempotency: { key: 'created', bodyHash: 'another' } })).toBe('conflict');
+      expect(await retries()).toBe(1);
+    });
+
+    it('leaves the key to the next request where it was refused', async () => {
+      const running = await createJob(store, { startLinks: [link('/r', { depth: 0 })] });
+      expect(await tryRetry(running.id, { idempotency })).toBe('running');
+      expect(await tryRetry('job-0', { idempotency })).toBe('unknown');
+      expect(await retry(id, { idempotency: { key: 'k', bodyHash: 'other' } })).toMatchObject({ retryOf: id });
+    });
+
+    it('keeps the keys of orgs apart', async () => {
+      await createJob(store, { org: 'other', idempotency: { key: 'k', bodyHash: 'another' } });
+      expect(await retry(id, { idempotency })).toMatchObject({ retryOf: id, org });
+    });
+
+    it('is forgotten after 24 hours', async () => {
+      const later = Date.now();
+      const first = await retry(id, { idempotency, createdAt: later - 24 * 3_600_000 });
+      const second = await retry(id, { idempotency, createdAt: later });
+      expect(second.id).not.toBe(first.id);
+      expect((await retry(id, { idempotency, createdAt: later })).id).toBe(second.id);
+    });
+  });
+
   describe('a retry', () => {
     it('has the options of the job and its failed URLs, and is on disk when it is answered', async () => {
       const robots = { code: 'robots_ignored', message: 'Told so.', at: 1 } as const;

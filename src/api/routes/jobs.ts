@@ -27,6 +27,14 @@ import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
 const idempotencyKeyMax = 256;
+const idempotencyHeader = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(idempotencyKeyMax)
+    .optional()
+    .describe('The same key with the same request answers the job that it made. Kept 24 hours, for each org.'),
+});
 
 export function registerJobs(api: Api, service: Service): void {
   api.post(
@@ -40,7 +48,7 @@ export function registerJobs(api: Api, service: Service): void {
         summary: 'Create a job',
         description:
           'The job is on disk before the answer. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
-        headers: z.object({ 'idempotency-key': z.string().min(1).max(idempotencyKeyMax).optional() }),
+        headers: idempotencyHeader,
         body: jobInputSchema,
         response: { 200: job, '4xx': problemAnswer },
       },
@@ -108,14 +116,21 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         summary: 'Crawl again what failed in a job that has ended',
         description:
-          'Makes a new job (`retryOf`) with the options of the job; the job stays as it is. It delivers what was missing, with what hangs behind it, and nothing that the job has already. The body may be left out.',
+          'Makes a new job (`retryOf`) with the options of the job; the job stays as it is. It delivers what was missing, with what hangs behind it, and nothing that the job has already. The body may be left out. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         params: jobParams,
+        headers: idempotencyHeader,
         body: retryInputSchema.nullish(),
         response: { 200: job, '4xx': problemAnswer },
       },
     },
     async (request, reply) => {
-      const created = await retryJob(service, callerOf(request), request.params.id, request.body);
+      const created = await retryJob(
+        service,
+        callerOf(request),
+        request.params.id,
+        request.body,
+        idempotency(request.headers['idempotency-key']),
+      );
       return reply.header('location', `/crawler/jobs/${created.id}`).send(viewJob(created));
     },
   );

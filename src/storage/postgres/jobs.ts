@@ -1,7 +1,7 @@
 import { failPoint } from '../../core/fail-point.ts';
 import { hasEnded, type Job } from '../../core/job.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
-import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
+import type { Idempotency, NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
 import { endIfDone, endJob, endStatus, jobOf, type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
 import { Ledger, linkOf } from '../rules/ledger.ts';
 import {
@@ -40,6 +40,13 @@ interface Links {
   readonly links: readonly Link[];
 }
 
+interface Repeatable {
+  /** Of the job to be made. */
+  readonly id: string;
+  readonly createdAt: number;
+  readonly idempotency?: Idempotency;
+}
+
 /** Creating, cancelling and deleting jobs, and removing what nobody can read any more. */
 export class JobWrites {
   readonly #parts: StoreParts;
@@ -49,7 +56,6 @@ export class JobWrites {
   }
 
   async create(job: NewJob): Promise<Job | 'conflict' | 'too_many'> {
-    const { idempotency } = job;
     const links: Links[] = [
       { kind: 'page', links: job.startLinks },
       { kind: 'origin', links: job.origins },
@@ -57,27 +63,12 @@ export class JobWrites {
     await this.#learnHosts(links);
     return change(this.#parts, async (set, tx) => {
       await this.#lockOrg(tx, job.org);
-      // Sent twice, since the first answer got lost on its way.
-      const [sent] = await tx.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [job.id]);
-      if (sent) return jobOf(jobRowOf(sent));
-      if (idempotency) {
-        const [earlier] = await tx.query<StoredJobRow & { readonly body_hash: string }>(
-          'SELECT i.body_hash, j.* FROM idempotency i JOIN job j ON j.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3',
-          [job.org, idempotency.key, job.createdAt - idempotencyKeptMs],
-        );
-        if (earlier && earlier.body_hash !== idempotency.bodyHash) return 'conflict';
-        if (earlier) return jobOf(jobRowOf(earlier));
-      }
+      const known = await this.#madeBefore(tx, job.org, job);
+      if (known) return known;
       if (await this.#hasTooMany(tx, job.org, job.unfinishedMax)) return 'too_many';
       const row = await this.#add(set, tx, job, null, links);
       endIfDone(row, job.createdAt);
-      if (idempotency) {
-        tx.send(
-          `INSERT INTO idempotency (org, key, body_hash, job, created_at) VALUES ($1, $2, $3, $4, $5)
-           ON CONFLICT (org, key) DO UPDATE SET body_hash = excluded.body_hash, job = excluded.job, created_at = excluded.created_at`,
-          [job.org, idempotency.key, idempotency.bodyHash, row.seq, job.createdAt],
-        );
-      }
+      rememberKey(tx, row, job);
       return jobOf(row);
     });
   }
@@ -88,11 +79,11 @@ export class JobWrites {
     const [stored] = await connections.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [id]);
     const earlier = stored && jobRowOf(stored);
     const refusal = whyNoRetry(earlier, org, retry.createdAt);
-    if (!earlier || refusal) return refusal ?? 'unknown';
     return change(this.#parts, async (set, tx) => {
       await this.#lockOrg(tx, org);
-      const [sent] = await tx.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [retry.id]);
-      if (sent) return jobOf(jobRowOf(sent));
+      const known = await this.#madeBefore(tx, org, retry);
+      if (known) return known;
+      if (!earlier || refusal) return refusal ?? 'unknown';
       if (await this.#hasTooMany(tx, org, retry.unfinishedMax)) return 'too_many';
       const [retries] = await tx.query<{ jobs: number }>(
         'SELECT count(*) AS jobs FROM job WHERE org = $1 AND retry_of = $2',
@@ -103,6 +94,7 @@ export class JobWrites {
       await this.#learnHosts(links);
       const row = await this.#add(set, tx, job, earlier, links);
       endIfDone(row, retry.createdAt);
+      rememberKey(tx, row, retry);
       return jobOf(row);
     });
   }
@@ -239,6 +231,21 @@ export class JobWrites {
     await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [orgLock, org]);
   }
 
+  /** What the same request was answered before. */
+  async #madeBefore(tx: Transaction, org: string, request: Repeatable): Promise<Job | 'conflict' | undefined> {
+    const { id, createdAt, idempotency } = request;
+    // Sent twice, since the first answer got lost on its way.
+    const [sent] = await tx.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [id]);
+    if (sent) return jobOf(jobRowOf(sent));
+    if (!idempotency) return undefined;
+    const [earlier] = await tx.query<StoredJobRow & { readonly body_hash: string }>(
+      'SELECT i.body_hash, j.* FROM idempotency i JOIN job j ON j.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3',
+      [org, idempotency.key, createdAt - idempotencyKeptMs],
+    );
+    if (!earlier) return undefined;
+    return earlier.body_hash === idempotency.bodyHash ? jobOf(jobRowOf(earlier)) : 'conflict';
+  }
+
   async #hasTooMany(tx: Transaction, org: string, unfinishedMax: number | undefined): Promise<boolean> {
     if (unfinishedMax === undefined) return false;
     const [row] = await tx.query<{ jobs: number }>(
@@ -262,6 +269,15 @@ export class JobWrites {
       return jobOf(row);
     });
   }
+}
+
+function rememberKey(tx: Transaction, { org, seq }: JobRow, { idempotency, createdAt }: Repeatable): void {
+  if (!idempotency) return;
+  tx.send(
+    `INSERT INTO idempotency (org, key, body_hash, job, created_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (org, key) DO UPDATE SET body_hash = excluded.body_hash, job = excluded.job, created_at = excluded.created_at`,
+    [org, idempotency.key, idempotency.bodyHash, seq, createdAt],
+  );
 }
 
 export const pingSql = `INSERT INTO setting (name, value) VALUES ('ping', convert_to((${nowSql})::text, 'UTF8'))

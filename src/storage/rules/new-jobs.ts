@@ -40,7 +40,7 @@ export function whyNoRetry(
   earlier: JobRow | undefined,
   org: string,
   now: number,
-): Exclude<RetryRefusal, 'too_many'> | undefined {
+): Exclude<RetryRefusal, 'too_many' | 'conflict'> | undefined {
   if (!earlier || earlier.org !== org) return 'unknown';
   if (!hasEnded(earlier.status)) return 'running';
   if (earlier.results_gone_at !== null && earlier.results_gone_at <= now) return 'expired';

@@ -3,7 +3,7 @@ import { failPoint } from '../../core/fail-point.ts';
 import type { Job } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
-import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
+import type { Idempotency, NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
 import { endIfDone, endJob, endStatus, jobOf, type JobRow } from '../rules/job-row.ts';
 import { type Ledger, linkOf } from '../rules/ledger.ts';
 import {
@@ -24,6 +24,11 @@ interface FailedRow {
   readonly url: string;
   readonly key: string;
   readonly depth: number;
+}
+
+interface Repeatable {
+  readonly createdAt: number;
+  readonly idempotency?: Idempotency;
 }
 
 /** Creating, cancelling and deleting jobs. Every method runs inside a transaction of the writer. */
@@ -66,13 +71,8 @@ export class JobWrites {
   }
 
   create(job: NewJob): Job | 'conflict' | 'too_many' {
-    const { idempotency } = job;
-    if (idempotency) {
-      const earlier = this.#earlier.get(job.org, idempotency.key, job.createdAt - idempotencyKeptMs);
-      if (earlier && earlier.body_hash !== idempotency.bodyHash) return 'conflict';
-      const row = earlier && this.#jobs.get(earlier.job);
-      if (row) return jobOf(row);
-    }
+    const known = this.#madeBefore(job.org, job);
+    if (known) return known;
     if (this.#hasTooMany(job.org, job.unfinishedMax)) return 'too_many';
     const row = this.#add(job, null);
     // Not later than now, even where the clock was set forward.
@@ -82,11 +82,13 @@ export class JobWrites {
     this.#ledger.add(row, job.origins, 'origin', null, dueAt);
     this.#jobs.touch(row);
     endIfDone(row, job.createdAt);
-    if (idempotency) this.#remember.run(job.org, idempotency.key, idempotency.bodyHash, row.seq, job.createdAt);
+    this.#rememberKey(row, job);
     return jobOf(row);
   }
 
   retry(org: string, id: string, retry: RetryJob): Job | RetryRefusal {
+    const known = this.#madeBefore(org, retry);
+    if (known) return known;
     const earlier = this.#jobs.getById(id);
     const refusal = whyNoRetry(earlier, org, retry.createdAt);
     if (!earlier || refusal) return refusal ?? 'unknown';
@@ -97,6 +99,7 @@ export class JobWrites {
     this.#addFailed(row, earlier, failed, monotonicNow());
     this.#jobs.touch(row);
     endIfDone(row, retry.createdAt);
+    this.#rememberKey(row, retry);
     return jobOf(row);
   }
 
@@ -123,6 +126,19 @@ export class JobWrites {
       if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
       row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
     });
+  }
+
+  /** What the same request was answered before. */
+  #madeBefore(org: string, { idempotency, createdAt }: Repeatable): Job | 'conflict' | undefined {
+    const earlier = idempotency && this.#earlier.get(org, idempotency.key, createdAt - idempotencyKeptMs);
+    if (!earlier) return undefined;
+    if (earlier.body_hash !== idempotency.bodyHash) return 'conflict';
+    const row = this.#jobs.get(earlier.job);
+    return row && jobOf(row);
+  }
+
+  #rememberKey({ org, seq }: JobRow, { idempotency, createdAt }: Repeatable): void {
+    if (idempotency) this.#remember.run(org, idempotency.key, idempotency.bodyHash, seq, createdAt);
   }
 
   #hasTooMany(org: string, unfinishedMax: number | undefined): boolean {
