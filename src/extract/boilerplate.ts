@@ -1,5 +1,6 @@
 /** Finds what surrounds the content of most pages: menus, banners, forms' controls, what is hidden. */
 import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
 import { firstGroup, groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements } from './element-kinds.ts';
@@ -109,12 +110,12 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
       if (!place.isInArticle || attribs['role'] === 'complementary') return true;
       break;
     case 'button':
-      return !place.isInHeading;
+      return !place.isInHeading || box.textLength === 0;
   }
   const role = attribs['role'];
   if (role !== undefined && removedRoles.has(role)) return !box.hasH1;
   if (attribs['aria-modal'] === 'true') return true;
-  if (isMenu(box, name, place)) return true;
+  if (isMenu(box, name, place) && !isSection(element, place)) return true;
   if (name === 'label' || (name === 'time' && place.kind !== 'discussion'))
     return !place.isInHeading && box.textLength < detailsLengthMax;
   if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
@@ -159,6 +160,18 @@ function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { p
   if (Math.max(named.textLength, textLength) >= page.textLength * menuShareMax[kind]) return false;
   return linkLength >= textLength * menuLinkShareMin;
 }
+
+/** A list that a heading of the text introduces, such as "References": links, and content all the same. */
+function isSection(list: Element, place: Place): boolean {
+  if (list.name !== 'ul' && list.name !== 'ol') return false;
+  let outer = list;
+  while (outer.parent !== null && isTag(outer.parent) && listElements.has(outer.parent.name)) outer = outer.parent;
+  let before = outer.prev;
+  while (before !== null && !isTag(before)) before = before.prev;
+  return before !== null && headingElements.has(before.name) && !isEnd(before, place);
+}
+
+const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);
 
 /** On 420 pages, F1 is .885 without this and .887 with it, boilerplate that gets through 6.4 % and 5.7 %. */
 const listingShareMin = 0.3;

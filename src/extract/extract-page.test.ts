@@ -116,3 +116,9 @@ Make hay while the sun shines.`.replace('¶', ''),
     expect(extractPage(page, { ...options, outputFormat }).textLength).toBe(extracted.textLength);
   });
 });
+
+it('leaves out the drawn button of a heading, and keeps one that is its text', () => {
+  const html = `<h2>Tines<button><img src=/copy.svg alt="Copy"></button></h2><h2><button>Why <img src=/i.png alt=not></button></h2>`;
+  const { text } = extractPage(`${html}<p>Because of the hay that lies about.</p>`, options);
+  expect(text).toBe('## Tines\n\n## Why ![not](https://example.com/i.png)\n\nBecause of the hay that lies about.');
+});
