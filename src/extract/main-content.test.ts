@@ -68,6 +68,26 @@ describe('content: auto', () => {
       prose.repeat(3),
     ],
     [
+      'as does, at the end, the heading of a list of links that goes',
+      `<p>${prose.repeat(8)}</p><div><h2>Tools of ours</h2><div>${'<a href=/x>Another page of this site</a> '.repeat(6)}</div></div>`,
+      prose.repeat(8),
+    ],
+    [
+      'but not where little stood below it',
+      `<p>${prose.repeat(3)}</p><h2>Rakes are tools</h2><div class=share>Tell others</div>`,
+      `${prose.repeat(3)}Rakes are tools`,
+    ],
+    [
+      'links that a heading of the text introduces stay',
+      `<article><p>${prose.repeat(8)}</p><h2>References</h2><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes</a><ul><li><a href=/c>Tines of iron and of ash wood</a></ul></ul></article>`,
+      `${prose.repeat(8)}References - A long history of raking - Rakes - Tines of iron and of ash wood`,
+    ],
+    [
+      'but not those that end it',
+      `<article><p>${prose.repeat(8)}</p><h2>Related articles</h2><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></article>`,
+      `${prose.repeat(8)}Related articles`,
+    ],
+    [
       'comments, bylines and buttons go',
       `<p class=byline>By Ann</p><div>${prose}</div><a class=btn href=/>Buy</a><div id=comments><p>${prose}Nice!</p></div>`,
       prose,

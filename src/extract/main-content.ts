@@ -2,6 +2,7 @@
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
+import { skipBareHeadings } from './bare-headings.ts';
 import { skipBoilerplate } from './boilerplate.ts';
 import { contentQuality } from './content-quality.ts';
 import { noAttributes } from './html/attributes.ts';
@@ -77,6 +78,7 @@ function mainContent(
   const best = chooseCandidate(candidates, total);
   const boxes = narrowContent(best?.box ?? root, kind);
   skipRepeatedBoxes(boxes, skip);
+  skipBareHeadings(boxes, skip);
   const { quality, textLength } = contentQuality(boxes);
   return textLength === 0
     ? undefined
