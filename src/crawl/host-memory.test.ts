@@ -40,7 +40,22 @@ test('a host that did not answer is left alone for as long as the process before
   const next = handOver(pace, 10_000);
   expect(next.circuit).toMatchObject({ failures: 5, timesOpened: 1, error: { reason: 'connect' } });
   expect(next.circuit.openUntil - monotonicNow()).toBeCloseTo(leftMs - 10_000);
+  expect(monotonicNow() - next.circuit.lastFailureAt).toBeCloseTo(10_000);
   expect(next.trouble?.error.reason).toBe('connect');
+});
+
+test('one that has not answered just now, or whose pause ends just now, is no host of which nothing is known', () => {
+  const pace = newPace();
+  const now = monotonicNow();
+  pace.circuit = {
+    ...closedCircuit,
+    failures: 5,
+    failingSince: now,
+    lastFailureAt: now,
+    timesOpened: 1,
+    openUntil: now,
+  };
+  expect(handOver(pace, 0).circuit).toEqual(pace.circuit);
 });
 
 test('one that answers begins with as many requests as it bore before', () => {

@@ -44,7 +44,11 @@ interface Trouble {
 interface Remembered {
   /** Its `goodUntil` as what is left. */
   readonly robots?: RobotsNote;
-  readonly circuit: Circuit;
+  /** Times as how long ago they are: those that are not there have never been. */
+  readonly circuit: Omit<Circuit, 'lastFailureAt' | 'openUntil'> & {
+    readonly lastFailureAt?: number;
+    readonly openUntil?: number;
+  };
   readonly allowance: Omit<Allowance, 'bestMs' | 'answersSinceCut'> & {
     readonly bestMs: number | null;
     readonly answersSinceCut: number | null;
@@ -108,12 +112,12 @@ export class HostPace {
   /** What another process has to know to go on as this one would; times as how far they are from now. */
   memory(): string {
     const now = monotonicNow();
-    const { failingSince, lastFailureAt, openUntil } = this.circuit;
+    const { failingSince, lastFailureAt, openUntil, ...rest } = this.circuit;
     const circuit = {
-      ...this.circuit,
+      ...rest,
       failingSince: failingSince === undefined ? undefined : now - failingSince,
-      lastFailureAt: lastFailureAt === 0 ? 0 : now - lastFailureAt,
-      openUntil: openUntil === 0 ? 0 : now - openUntil,
+      ...(lastFailureAt > 0 && { lastFailureAt: now - lastFailureAt }),
+      ...(openUntil > 0 && { openUntil: now - openUntil }),
     };
     const robots = this.robots && { ...this.robots, goodUntil: this.robots.goodUntil - now };
     return JSON.stringify({ circuit, allowance: this.#allowance, ...(robots && { robots }) } satisfies Remembered);
@@ -135,8 +139,8 @@ export class HostPace {
     this.circuit = {
       ...circuit,
       failingSince: failingSince === undefined ? undefined : at - failingSince,
-      lastFailureAt: lastFailureAt === 0 ? 0 : at - lastFailureAt,
-      openUntil: openUntil === 0 ? 0 : at - openUntil,
+      lastFailureAt: lastFailureAt === undefined ? 0 : at - lastFailureAt,
+      openUntil: openUntil === undefined ? 0 : at - openUntil,
       error: circuit.error,
     };
   }

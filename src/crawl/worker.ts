@@ -40,12 +40,14 @@ export async function runWorker(
 ): Promise<void> {
   const workAlone = async ({ lease, request }: Suspect): Promise<void> => {
     log.info('request tried alone, since the process died twice with it', { job: request.jobId, url: request.url });
+    const pace = options.pacer.of(lease.host);
+    if (lease.memory) pace.recall(lease.memory);
     const settlement = await processor.process(request).catch((error: unknown) => {
       if (!ending.aborted) throw error;
       return undefined;
     });
     if (settlement) await frontier.settle(lease, [settlement]);
-    await giveBack(frontier, lease, options.pacer.of(lease.host), { wasPaused: !settlement && !ending.aborted });
+    await giveBack(frontier, lease, pace, { wasPaused: !settlement && !ending.aborted });
   };
 
   const concurrency = new Concurrency(options.concurrency);

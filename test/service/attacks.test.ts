@@ -190,8 +190,11 @@ describe('Too much at once', () => {
       );
       agent.destroy();
       const seconds = (performance.now() - start) / 1000;
-      console.log(`10,000 jobs in ${seconds.toFixed(1)} s: ${acknowledged.length} made, ${others.get(429)} refused`);
-      expect([...others.keys()]).toEqual([429]);
+      console.log(
+        `10,000 jobs in ${seconds.toFixed(1)} s: ${acknowledged.length} made, ${others.get(429) ?? 0} refused`,
+      );
+      // A machine that takes longer than a minute refuses fewer, or none.
+      expect([...others.keys()].filter((status) => status !== 429)).toEqual([]);
       expect(acknowledged.length + (others.get(429) ?? 0)).toBe(10_000);
       expect(acknowledged.length).toBeGreaterThanOrEqual(6_000);
       await own.kill();

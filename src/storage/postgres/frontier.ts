@@ -9,7 +9,7 @@ import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../ru
 import { addNotice, endIfDone, roomOf } from '../rules/job-row.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { Settling } from '../rules/settling.ts';
-import { HostLeases, type HostLeasesParts } from './host-leases.ts';
+import { HostLeases, type HostLeasesParts, type Leased } from './host-leases.ts';
 import { change, type StoreParts } from './parts.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
@@ -200,7 +200,8 @@ export class PostgresFrontier implements Frontier {
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);
-    const take = (): Promise<{ fence: number; request: Request } | undefined> =>
+    type Taken = Pick<Leased, 'fence' | 'memory' | 'age'> & { readonly request: Request };
+    const take = (): Promise<Taken | undefined> =>
       change(this.#parts, async (set, tx) => {
         await set.read({ jobs: [suspect.job], requests: [id] });
         const job = set.get(suspect.job);
@@ -210,25 +211,24 @@ export class PostgresFrontier implements Frontier {
           return undefined;
         }
         if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
-        const [leased] = await tx.query<{ fence: number }>(
+        const [leased] = await tx.query<Omit<Taken, 'request'>>(
           `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence')
-         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o
-         WHERE s.host = o.host AND s.slot = 0 RETURNING s.fence`,
+         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
+         WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, h.memory, ${nowSql} - h.memory_at AS age`,
           [hostId, worker],
         );
         if (!leased) return undefined;
-        const { fence } = leased;
-        const [request] = mark(set, tx, { fence }, job, [suspect]);
+        const [request] = mark(set, tx, leased, job, [suspect]);
         if (!request) return undefined;
         tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
-        return { fence, request };
+        return { ...leased, request };
       });
     return this.#leases.make(async () => {
       const taken = await take();
       if (!taken) return undefined;
-      const { fence, request } = taken;
-      return { lease: this.#leases.note({ host: hostId, name, fence, slots: 1, memory: null, age: null }), request };
+      const { request, ...leased } = taken;
+      return { lease: this.#leases.note({ host: hostId, name, slots: 1, ...leased }), request };
     });
   }
 

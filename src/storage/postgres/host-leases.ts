@@ -25,7 +25,7 @@ export interface HostLeasesParts extends StoreParts {
   readonly hostSlots: number;
 }
 
-interface Leased {
+export interface Leased {
   readonly host: number;
   readonly name: string;
   readonly fence: number;
