@@ -9,7 +9,7 @@ import { noAttributes } from './html/attributes.ts';
 import { narrowContent } from './narrow-content.ts';
 import { noscriptContent } from './noscript-content.ts';
 import type { PageContent } from './page-content.ts';
-import type { PageKind } from './page-kind.ts';
+import { pageHeading } from './page-heading.ts';
 import { findPageKind } from './page-kind.ts';
 import { skipRepeatedBoxes } from './repeated-boxes.ts';
 import { selectElements } from './select-elements.ts';
@@ -43,7 +43,7 @@ export function chooseContent(
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
   const survey = surveyPage(body, excluded);
   const noscript = noscriptContent(survey);
-  const main = mainContent(noscript ?? survey, excluded, findPageKind(document.children));
+  const main = mainContent(noscript ?? survey, excluded, document);
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
   const whole = wholePage(body, excludedByDefault());
   return whole.quality > 0 || survey.wholeLength === 0 ? whole : wholePage(body, excluded);
@@ -65,8 +65,9 @@ function findBody(document: Document): readonly ChildNode[] {
 function mainContent(
   { nodes, root }: Survey,
   excluded: ReadonlySet<ChildNode>,
-  kind: PageKind,
+  document: Document,
 ): ChosenContent | undefined {
+  const kind = findPageKind(document.children);
   const skipped = new Set(excluded);
   const skip = (box: Box): void => {
     box.isSkipped = true;
@@ -76,7 +77,9 @@ function mainContent(
   const candidates: Candidate[] = [];
   const total = measure(root, candidates);
   const best = chooseCandidate(candidates, total);
-  const boxes = narrowContent(best?.box ?? root, kind);
+  const narrowed = narrowContent(best?.box ?? root, kind);
+  const heading = pageHeading(root, narrowed, document);
+  const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
   skipRepeatedBoxes(boxes, skip);
   skipBareHeadings(boxes, skip);
   const { quality, textLength } = contentQuality(boxes);
