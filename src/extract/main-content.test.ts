@@ -88,6 +88,11 @@ describe('content: auto', () => {
       `${prose.repeat(8)}Related articles`,
     ],
     [
+      'a heading that only says the one above it again goes',
+      `<h1>Rakes</h1><div><h2><a href=/r>Rakes</a></h2></div><p>${prose}</p><h2>Rakes</h2><h3>Forks</h3><p>${prose}</p>`,
+      `Rakes ${prose}Rakes Forks ${prose}`,
+    ],
+    [
       'comments, bylines and buttons go',
       `<p class=byline>By Ann</p><div>${prose}</div><a class=btn href=/>Buy</a><div id=comments><p>${prose}Nice!</p></div>`,
       prose,

@@ -11,7 +11,7 @@ import { noscriptContent } from './noscript-content.ts';
 import type { PageContent } from './page-content.ts';
 import { pageHeading } from './page-heading.ts';
 import { findPageKind } from './page-kind.ts';
-import { skipRepeatedBoxes } from './repeated-boxes.ts';
+import { skipRepeatedBoxes, skipRepeatedHeadings } from './repeated-boxes.ts';
 import { selectElements } from './select-elements.ts';
 import type { Box, Survey } from './survey.ts';
 import { surveyPage } from './survey.ts';
@@ -81,6 +81,7 @@ function mainContent(
   const heading = pageHeading(root, narrowed, document);
   const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
   skipRepeatedBoxes(boxes, skip);
+  skipRepeatedHeadings(boxes, skip);
   skipBareHeadings(boxes, skip);
   const { quality, textLength } = contentQuality(boxes);
   return textLength === 0

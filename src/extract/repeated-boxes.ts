@@ -1,4 +1,5 @@
 /** Finds what a page says twice: once more for narrow screens, or copies that let a carousel turn round. */
+import { headingElements } from './element-kinds.ts';
 import type { Box } from './survey.ts';
 
 /** Marks every box whose text was there before, as one box or in parts. Tables and code repeat themselves for good reasons. */
@@ -62,3 +63,32 @@ const boxElements: ReadonlySet<string> = new Set([
   'a',
 ]);
 const repeating: ReadonlySet<string> = new Set(['table', 'pre', 'code', 'math', 'blockquote']);
+
+/** Marks headings that only say once more what the one right above them says, such as the title of a product. */
+export function skipRepeatedHeadings(boxes: readonly Box[], skip: (box: Box) => void): void {
+  visitHeadings(boxes, { last: undefined, skip });
+}
+
+interface HeadingSearch {
+  /** The heading with nothing behind it so far. */
+  last: Box | undefined;
+  readonly skip: (box: Box) => void;
+}
+
+function visitHeadings(boxes: readonly Box[], search: HeadingSearch): void {
+  for (const box of boxes) {
+    if (box.isSkipped) continue;
+    if (headingElements.has(box.element?.name ?? '')) {
+      const { last } = search;
+      const isRepeated = last !== undefined && last.textHash === box.textHash && last.textLength === box.textLength;
+      if (isRepeated && box.textLength > 0) search.skip(box);
+      else search.last = box;
+    } else {
+      // Where in a box its own text and images stand is not known.
+      const hasOwn = box.ownLength > 0 || (box.hasImage && !box.boxes.some(({ hasImage }) => hasImage));
+      if (hasOwn) search.last = undefined;
+      visitHeadings(box.boxes, search);
+      if (hasOwn) search.last = undefined;
+    }
+  }
+}
