@@ -97,6 +97,8 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
     return !isFolded(element, box) && !isPage && name !== 'math' && !box.hasMath;
   }
   if (keptElements.has(name)) return false;
+  // What is longer is often a tab or an answer that is opened by a script of the page.
+  if (box.textLength < foldedLengthMin && isHiddenByName(element)) return !isFolded(element, box);
   switch (name) {
     case 'nav':
     case 'dialog':
@@ -243,3 +245,12 @@ function isHidden({ attribs }: Element): boolean {
   const style = attribs['style'];
   return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
 }
+
+/** As many style sheets understand it: `d-none d-md-block` and `hidden md:block` are shown where there is room. */
+function isHiddenByName({ attribs }: Element): boolean {
+  const names = attribs['class'];
+  return names !== undefined && hidingName.test(names) && !showingName.test(names);
+}
+
+const hidingName = /(?:^|\s)(?:d-none|hidden|hide|is-hidden)(?:$|\s)/;
+const showingName = /(?:^|\s)(?:d-[a-z]{2,3}-(?!none)|[a-z\d]{2,3}:(?!hidden))/;

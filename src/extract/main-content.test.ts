@@ -42,6 +42,16 @@ describe('content: auto', () => {
       `${prose.repeat(5)}More`,
     ],
     ['what is hidden goes', `<p hidden>1</p><p style="display: none">2</p><p>${prose}</p>`, prose],
+    [
+      'what a style sheet hides by its name goes where it is short',
+      `<b class="d-none count">3</b><i class=hidden>Sold out</i><div class=hidden>${prose}</div>`,
+      prose,
+    ],
+    [
+      'unless it is hidden from narrow screens only',
+      `<p class="d-none d-md-block">One</p><p class="hidden lg:flex">Two</p><div class="hide faq-answer">Three</div><div class="hide faq-answer">${prose}</div>`,
+      `One Two Three ${prose}`,
+    ],
     ['cookie banners go', `<div role=dialog>Cookies?</div><div class="cookie-consent">Yes</div><p>${prose}</p>`, prose],
     [
       'a question in a button stays',
