@@ -1,6 +1,6 @@
 /** Finds what surrounds the content of most pages: menus, banners, forms' controls, what is hidden. */
-import type { Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import type { Element, Text } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { firstGroup, groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements } from './element-kinds.ts';
@@ -163,14 +163,24 @@ function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { p
   return linkLength >= textLength * menuLinkShareMin;
 }
 
-/** A list that a heading of the text introduces, such as "References": links, and content all the same. */
+/** A list that a heading of the text or a sentence introduces, such as "References": links, and content all the same. */
 function isSection(list: Element, place: Place): boolean {
   if (list.name !== 'ul' && list.name !== 'ol') return false;
-  let outer = list;
-  while (outer.parent !== null && isTag(outer.parent) && listElements.has(outer.parent.name)) outer = outer.parent;
-  let before = outer.prev;
-  while (before !== null && !isTag(before)) before = before.prev;
-  return before !== null && headingElements.has(before.name) && !isEnd(before, place);
+  for (let outer = list; ; outer = outer.parent) {
+    const before = textBefore(outer);
+    if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !isEnd(before, place);
+    if (before !== undefined && (isText(before) || before.name === 'p')) {
+      const text = nodeText([before]).trim();
+      if (text.endsWith(':')) return !isEndHeading(text);
+    }
+    if (outer.parent === null || !isTag(outer.parent) || !listElements.has(outer.parent.name)) return false;
+  }
+}
+
+function textBefore({ prev }: Element): Element | Text | undefined {
+  let before = prev;
+  while (before !== null && !isTag(before) && !(isText(before) && before.data.trim() !== '')) before = before.prev;
+  return before ?? undefined;
 }
 
 const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);

@@ -89,8 +89,18 @@ describe('content: auto', () => {
     ],
     [
       'links that a heading of the text introduces stay',
-      `<article><p>${prose.repeat(8)}</p><h2>References</h2><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes</a><ul><li><a href=/c>Tines of iron and of ash wood</a></ul></ul></article>`,
-      `${prose.repeat(8)}References - A long history of raking - Rakes - Tines of iron and of ash wood`,
+      `<article><p>${prose.repeat(8)}</p><h2>References</h2><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes</a><ul><li><a href=/c>Tines of iron and of ash wood, by their length</a></ul></ul></article>`,
+      `${prose.repeat(8)}References - A long history of raking - Rakes - Tines of iron and of ash wood, by their length`,
+    ],
+    [
+      'as do those that a sentence introduces',
+      `<article><p>${prose.repeat(8)}</p><ul><li>Read these: <ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></ul></article>`,
+      `${prose.repeat(8)}- Read these: - A long history of raking - Rakes and forks`,
+    ],
+    [
+      'but not by a sentence that leads away',
+      `<article><p>${prose.repeat(8)}</p><p>Related articles:</p><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></article>`,
+      `${prose.repeat(8)}Related articles:`,
     ],
     [
       'but not those that end it',
