@@ -4,6 +4,7 @@ import { failPoint } from '../../core/fail-point.ts';
 import { freeBytes } from '../../core/free-bytes.ts';
 import type { JobBrief } from '../job-cache.ts';
 import { compileJob, type JudgedJob } from '../../url/scope.ts';
+import { collectAfter } from './collect-garbage.ts';
 import { convertFile } from './convert-file.ts';
 import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks } from './converter.ts';
@@ -75,7 +76,9 @@ function run(port: MessagePort): void {
       const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
       port.postMessage({ id: task.id, defect } satisfies ConverterReply);
     }
+    const { byteLength } = task.input.body;
     freeBytes(task.input.body);
+    collectAfter(byteLength);
   };
 
   // Reading a file may wait for itself; the next task begins when it is through.

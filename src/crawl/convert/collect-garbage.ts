@@ -1,0 +1,26 @@
+// A page of some megabytes makes a tree of a hundred. When it is converted all of that is garbage, but V8 has taken the heap for
+// one that needs to be so large, and lets it grow to twice that before it looks again: in each thread, for hours (decision 19).
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Bodies below, packed or not, leave little behind, and asking V8 takes time as well. */
+const bodyBytesMin = 128 * 1024;
+/** Of a heap in which some 20 MB are alive between two pages. */
+const usedBytesMax = 96 * 2 ** 20;
+
+let collectAll: (() => void) | undefined;
+
+/** To be called between two pages: takes a tenth of a second after a page that has left much behind, and no time after others. */
+export function collectAfter(bodyBytes: number): void {
+  if (bodyBytes < bodyBytesMin || getHeapStatistics().used_heap_size < usedBytesMax) return;
+  collectAll ??= exposedGc();
+  collectAll();
+}
+
+/** The only way to it from within: contexts that are made from now on have it. */
+function exposedGc(): () => void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  return typeof gc === 'function' ? () => void gc() : () => {};
+}
