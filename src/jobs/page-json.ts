@@ -1,5 +1,6 @@
-import { constants, inflateRawSync } from 'node:zlib';
-import type { PageMetadata, StoredPage } from '../core/page.ts';
+import { constants, crc32, inflateRawSync } from 'node:zlib';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import type { Fragment, PageMetadata, StoredPage } from '../core/page.ts';
 
 /** A page as the API shows it. */
 export interface PageJson {
@@ -15,7 +16,11 @@ export interface PageJson {
 /** A stored page that was read with its text, as JSON text: one row of the API. */
 export function pageRow({ page, body }: StoredPage): string {
   if (!body) throw new Error(`page ${page} was read without its text`);
-  const rest = inflateRawSync(body.deflated, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: body.length });
+  const rest = inflated(body);
+  if (!rest || crc32(rest) !== body.crc) {
+    const message = `The database is damaged: the text of page ${page} is not what was stored. Restore it from a backup.`;
+    throw new ExitError(exitCodes.databaseDamaged, message);
+  }
   return `{"meta":{"page":${page},${rest.toString()}`;
 }
 
@@ -27,3 +32,20 @@ export function pageMetaRow({ page, meta }: StoredPage): string {
 export function parsePage(stored: StoredPage): PageJson {
   return JSON.parse(pageRow(stored)) as PageJson;
 }
+
+/** Undefined where it is nothing that was ever packed. */
+function inflated({ deflated, length }: Fragment): Buffer | undefined {
+  try {
+    return inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: length });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && isOfContent.has(String(error.code))) return undefined;
+    throw error;
+  }
+}
+
+const isOfContent: ReadonlySet<string> = new Set([
+  'Z_DATA_ERROR',
+  'Z_BUF_ERROR',
+  'Z_NEED_DICT',
+  'ERR_BUFFER_TOO_LARGE',
+]);

@@ -3,6 +3,7 @@ import {
   closeSync,
   cpSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,6 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts';
 import { startService, TestService } from '../service/start-service.ts';
@@ -168,6 +170,46 @@ async function expectRightRows(answer: Response): Promise<void> {
   expect(data.map((row) => JSON.stringify(row))).toEqual(data.map(({ meta }) => rows.get(meta.page)));
   expect(data).toHaveLength(pages);
 }
+
+describe('a byte that is another one, in a file that is well otherwise', () => {
+  /** Of the page in the middle of the job: all of its row is on one page of the file. */
+  const alter = (column: 'meta' | 'deflated', table: 'page' | 'body'): TestService =>
+    damage(closed, (file) => {
+      const db = new DatabaseSync(file, { readOnly: true });
+      const row = db.prepare(`SELECT ${column} AS bytes FROM ${table} ORDER BY id LIMIT 1 OFFSET ${pages / 2}`).get();
+      db.close();
+      const bytes = Buffer.from(row?.['bytes'] as Uint8Array);
+      const all = readFileSync(file);
+      const at = all.indexOf(bytes);
+      expect(at).toBeGreaterThan(0);
+      // In the middle of a text: the JSON stays JSON.
+      const place = column === 'meta' ? bytes.indexOf('"url":"http://') + 10 : bytes.length >> 1;
+      all[at + place] = all[at + place]! ^ 1;
+      writeFileSync(file, all);
+    });
+
+  test('of metadata: it is not answered, and the service ends with exit code 5', async () => {
+    const service = alter('meta', 'page');
+    await service.start();
+    const answer = await service.api(`/crawler/jobs/${jobId}/meta`).catch(() => undefined);
+    expect(answer?.status).not.toBe(200);
+    expect(await service.exited).toBe(5);
+    expect(service.stderr).toMatch(
+      /is damaged \(the metadata of row \d+ is not what was stored\).*Restore it from a backup/,
+    );
+    const told = await service.run(['get', jobId, '--meta', '--json']);
+    expect([told.code, told.stderr]).toEqual([5, expect.stringContaining('is not what was stored')]);
+  });
+
+  test('of a text: it is not answered, nor written by a command', async () => {
+    const service = alter('deflated', 'body');
+    const told = await service.run(['get', jobId, '--json']);
+    expect([told.code, told.stderr]).toEqual([5, expect.stringContaining('is not what was stored')]);
+    await service.start();
+    const plain = { headers: { 'accept-encoding': 'identity' } };
+    expect((await service.api(`/crawler/jobs/${jobId}/data`, plain)).status).toBe(500);
+  });
+});
 
 test('damage that is met while the service runs ends it with exit code 5', async () => {
   const service = damage(closed, () => {});

@@ -72,7 +72,7 @@ function versionOf(data: string): { version: number; columns: number } {
 
 const killAt = new URL('../../prove/kill-at.ts', import.meta.url).href;
 
-test.each([1, 2])(
+test.each([1, 2, 3])(
   'schema %d: a kill in the middle of the migration leaves the old one; then the job goes on',
   async (version) => {
     const site = await startGeneratedSite({ pages, delayMs: 5 });

@@ -154,7 +154,7 @@ export const movedTables: readonly MovedTableShape[] = [
   table(
     'page',
     ['job', 'page'],
-    { job: bigint(jobOfPage), page: int(numberOfPage), meta: bytea() },
+    { job: bigint(jobOfPage), page: int(numberOfPage), meta: bytea(), crc: bigint() },
     { orderFrom: 'id' },
   ),
   table(

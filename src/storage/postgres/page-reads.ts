@@ -1,6 +1,8 @@
+import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { JobStatus } from '../../core/job.ts';
 import type { StoredPage } from '../../core/page.ts';
 import type { PageSlice, PageStore } from '../../core/stores.ts';
+import { isAsStored } from '../rules/meta-checksum.ts';
 import type { Connections } from './connections.ts';
 import type { JobFacts } from './job-facts.ts';
 
@@ -16,6 +18,7 @@ interface StateRow {
 interface PageRow {
   readonly page: number;
   readonly meta: Uint8Array;
+  readonly meta_crc: number | null;
   /** Without texts, null. */
   readonly deflated: Uint8Array | null;
   readonly crc: number;
@@ -29,7 +32,7 @@ const pagesSql = (table: string, size: string, columns: string, join: string): s
   WITH slice AS MATERIALIZED (
     SELECT page, sum(${size}) OVER (ORDER BY page) - ${size} AS before
     FROM (SELECT * FROM ${table} WHERE job = $1 AND page > $2 ORDER BY page LIMIT $3 + 1) s)
-  SELECT p.page, p.meta, ${columns}, (SELECT count(*)::int FROM slice) AS found
+  SELECT p.page, p.meta, p.crc AS meta_crc, ${columns}, (SELECT count(*)::int FROM slice) AS found
   FROM slice JOIN page p ON p.job = $1 AND p.page = slice.page ${join}
   WHERE slice.before <= $4 ORDER BY p.page LIMIT $3`;
 
@@ -41,7 +44,7 @@ const withText = pagesSql(
 );
 const withoutText = pagesSql('page', 'length(meta)', 'NULL::bytea AS deflated, 0::bigint AS crc, 0 AS length', '');
 
-/** Reads pages in order, together with the state of their job. */
+/** Reads pages in order, together with the state of their job. Rejects with an `ExitError` where one is damaged. */
 export class PageReads {
   readonly #connections: Connections;
   readonly #facts: JobFacts;
@@ -62,7 +65,7 @@ export class PageReads {
       const [job] = await state;
       const read = await rows;
       if (!job || job.org !== org) return undefined;
-      const pages = read.map(pageOf);
+      const pages = read.map((row) => pageOf(row, jobId));
       return {
         status: job.status,
         resultsGoneAt: job.results_gone_at,
@@ -74,6 +77,12 @@ export class PageReads {
   }
 }
 
-function pageOf({ page, meta, deflated, crc, length }: PageRow): StoredPage {
+function pageOf({ page, meta, meta_crc: checksum, deflated, crc, length }: PageRow, jobId: string): StoredPage {
+  if (!isAsStored(meta, checksum)) {
+    throw new ExitError(
+      exitCodes.databaseDamaged,
+      `The database is damaged: the metadata of page ${page} of job ${jobId} is not what was stored. Restore it from a backup.`,
+    );
+  }
   return deflated === null ? { page, meta } : { page, meta, body: { deflated, crc, length } };
 }

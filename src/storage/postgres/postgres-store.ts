@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ExitError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
 import { SeenUrls } from '../rules/seen-urls.ts';
@@ -75,6 +76,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const standing = new StandingReads(connections);
   const failed = new AbortController();
+  // Nothing ends: what else is stored may be well, and the other processes would meet the same.
+  const told = (error: unknown): never => {
+    if (error instanceof ExitError) log?.error('a page cannot be read', { error: error.message });
+    throw error;
+  };
 
   return {
     secret,
@@ -96,7 +102,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       findUrl: (jobId, key) => patience.refuse(() => reads.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => patience.refuse(() => pages.read(query)) },
+    pages: { read: (query) => patience.refuse(() => pages.read(query).catch(told)) },
     tokens: {
       add: (token, hash) => patience.refuse(() => tokens.add(token, hash)),
       find: (hash) => patience.refuse(() => tokens.find(hash)),

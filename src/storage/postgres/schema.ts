@@ -118,6 +118,9 @@ const migrations: readonly string[] = [
   CREATE INDEX delivery_settled ON delivery (settled_at) WHERE settled_at IS NOT NULL;
   CREATE TABLE webhook_key (org text PRIMARY KEY, current bytea NOT NULL, previous bytea, rotated_at bigint);
   `,
+  `
+  ALTER TABLE page ADD COLUMN crc bigint;     -- CRC-32 of the metadata; null where it was stored without
+  `,
 ];
 
 /** Whoever begins to use a database waits for it. Any number that nobody else is likely to take. */

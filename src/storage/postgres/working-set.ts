@@ -16,6 +16,7 @@ import {
 import { announce, type EventTable } from '../rules/job-events.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
 import { followedFrom, ledgerKey } from '../rules/ledger.ts';
+import { metaChecksum } from '../rules/meta-checksum.ts';
 import type { SeenUrls } from '../rules/seen-urls.ts';
 import { originalKeys } from '../rules/settling.ts';
 import type { Transaction, Value } from './connections.ts';
@@ -520,9 +521,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const [jobs, numbers] = [pages.map(({ job }) => job), pages.map(({ number }) => number)];
     const metas = joined(pages.map(({ record }) => record.meta));
     this.#tx.send(
-      `INSERT INTO page (job, page, meta) SELECT u.job, u.page, substring($3::bytea FROM u.start FOR u.length)
-       FROM unnest($1::bigint[], $2::int[], $4::int[], $5::int[]) AS u (job, page, start, length)`,
-      [jobs, numbers, metas.bytes, metas.starts, metas.lengths],
+      `INSERT INTO page (job, page, meta, crc) SELECT u.job, u.page, substring($3::bytea FROM u.start FOR u.length), u.crc
+       FROM unnest($1::bigint[], $2::int[], $4::int[], $5::int[], $6::bigint[]) AS u (job, page, start, length, crc)`,
+      [jobs, numbers, metas.bytes, metas.starts, metas.lengths, pages.map(({ record }) => metaChecksum(record.meta))],
     );
     const bodies = joined(pages.map(({ record }) => record.body.deflated));
     this.#tx.send(

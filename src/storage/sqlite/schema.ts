@@ -116,6 +116,9 @@ const migrations: readonly string[] = [
   CREATE INDEX delivery_settled ON delivery (settled_at) WHERE settled_at IS NOT NULL;
   CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous BLOB, rotated_at INTEGER) STRICT;
   `,
+  `
+  ALTER TABLE page ADD COLUMN crc INTEGER;                          -- CRC-32 of the metadata; null where it was stored without
+  `,
 ];
 
 /** More than `page_limit` can ask for, and small enough that 500 million jobs fit into a safe integer. */

@@ -77,7 +77,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     }
   };
   const jobs = new JobReads(db);
-  const pages = new PageReads(db, jobs);
+  const pages = new PageReads(db, jobs, dir);
   const deliveries = new DeliveryReads(db);
 
   return {

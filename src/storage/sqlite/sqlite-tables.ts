@@ -11,6 +11,7 @@ import {
 } from '../rules/crawl-tables.ts';
 import type { JobRow } from '../rules/job-row.ts';
 import { earlierJobsMax } from '../rules/ledger.ts';
+import { metaChecksum } from '../rules/meta-checksum.ts';
 import type { Database, Statement } from './database.ts';
 import type { Hosts } from './hosts.ts';
 import { pageId } from './schema.ts';
@@ -32,7 +33,7 @@ export class SqliteTables implements CrawlTables {
   readonly #end: Statement<Nullable[]>;
   readonly #pageKey: Statement<[number, string], { url: string }>;
   readonly #addPageKey: Statement<[number, string, number]>;
-  readonly #addPage: Statement<[number, Uint8Array]>;
+  readonly #addPage: Statement<[number, Uint8Array, number]>;
   readonly #addBody: Statement<[number, Uint8Array, number, number]>;
   readonly #addEndedTemplate: Statement<[number, string]>;
   readonly #insert: Statement<Nullable[]>;
@@ -62,7 +63,7 @@ export class SqliteTables implements CrawlTables {
       'SELECT l.url FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?',
     );
     this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-    this.#addPage = db.prepare('INSERT INTO page (id, meta) VALUES (?, ?)');
+    this.#addPage = db.prepare('INSERT INTO page (id, meta, crc) VALUES (?, ?, ?)');
     this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length) VALUES (?, ?, ?, ?)');
     this.#addEndedTemplate = db.prepare(
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
@@ -119,7 +120,7 @@ export class SqliteTables implements CrawlTables {
 
   addPage(job: number, number: number, { meta, body }: PageRecord): void {
     const id = pageId(job, number);
-    this.#addPage.run(id, meta);
+    this.#addPage.run(id, meta, metaChecksum(meta));
     failPoint('settle.page');
     this.#addBody.run(id, body.deflated, body.crc, body.length);
   }
