@@ -216,6 +216,29 @@ describe('a lane', () => {
     expect(idsOf(lane.settled)).toEqual(oneTo(40));
     expect(lane.settled.length).toBeLessThan(8);
   });
+
+  test('gathers for a moment after a commit while more is in flight, and keeps nothing back when nothing is', async () => {
+    // Eight at a time: six rounds of 10 ms, of which all but the first and the last few share their commits.
+    const lane = startLane({ requests: 48 });
+    await vi.advanceTimersByTimeAsync(500);
+    await lane.done;
+    expect(idsOf(lane.settled)).toEqual(oneTo(48));
+    expect(lane.settled.length).toBeLessThanOrEqual(5);
+
+    // One at a time: each is settled before the next may be in flight.
+    const slow = startLane({ requests: 5, crawlDelaySeconds: 0.5, requestMs: 10 });
+    await vi.advanceTimersByTimeAsync(520);
+    expect(slow.settled).toEqual([[1], [2]]);
+    slow.stop.abort();
+  });
+
+  test('does not gather more than a commit is to hold', async () => {
+    const lane = startLane({ requests: 400, hostConcurrency: 100, requestMs: 1 });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await lane.done;
+    expect(idsOf(lane.settled)).toEqual(oneTo(400));
+    expect(Math.max(...lane.settled.map((batch) => batch.length))).toBeLessThanOrEqual(32 + 100);
+  });
 });
 
 describe('a lane that is stopped', () => {

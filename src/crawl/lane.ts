@@ -20,6 +20,9 @@ const turnMs = 10_000;
 const holdMs = 1_000;
 /** Requests taken at a time. */
 const takeMax = 50;
+/** So long after a commit, or until there are so many, the next one waits for more. */
+const gatherMs = 25;
+const gatheredMax = 32;
 
 export interface LaneParts {
   readonly frontier: Frontier;
@@ -53,6 +56,8 @@ export class Lane {
   /** A request could not be tried, since the host is not to be asked now. */
   #wasPaused = false;
   #timer: NodeJS.Timeout | undefined;
+  #settledAt = 0;
+  #gathering: NodeJS.Timeout | undefined;
   #finished = Promise.withResolvers<void>();
 
   constructor(lease: HostLease, parts: LaneParts, stop: AbortSignal) {
@@ -75,6 +80,7 @@ export class Lane {
     } finally {
       this.#stop.removeEventListener('abort', this.#pump);
       clearTimeout(this.#timer);
+      clearTimeout(this.#gathering);
       this.#pace.addShare(-share);
     }
     await giveBack(this.#parts.frontier, this.#lease, this.#pace, { wasPaused: this.#wasPaused });
@@ -154,9 +160,10 @@ export class Lane {
     }, this.#fail);
   }
 
-  /** What came in while the last batch was being written is the next batch. */
+  /** What came in while the last batch was being written, and for a moment after, is the next batch. */
   #settle(): void {
     if (this.#settling || this.#unsettled.length === 0) return;
+    if (this.#mayGather()) return;
     const batch = this.#unsettled;
     this.#unsettled = [];
     this.#settling = true;
@@ -164,9 +171,22 @@ export class Lane {
       failPoint('lane.settled');
       this.#parts.settled(batch);
       this.#settling = false;
+      this.#settledAt = monotonicNow();
       this.#exhausted = false;
       this.#pump();
     }, this.#fail);
+  }
+
+  /** Where more is on its way, and nothing waits for what is there, a commit is worth waiting for. */
+  #mayGather(): boolean {
+    if (this.#draining || this.#unsettled.length >= gatheredMax || this.#inFlight === 0) return false;
+    const waitMs = this.#settledAt + gatherMs - monotonicNow();
+    if (waitMs <= 0) return false;
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = undefined;
+      this.#pump();
+    }, waitMs);
+    return true;
   }
 
   readonly #fail = (error: unknown): void => {
