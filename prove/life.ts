@@ -68,9 +68,7 @@ async function liveWith(service: MortalService, site: ProofSite, receiver: Webho
   await untilTold(service, receiver, job);
 
   site.heal();
-  const retries = await retryOnce(service, first.id);
-  const retry = retries.at(-1);
-  assert.ok(retry);
+  const retry = await retryOnce(service, first.id);
   const again = await readToEnd(service, retry.id, 400);
   assert.deepEqual(pathsOf(again.map(({ meta }) => meta.url)), [...site.expectedOfRetry].toSorted());
   await checkLedger(service, await service.persist((to) => to.job(retry.id)), again);
@@ -131,11 +129,18 @@ async function untilTold(service: MortalService, receiver: WebhookReceiver, job:
   );
 }
 
-/** A retry has no idempotency key: after a death between commit and answer, there are two of them. */
-async function retryOnce(service: MortalService, id: string): Promise<JobAnswer[]> {
-  await service.persist((to) => to.ok(`/crawler/jobs/${id}/retry`, { method: 'POST' }));
+/** Asked for again after a death between commit and answer: with its key, it is one job all the same. */
+async function retryOnce(service: MortalService, id: string): Promise<JobAnswer> {
+  const headers = { 'idempotency-key': 'retry' };
+  const retry = await service.persist((to) =>
+    to.ok<JobAnswer>(`/crawler/jobs/${id}/retry`, { method: 'POST', headers }),
+  );
   const { data } = await service.persist((to) => to.ok<{ data: JobAnswer[] }>('/crawler/jobs'));
-  return data.filter((job) => job['retryOf'] === id);
+  assert.deepEqual(
+    data.filter((job) => job['retryOf'] === id).map((job) => job.id),
+    [retry.id],
+  );
+  return retry;
 }
 
 /** What no API shows: the file is whole, and nothing is left of what has ended. */
