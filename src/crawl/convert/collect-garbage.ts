@@ -10,7 +10,7 @@ const usedBytesMax = 96 * 2 ** 20;
 
 let collectAll: (() => void) | undefined;
 
-/** To be called between two pages: takes a tenth of a second after a page that has left much behind, and no time after others. */
+/** To be called between two pages: takes some 30 ms after a page that has left much behind, and no time after others. */
 export function collectAfter(bodyBytes: number): void {
   if (bodyBytes < bodyBytesMin || getHeapStatistics().used_heap_size < usedBytesMax) return;
   collectAll ??= exposedGc();
