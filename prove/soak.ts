@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { startService, type TestService } from '../test/service/start-service.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import { residentMb } from './large-job.ts';
 import { createRandom, type Random } from './simulation/random.ts';
 
@@ -20,8 +21,8 @@ const sampleEveryMs = 10_000;
 /** Of the whole time, before memory is expected to stay where it is. */
 const warmUpShare = 0.25;
 const idleSeconds = 60;
-/** Five minutes. */
-const samplesOfALow = 30;
+/** All garbage is collected this often, and what is resident then is noted apart. */
+const collectEveryMs = 120_000;
 
 interface Sample {
   readonly atHours: number;
@@ -34,10 +35,15 @@ export async function soak(
   tell: (text: string) => void,
 ): Promise<Readonly<Record<string, number>>> {
   const site = await startMixedSite(createRandom(seed));
-  const service = await startService({ env: { HAYRAKE_UNREACHABLE_SECONDS: '5' } });
+  const service = await startService({
+    env: { HAYRAKE_UNREACHABLE_SECONDS: '5', NODE_OPTIONS: '--inspect=127.0.0.1:0' },
+  });
+  // It starts twice: the first time only sets what malloc reads.
+  const inspector = [...service.stderr.matchAll(/ws:\/\/\S+/g)].at(-1)?.[0] ?? '';
   const startedAt = performance.now();
   const hours = (): number => (performance.now() - startedAt) / 3_600_000;
   const samples: Sample[] = [];
+  const needed: Sample[] = [];
   let jobs = 0;
   let pages = 0;
   try {
@@ -54,8 +60,12 @@ export async function soak(
     const crawling = Promise.all(Array.from({ length: jobsAtATime }, crawlOn));
     const sampling = (async () => {
       while (hours() * 60 < minutes) {
-        const sample = { atHours: hours(), rssMiB: residentMb(service), handles: handlesOf(service) };
+        const sample = sampleOf(service, hours());
         samples.push(sample);
+        if (hours() * 3_600_000 >= needed.length * collectEveryMs) {
+          await collectGarbage(inspector);
+          needed.push(sampleOf(service, hours()));
+        }
         tell(`${Math.round(sample.atHours * 60)} min, ${jobs} jobs, ${sample.rssMiB} MiB, ${sample.handles} handles`);
         await sleep(sampleEveryMs);
       }
@@ -63,16 +73,21 @@ export async function soak(
     await Promise.all([crawling, sampling]);
     const cpuBefore = cpuSeconds(service);
     await sleep(idleSeconds * 1000);
-    const warm = samples.slice(Math.floor(samples.length * warmUpShare));
-    const growth = slope(warm.map(({ atHours, rssMiB }) => [atHours, rssMiB]));
+    const isWarm = ({ atHours }: Sample): boolean => atHours * 60 >= minutes * warmUpShare;
+    const warm = samples.filter(isWarm);
+    const growth = growthOf(warm);
+    const growthOfNeeded = growthOf(needed.filter(isWarm));
     return {
       minutes,
       jobs,
       pages,
       hostile: site.hostile(),
       rssMiBAtMost: Math.max(...samples.map(({ rssMiB }) => rssMiB)),
-      rssMiBAnHour: Number(growth.toFixed(2)),
-      rssMiBAnHourOfLows: Number(slope(lows(warm)).toFixed(2)),
+      rssMiBAnHour: growth.anHour,
+      rssMiBAnHourGiveOrTake: growth.giveOrTake,
+      neededMiBAtMost: Math.max(...needed.map(({ rssMiB }) => rssMiB)),
+      neededMiBAnHour: growthOfNeeded.anHour,
+      neededMiBAnHourGiveOrTake: growthOfNeeded.giveOrTake,
       handlesAfterWarmUp: warm[0]?.handles ?? 0,
       handlesAtTheEnd: handlesOf(service),
       idleCpuPercent: Number(((100 * (cpuSeconds(service) - cpuBefore)) / idleSeconds).toFixed(2)),
@@ -83,22 +98,30 @@ export async function soak(
   }
 }
 
-/** The least of each part of the samples: what is there when nothing large is being worked on. */
-function lows(samples: readonly Sample[]): readonly (readonly [number, number])[] {
-  return Array.from({ length: Math.ceil(samples.length / samplesOfALow) }, (_, index) => {
-    const part = samples.slice(index * samplesOfALow, (index + 1) * samplesOfALow);
-    const low = part.reduce((least, sample) => (sample.rssMiB < least.rssMiB ? sample : least));
-    return [low.atHours, low.rssMiB];
-  });
+function sampleOf(service: TestService, atHours: number): Sample {
+  return { atHours, rssMiB: residentMb(service), handles: handlesOf(service) };
 }
 
-/** Least squares: what is added to y where x grows by one. */
-function slope(points: readonly (readonly [number, number])[]): number {
-  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
-  const covariance = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0);
+/**
+ * What memory grows by in an hour, by least squares, and how far off that may be (two standard errors). Samples that are near
+ * to each other are alike, so that means of a twelfth of them are what counts.
+ */
+function growthOf(samples: readonly Sample[]): { readonly anHour: number; readonly giveOrTake: number } {
+  const size = Math.max(1, Math.floor(samples.length / 12));
+  const points = Array.from({ length: Math.floor(samples.length / size) }, (_, index): readonly [number, number] => {
+    const part = samples.slice(index * size, (index + 1) * size);
+    return [mean(part.map(({ atHours }) => atHours)), mean(part.map(({ rssMiB }) => rssMiB))];
+  });
+  const [meanX, meanY] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];
   const variance = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
-  return variance === 0 ? 0 : covariance / variance;
+  const slope = points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / variance;
+  const rest = points.reduce((sum, [x, y]) => sum + (y - meanY - slope * (x - meanX)) ** 2, 0);
+  const error = Math.sqrt(rest / (points.length - 2) / variance);
+  return { anHour: Number(slope.toFixed(2)), giveOrTake: Number((2 * error).toFixed(2)) };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function handlesOf({ pid }: TestService): number {
