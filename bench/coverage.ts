@@ -2,10 +2,18 @@
 // walk of the same site that shares no code with hayrake. Exits with 1 when anything disagrees.
 //
 //   node bench/coverage.ts [corpus..., default all]
+//   node bench/coverage.ts --workers 2 [corpus..., default all]
+//
+// With workers, so many of them on one PostgreSQL crawl all of them at the same time.
+import { parseArgs } from 'node:util';
+import { createDatabase } from '../test/postgres/database.ts';
+import { startPostgres } from '../test/postgres/server.ts';
+import type { ApiClient } from './api-client.ts';
 import { createChecks, list } from './checks.ts';
-import { corpusFolder, corpusNames, type LoggedRequest, serveCorpus } from './corpus.ts';
+import { corpusFolder, corpusNames, type LoggedRequest, type ServedCorpus, serveCorpus } from './corpus.ts';
 import { readText } from './read-page.ts';
-import { crawl, type LedgerRow, readLedger, startService } from './service.ts';
+import { startScaleService } from './scale-service.ts';
+import { crawl, type JobAnswer, type LedgerRow, readLedger, startService } from './service.ts';
 import { fetchHtml, type Kind, type Reached, walk, walkUserAgent } from './walk.ts';
 
 type Site = ReadonlyMap<string, Reached>;
@@ -22,49 +30,82 @@ const kinds = new Map<Kind, { readonly what: string; readonly listedAs: (row: Le
 ]);
 
 const checks = createChecks();
-const named = process.argv.slice(2);
+const { values, positionals: named } = parseArgs({ options: { workers: { type: 'string' } }, allowPositionals: true });
 const corpora = named.length > 0 ? named : corpusNames;
 // Before the first takes its minutes.
 for (const corpus of corpora) corpusFolder(corpus);
-for (const corpus of corpora) await cover(corpus);
+if (values.workers === undefined) for (const corpus of corpora) await cover([corpus]);
+else await cover(corpora, Number(values.workers));
 checks.conclude();
 
-async function cover(corpus: string): Promise<void> {
-  console.log(corpus);
-  const server = await serveCorpus(corpus);
+/** All at the same time, where they are several. */
+async function cover(together: readonly string[], workers?: number): Promise<void> {
+  const served: { readonly corpus: string; readonly server: ServedCorpus; readonly site: Site }[] = [];
   try {
-    const site = await walk(server.startUrl);
-    console.log(
-      `Walk      ${Array.from(kinds, ([kind, { what }]) => `${urlsOf(site, kind).length} ${what}`).join(', ')}`,
+    for (const corpus of together) {
+      const server = await serveCorpus(corpus);
+      served.push({ corpus, server, site: await walk(server.startUrl) });
+    }
+    const ledgers = await withService(workers, (service) =>
+      Promise.all(
+        served.map(async ({ server }) => {
+          const job = await crawl(service, server.startUrl);
+          return { job, rows: await readLedger(service, job) };
+        }),
+      ),
     );
-    const ledger = await crawlAndReadLedger(server.startUrl);
-    compareOutcomes(site, ledger);
-    await compareDuplicates(site, ledger);
-    compareRequests(
-      site,
-      server.requestsLogged().filter(({ userAgent }) => userAgent !== walkUserAgent),
-    );
+    for (const [index, { corpus, server, site }] of served.entries()) {
+      const ledger = ledgers[index];
+      if (!ledger) throw new Error(`no ledger of ${corpus}`);
+      console.log(corpus);
+      console.log(
+        `Walk      ${Array.from(kinds, ([kind, { what }]) => `${urlsOf(site, kind).length} ${what}`).join(', ')}`,
+      );
+      checkJob(ledger.job, ledger.rows);
+      compareOutcomes(site, ledger.rows);
+      await compareDuplicates(site, ledger.rows);
+      compareRequests(
+        site,
+        server.requestsLogged().filter(({ userAgent }) => userAgent !== walkUserAgent),
+      );
+    }
   } finally {
-    await server.close();
+    for (const { server } of served) await server.close();
   }
 }
 
-async function crawlAndReadLedger(startUrl: string): Promise<LedgerRow[]> {
-  const service = await startService();
-  try {
-    const job = await crawl(service, startUrl);
-    const ledger = await readLedger(service, job);
-    const rows = Map.groupBy(ledger, ({ status, reason }) => `${status} ${reason ?? ''}`.trimEnd());
-    for (const [outcome, { length }] of rows) console.log(`Ledger    ${length} ${outcome}`);
-
-    const { scraped, discarded, failed } = job.progress;
-    checks.check('the job succeeded', job.status === 'succeeded');
-    checks.check('the job counts what its ledger lists', scraped + discarded + failed === ledger.length);
-    checks.check('the ledger lists each URL once', new Set(ledger.map(({ url }) => url)).size === ledger.length);
-    return ledger;
-  } finally {
-    await service.stop();
+async function withService<Result>(
+  workers: number | undefined,
+  run: (service: ApiClient) => Promise<Result>,
+): Promise<Result> {
+  if (workers === undefined) {
+    const service = await startService();
+    try {
+      return await run(service);
+    } finally {
+      await service.stop();
+    }
   }
+  const server = await startPostgres();
+  try {
+    const service = await startScaleService((await createDatabase(server.url())).url, workers);
+    try {
+      return await run(service);
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await server.remove();
+  }
+}
+
+function checkJob(job: JobAnswer, ledger: readonly LedgerRow[]): void {
+  const rows = Map.groupBy(ledger, ({ status, reason }) => `${status} ${reason ?? ''}`.trimEnd());
+  for (const [outcome, { length }] of rows) console.log(`Ledger    ${length} ${outcome}`);
+  const { scraped, discarded, failed } = job.progress;
+  checks.check('the job succeeded', job.status === 'succeeded');
+  checks.check('the job counts what its ledger lists', scraped + discarded + failed === ledger.length);
+  checks.check('the ledger lists each URL once', new Set(ledger.map(({ url }) => url)).size === ledger.length);
 }
 
 function compareOutcomes(site: Site, ledger: readonly LedgerRow[]): void {

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type ApiClient, apiClient } from './api-client.ts';
 import { usageOf } from './process-usage.ts';
 
 const readyMs = 30_000;
@@ -25,7 +26,7 @@ export interface ScaleProcess {
   readonly origin: string;
 }
 
-export interface ScaleService {
+export interface ScaleService extends ApiClient {
   /** The API first. */
   readonly processes: readonly ScaleProcess[];
   /** The id of the job. */
@@ -54,19 +55,13 @@ export async function startScaleService(databaseUrl: string, workers: number): P
   const [api] = started;
   await Promise.all(started.map(({ child, process: { origin, name } }) => untilReady(child, origin, name)));
   const processes = started.map(({ process: one }) => one);
+  const client = apiClient(api?.process.origin ?? '', token);
   return {
     processes,
     stop,
-    createJob: async (body) => {
-      const answer = await fetch(`${api?.process.origin}/crawler/jobs`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`${answer.status} ${text}`);
-      return (JSON.parse(text) as { id: string }).id;
-    },
+    ...client,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own service, and a benchmark
+    createJob: async (body) => (JSON.parse(await client.ask('/crawler/jobs', { body })) as { id: string }).id,
     metric: async (name) => {
       const texts = await Promise.all(
         processes.slice(1).map(async ({ origin }) => (await fetch(`${origin}/metrics`)).text()),

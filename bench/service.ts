@@ -7,12 +7,11 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type ApiClient, apiClient } from './api-client.ts';
 import { freePort } from './corpus.ts';
 
-export interface Service {
+export interface Service extends ApiClient {
   readonly pid: number;
-  /** Asks the API. Throws with the answer's text unless the status is 200. */
-  ask(pathAndQuery: string, options?: { body?: unknown; accept?: string }): Promise<string>;
   /** Ends the service with SIGTERM and throws unless it exits with 0. */
   stop(): Promise<void>;
 }
@@ -67,20 +66,7 @@ export async function startService(directory?: string): Promise<Service> {
 
   return {
     pid: child.pid ?? 0,
-    async ask(pathAndQuery, options = {}) {
-      const headers: Record<string, string> = { authorization: `Bearer ${token}` };
-      if (options.accept !== undefined) headers['accept'] = options.accept;
-      const init: RequestInit = { headers };
-      if (options.body !== undefined) {
-        headers['content-type'] = 'application/json';
-        init.method = 'POST';
-        init.body = JSON.stringify(options.body);
-      }
-      const answer = await fetch(origin + pathAndQuery, init);
-      const text = await answer.text();
-      if (answer.status !== 200) throw new Error(`${pathAndQuery}: ${answer.status} ${text}`);
-      return text;
-    },
+    ...apiClient(origin, token),
     async stop() {
       child.kill('SIGTERM');
       await ended;
@@ -91,7 +77,7 @@ export async function startService(directory?: string): Promise<Service> {
 }
 
 /** Crawls everything from `startUrl` as Markdown, and answers with the ended job. */
-export async function crawl(service: Service, startUrl: string, pageLimit = 100_000): Promise<JobAnswer> {
+export async function crawl(service: ApiClient, startUrl: string, pageLimit = 100_000): Promise<JobAnswer> {
   let job = parseJob(
     await service.ask('/crawler/jobs', {
       body: { urls: [startUrl], output_format: 'markdown', page_limit: pageLimit },
@@ -105,12 +91,12 @@ export async function crawl(service: Service, startUrl: string, pageLimit = 100_
 }
 
 /** Every URL that the job discovered, in the order of discovery. */
-export async function readLedger(service: Service, job: JobAnswer): Promise<LedgerRow[]> {
+export async function readLedger(service: ApiClient, job: JobAnswer): Promise<LedgerRow[]> {
   return (await readAll<LedgerRow>(service, `/crawler/jobs/${job.id}/urls?limit=400`)).flat();
 }
 
 /** Follows the cursor until there is none. `address` has a query. */
-export async function readAll<T>(service: Service, address: string): Promise<T[][]> {
+export async function readAll<T>(service: ApiClient, address: string): Promise<T[][]> {
   const answers: T[][] = [];
   let cursor: string | undefined;
   do {
