@@ -9,8 +9,9 @@ import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../ru
 import { addNotice, endIfDone, roomOf } from '../rules/job-row.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { Settling } from '../rules/settling.ts';
+import { change } from './change.ts';
 import { HostLeases, type HostLeasesParts, type Leased } from './host-leases.ts';
-import { change, type StoreParts } from './parts.ts';
+import type { StoreParts } from './parts.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
 import { Settler } from './settler.ts';

@@ -13,10 +13,12 @@ import {
   whyNoRetry,
 } from '../rules/new-jobs.ts';
 import { SeenUrls } from '../rules/seen-urls.ts';
+import { change } from './change.ts';
 import type { Transaction } from './connections.ts';
-import { change, type StoreParts } from './parts.ts';
+import type { StoreParts } from './parts.ts';
+import { addLinks, Keys } from './read-rows.ts';
 import { nowSql } from './schema.ts';
-import { addLinks, Keys, type WorkingSet } from './working-set.ts';
+import type { WorkingSet } from './working-set.ts';
 
 const overduePerStep = 100;
 /** Of each table, removed in one step. */

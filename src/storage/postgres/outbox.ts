@@ -12,7 +12,8 @@ import {
   settledAs,
 } from '../rules/deliveries.ts';
 import { keyBytes, type KeyRow, keysOf } from '../rules/webhook-key-row.ts';
-import { change, type StoreParts } from './parts.ts';
+import { change } from './change.ts';
+import type { StoreParts } from './parts.ts';
 import { nowSql } from './schema.ts';
 import { eventsTopic } from './signals.ts';
 import type { Workers } from './workers.ts';

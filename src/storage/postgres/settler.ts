@@ -3,9 +3,10 @@ import type { HostLease, Settlement } from '../../core/frontier.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { SeenUrls } from '../rules/seen-urls.ts';
 import { Settling } from '../rules/settling.ts';
+import { change } from './change.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
-import { change, type StoreParts } from './parts.ts';
-import { WorkingSet } from './working-set.ts';
+import type { StoreParts } from './parts.ts';
+import { hostsOf, readingOf } from './read-rows.ts';
 
 /** Requests in one transaction at most: more would keep its jobs' rows from others for long. */
 const requestsPerCommit = 400;
@@ -45,13 +46,13 @@ export class Settler {
     const { facts, hosts } = this.#parts;
     const settlements = batches.flatMap((batch) => batch.settlements);
     await facts.learn(settlements.map(({ request }) => request.jobId));
-    await hosts.learn(WorkingSet.hostsOf(settlements));
+    await hosts.learn(hostsOf(settlements));
     // What is seen here is known to others once it is committed.
     const seen = new SeenUrls(this.#parts.seen);
     const seqsOf = ({ jobs }: Batch): number[] => jobs.flatMap((id) => facts.of(id)?.seq ?? []);
     const [first] = batches;
     const written = await change(this.#parts, async (set) => {
-      const reading = WorkingSet.readingOf(settlements, (id) => facts.of(id), seen);
+      const reading = readingOf(settlements, (id) => facts.of(id), seen);
       await set.read({ ...reading, jobs: first ? seqsOf(first) : [], jobsIfFree: reading.jobs });
       const settling = new Settling(set, set, new Ledger(set, seen));
       const results = batches.map((batch): Written<void> => {

@@ -5,9 +5,10 @@ import type { Request, RequestKind } from '../../core/request.ts';
 import { controlPriority } from '../rules/crawl-tables.ts';
 import { endJob, endStatus, type JobRow, roomOf } from '../rules/job-row.ts';
 import { takeInTurn } from '../rules/turns.ts';
+import { change } from './change.ts';
 import type { Transaction } from './connections.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
-import { change, type StoreParts } from './parts.ts';
+import type { StoreParts } from './parts.ts';
 import { roomSql } from './ready-sql.ts';
 import type { WorkingSet } from './working-set.ts';
 

@@ -7,8 +7,9 @@ import { aloneDeathsMax, poisonMessage, sharedDeathsMax } from '../rules/deaths.
 import { endIfDone } from '../rules/job-row.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { Settling } from '../rules/settling.ts';
+import { change } from './change.ts';
 import { clientConfig, type ConnectionsOptions } from './connections.ts';
-import { change, type StoreParts } from './parts.ts';
+import type { StoreParts } from './parts.ts';
 import { nowSql } from './schema.ts';
 
 /** A process that has not been heard of for so long is taken for dead. */
