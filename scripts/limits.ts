@@ -62,8 +62,9 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Hosts are not given up while none at all can be reached, for', 'crawl/outage', 'outageMsMax', 'ms'],
   ],
   'A page': [
-    ['Converting a page', 'program', 'convertDeadlineMs', 'ms'],
-    ['Converting a file', 'program', 'convertFileDeadlineMs', 'ms'],
+    ['Converting a page, of a processor', 'program', 'convertDeadlineMs', 'ms'],
+    ['Converting a file, of a processor', 'program', 'convertFileDeadlineMs', 'ms'],
+    ['and of either at most, however busy the machine is', 'crawl/convert/task-clock', 'wallMsMax', 'ms'],
     ['Memory of a converter thread, in MiB', 'program', 'converterHeapMb', 'times'],
     ['Elements and texts', 'extract/parse-html', 'nodesMax', 'times'],
     ['Depth of elements', 'extract/parse-html', 'depthMax', 'times'],

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
 import type { Log } from '../../core/log.ts';
@@ -17,6 +18,7 @@ const actor = new URL(
     import { parentPort } from 'node:worker_threads';
     parentPort.on('message', ({ id, input: { requestUrl } }) => {
       if (requestUrl.includes('hang')) for (;;);
+      if (requestUrl.includes('wait')) for (const end = Date.now() + 4_000; Date.now() < end;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
       if (requestUrl.includes('exit')) process.exit(3);
       if (requestUrl.includes('heap')) { const all = []; for (;;) all.push(new Array(100_000).fill(id + 0.5)); }
       if (requestUrl.includes('throw')) throw new Error('defect');
@@ -115,6 +117,12 @@ describe('a page that its thread does not survive', () => {
       { url: 'http://site.example/defect', why: 'a defect' },
       { url: 'http://site.example/exit', why: 'crashed' },
     ]);
+  });
+
+  // Before 24.6 a thread cannot be asked.
+  test.skipIf(!('cpuUsage' in Worker.prototype))('is none that only waits for the processor', async () => {
+    const { pool } = poolOf({ deadlineMs: 2_000 });
+    expect(await convertAll(pool, ['a', 'wait', 'b'])).toEqual(['/a', '/wait', '/b']);
   });
 
   test('a sitemap that hangs names nothing', async () => {

@@ -4,10 +4,11 @@ import type { Log } from '../../core/log.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
 import type { ConvertedPage, Converter, SitemapLinks } from './converter.ts';
 import type { ConverterReply, ConverterTask, ThreadMessage, ThreadTask } from './converter-thread.ts';
+import { TaskClock } from './task-clock.ts';
 
 export interface ConverterPoolOptions {
   readonly threads: number;
-  /** Wall clock for one task; a thread that takes longer is ended, and replaced. */
+  /** Of a thread's processor time for one task (see {@link TaskClock}); one that takes longer is ended, and replaced. */
   readonly deadlineMs: number;
   /** The same for a file. @default that of the others */
   readonly fileDeadlineMs?: number;
@@ -149,7 +150,7 @@ class Thread {
   readonly #onFree: () => void;
   readonly #jobs: Job[] = [];
   #committed: number[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  #clock: TaskClock | undefined;
   #memoryWatch: NodeJS.Timeout | undefined;
   #isReady = false;
   #timedOut = false;
@@ -168,7 +169,7 @@ class Thread {
     // What ended the thread is told with its task; `exit` follows every error.
     this.#worker.on('error', () => {});
     this.#worker.on('exit', () => {
-      clearTimeout(this.#timer);
+      this.#clock?.stop();
       clearInterval(this.#memoryWatch);
       const jobs = this.#jobs.splice(0);
       // It had not begun with any of them before it was ready.
@@ -211,18 +212,15 @@ class Thread {
 
   /** Runs while there is a first task: the thread works on it from the moment the one before is finished. */
   #startClock(): void {
-    clearTimeout(this.#timer);
+    this.#clock?.stop();
     clearInterval(this.#memoryWatch);
     // Loading the modules is not the page's time.
     const [first] = this.#jobs;
     if (!this.#isReady || !first) return;
-    this.#timer = setTimeout(
-      () => {
-        this.#timedOut = true;
-        void this.#worker.terminate();
-      },
-      deadlineOf(first.task.input, this.#options),
-    );
+    this.#clock = new TaskClock(this.#worker, deadlineOf(first.task.input, this.#options), () => {
+      this.#timedOut = true;
+      void this.#worker.terminate();
+    });
     if ('file' in first.task.input) this.#memoryWatch = setInterval(() => void this.#lookAtMemory(), memoryWatchMs);
   }
 
