@@ -2,13 +2,14 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chown, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { environment, findBinaries, unprivilegedUser, type User } from './binaries.ts';
 
 export interface PostgresOptions {
@@ -27,8 +28,15 @@ export interface PostgresServer {
   start(): Promise<void>;
   stop(mode: StopMode): Promise<void>;
   restart(mode: StopMode): Promise<void>;
+  /** Another one that follows this one, which answers no commit before it is on both. It is stopped for a moment. */
+  startStandby(): Promise<StandbyServer>;
   /** Stops it where it runs, and removes its folder. */
   remove(): Promise<void>;
+}
+
+/** Answers reads, and refuses writes until it is promoted. */
+export interface StandbyServer extends PostgresServer {
+  promote(): Promise<void>;
 }
 
 const startMs = 60_000;
@@ -69,7 +77,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-class Server implements PostgresServer {
+class Server implements StandbyServer {
   readonly port: number;
   readonly #directory: string;
   readonly #binaries: string;
@@ -141,6 +149,27 @@ class Server implements PostgresServer {
     await this.start();
   }
 
+  async startStandby(): Promise<StandbyServer> {
+    const { uid, gid } = this.#user;
+    const directory = await mkdtemp(path.join(path.dirname(this.#directory), 'hayrake-postgres-'));
+    if (uid !== undefined && gid !== undefined) await chown(directory, uid, gid);
+    const settings = { ...this.#settings, primary_conninfo: `host=127.0.0.1 port=${this.port} user=postgres` };
+    const standby = new Server(directory, this.#binaries, this.#user, await freePort(), settings);
+    await this.stop('fast');
+    const copying = this.#spawn('cp', ['-a', this.#data, standby.#data], '/bin');
+    const [code] = (await once(copying, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`cp ended with exit code ${code}:\n${await this.#log()}`);
+    await writeFile(path.join(standby.#data, 'standby.signal'), '');
+    await Promise.all([this.start(), standby.start()]);
+    await ask(this.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await ask(this.url(), 'SELECT pg_reload_conf()');
+    return standby;
+  }
+
+  async promote(): Promise<void> {
+    await ask(this.url(), 'SELECT pg_promote()');
+  }
+
   async remove(): Promise<void> {
     await this.stop('immediate');
     await rm(this.#directory, { recursive: true, force: true });
@@ -150,8 +179,12 @@ class Server implements PostgresServer {
     return path.join(this.#directory, 'data');
   }
 
-  #spawn(program: string, args: readonly string[]): ChildProcessByStdio<Writable, Readable, null> {
-    const command = [path.join(this.#binaries, program), ...args];
+  #spawn(
+    program: string,
+    args: readonly string[],
+    folder = this.#binaries,
+  ): ChildProcessByStdio<Writable, Readable, null> {
+    const command = [path.join(folder, program), ...args];
     const child = spawn('sh', ['-c', supervisor, 'sh', this.#directory, ...command], {
       ...this.#user,
       cwd: this.#directory,
@@ -174,7 +207,7 @@ class Server implements PostgresServer {
       // The first line is who wrote it: a crash may have left one behind. The eighth is the state.
       const status = await readFile(path.join(this.#data, 'postmaster.pid'), 'utf8').catch(() => '');
       const fields = status.split('\n').map((field) => field.trim());
-      if (fields[0] === pid && fields[7] === 'ready') return;
+      if (fields[0] === pid && (fields[7] === 'ready' || fields[7] === 'standby')) return;
     }
     throw new Error(`PostgreSQL was not ready after ${startMs / 1000} s:\n${await this.#log()}`);
   }
@@ -182,6 +215,16 @@ class Server implements PostgresServer {
   async #log(): Promise<string> {
     const log = await readFile(path.join(this.#directory, 'log'), 'utf8').catch(() => 'it wrote no log');
     return log.slice(-4_000);
+  }
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
   }
 }
 
