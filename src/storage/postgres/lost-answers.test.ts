@@ -1,0 +1,106 @@
+// What becomes of what the database did when its answer does not arrive.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
+import { createJob, hostA, hostB, lease, link } from '../../../test/storage/test-data.ts';
+import type { Store } from '../../core/stores.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+const missing = await postgresMissing();
+
+describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  let way: Awaited<ReturnType<typeof startWay>>;
+  let store: Store;
+  let observer: Client;
+  const owned = async (): Promise<number> => {
+    const { rows } = await observer.query<{ owned: number }>(
+      'SELECT count(*)::int AS owned FROM host_slot WHERE owner IS NOT NULL',
+    );
+    return rows[0]?.owned ?? 0;
+  };
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    way = await startWay(database.url);
+    store = await openPostgresStore({ url: way.url, connections: 4 });
+    observer = new Client({ connectionString: database.url });
+    await observer.connect();
+    await store.frontier.recover({ delayMs: 0 });
+  });
+  afterEach(async () => {
+    await store.close();
+    await way.close();
+    await observer.end();
+    await database.remove();
+  });
+
+  it('keeps no host that was leased by it, and gives back no other', async () => {
+    await createJob(store, { startLinks: [link('/', { depth: 0, host: hostB })] });
+    const held = await lease(store);
+    await createJob(store, { startLinks: [link('/', { depth: 0 })] });
+    const lost = way.loseAnswerTo("nextval('fence')");
+    const leasing = store.frontier.leaseHost();
+    const cut = await lost;
+    // Done by the database, whatever becomes of its answer.
+    for (let hosts = 0; hosts < 2;) hosts = await owned();
+    cut();
+
+    const again = await leasing;
+    expect(again?.host).toBe(hostA);
+    expect(await store.frontier.take(held, 10)).toHaveLength(1);
+    await store.frontier.release(held);
+    if (again) await store.frontier.release(again);
+    expect(await owned()).toBe(0);
+  });
+});
+
+/** A way to the database on which an answer can get lost. */
+async function startWay(databaseUrl: string): Promise<{
+  readonly url: string;
+  /**
+   * Nothing more is answered on the connection on which a statement with this text is sent next (the text, or what it was
+   * prepared as). Resolves once it was sent, with what ends that connection.
+   */
+  loseAnswerTo(text: string): Promise<() => void>;
+  close(): Promise<void>;
+}> {
+  const sockets = new Set<Socket>();
+  let awaited: { readonly text: string; readonly sent: (cut: () => void) => void } | undefined;
+  const server = createServer((near) => {
+    const far = connect(Number(new URL(databaseUrl).port), new URL(databaseUrl).hostname);
+    const end = (): void => {
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', end).on('close', end);
+    }
+    let isSilent = false;
+    far.on('data', (answer) => isSilent || near.write(answer));
+    let said = '';
+    near.on('data', (statement) => {
+      said += statement.toString('latin1');
+      if (awaited && said.includes(awaited.text)) {
+        isSilent = true;
+        awaited.sent(end);
+        awaited = undefined;
+      }
+      far.write(statement);
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+  return {
+    url: url.href,
+    loseAnswerTo: (text) => new Promise((sent) => (awaited = { text, sent })),
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
