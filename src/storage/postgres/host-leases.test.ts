@@ -11,6 +11,8 @@ const never = new AbortController().signal;
 
 describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  /** To see and to change what the stores have written. */
+  let tables: Connections;
   const stores: Store[] = [];
   const open = async (hostSlots = 1): Promise<Store> => {
     const store = await openPostgresStore({ url: database.url, connections: 4, hostSlots });
@@ -31,9 +33,11 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
 
   beforeEach(async () => {
     database = await createTestDatabase();
+    tables = new Connections({ url: database.url, max: 1, applicationName: 'test' });
   });
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
+    await tables.close();
     await database.remove();
   });
 
@@ -113,22 +117,29 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect((await lease(other)).host).toBe(hostB);
   });
 
-  it('waits for a host that another process has, which is not leased again before', async () => {
+  it('waits for a host that another process has, and says so', async () => {
     const [one, other] = [await open(), await open()];
     await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
     const held = await lease(one);
     const holding = other.frontier.hold?.(hostA, never);
-    const isWanted = async (): Promise<boolean> => {
-      const again = await one.frontier.leaseHost();
-      return again === undefined;
-    };
-    // It asks a moment after it began to wait.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    for (let wanted = 0; wanted === 0;) {
+      wanted = (await tables.query('SELECT FROM host_slot WHERE wanted_until > 0')).length;
+    }
     await release(one, held);
-    expect(await isWanted()).toBe(true);
     const hold = await holding;
+    expect(hold).toBeDefined();
+    expect(await one.frontier.leaseHost()).toBeUndefined();
     await hold?.release(0);
     expect((await lease(one)).host).toBe(hostA);
+  });
+
+  it('does not lease a host that somebody waits for', async () => {
+    const one = await open();
+    await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
+    await tables.query('UPDATE host_slot SET wanted_until = $1', [Date.now() + 3_600_000]);
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+    await tables.query('UPDATE host_slot SET wanted_until = 0');
+    expect((await one.frontier.leaseHost())?.host).toBe(hostA);
   });
 
   it('holds a host for as long as the last of several fetches needs it', async () => {
@@ -147,9 +158,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     const [one, other] = [await open(), await open()];
     await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
     const late = await lease(one);
-    const connections = new Connections({ url: database.url, max: 1, applicationName: 'test' });
-    await connections.query('UPDATE host_slot SET owner = NULL, ready_at = 0');
-    await connections.close();
+    await tables.query('UPDATE host_slot SET owner = NULL, ready_at = 0');
     await one.frontier.release(late);
     const held = await lease(other);
     const waiting = new AbortController();
