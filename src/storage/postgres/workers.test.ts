@@ -86,6 +86,34 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL', (
     expect((await getJob(successor, id)).progress).toMatchObject({ queued: 1, inFlight: 0 });
   });
 
+  it('gives back what it held in its life before, without a death, even where that fails at first', async () => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const [store, holder, other] = [await open(url), await connect(url), await connect(url)];
+    const waiting = async (): Promise<number[]> => {
+      const sql = `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await other.query<{ pid: number }>(sql)).rows.map(({ pid }) => pid);
+    };
+    await store.frontier.recover({ delayMs: 0 });
+    await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+    const { requests } = await leaseAndTake(store);
+    expect(requests).toHaveLength(3);
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM job FOR UPDATE');
+    const recovered = store.frontier.recover({ delayMs: 0 });
+    let pids: number[] = [];
+    while (pids.length === 0) pids = await waiting();
+    // The connection breaks on which it gives back; the job is free when that is over.
+    await other.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]);
+    const sql = 'SELECT FROM pg_stat_activity WHERE pid = ANY($1::int[])';
+    for (let left = 1; left > 0;) left = (await other.query(sql, [pids])).rowCount ?? 0;
+    await holder.query('COMMIT');
+    await recovered;
+    const { rows } = await other.query('SELECT fence, deaths FROM frontier');
+    expect(rows).toEqual(requests.map(() => ({ fence: null, deaths: 0 })));
+    expect((await leaseAndTake(store)).requests).toHaveLength(3);
+  });
+
   it('is not taken for dead by one that starts right after the database', async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());

@@ -63,6 +63,8 @@ export class Workers {
   /** Who comes back to the database after a pause lets the others come back too, before it takes them for dead. */
   readonly #settledMs: number;
   #id: number | undefined;
+  /** Of the life before, until what it held was given back: where that fails, nobody has died of it. */
+  #earlierId: number | undefined;
   #name: string | undefined;
   #delayMs = 0;
   #client: Client | undefined;
@@ -107,9 +109,10 @@ export class Workers {
    */
   async begin(delayMs: number): Promise<{ readonly out: number; readonly isAlone: boolean }> {
     this.#delayMs = delayMs;
-    const own = this.#id;
+    this.#earlierId = this.#id ?? this.#earlierId;
     this.#id = undefined;
-    if (own !== undefined) await this.#bury(own, { isForced: true, isDeath: false });
+    if (this.#earlierId !== undefined) await this.#bury(this.#earlierId, { isForced: true, isDeath: false });
+    this.#earlierId = undefined;
     const client = await this.#session();
     let out = 0;
     // Of one that has said nothing since the database was started it is not known whether it lives: its name was free anyway.
