@@ -1,0 +1,155 @@
+import { failPoint } from './core/fail-point.ts';
+import type { Config } from './config.ts';
+import type { Life } from './core/frontier.ts';
+import type { Log } from './core/log.ts';
+import type { Store } from './core/stores.ts';
+import type { Engine, EngineOptions } from './cli/program.ts';
+import type { Converter } from './crawl/convert/converter.ts';
+import { ConverterPool } from './crawl/convert/converter-pool.ts';
+import { HostGate } from './crawl/host-gate.ts';
+import { JobCache } from './crawl/job-cache.ts';
+import { createPoliteFetcher, Pacer } from './crawl/politeness.ts';
+import { createProcessor } from './crawl/process-request.ts';
+import { RobotsGate } from './crawl/robots-gate.ts';
+import { TemplateWatch } from './crawl/template-watch.ts';
+import { runWorker } from './crawl/worker.ts';
+import { createHttpFetcher } from './fetch/http-fetcher.ts';
+import { createWebhookSender } from './fetch/webhook-sender.ts';
+import { Notifier } from './notify/notifier.ts';
+import { CrawlMetrics } from './observe/crawl-metrics.ts';
+import { Watchdog } from './observe/watchdog.ts';
+import { egressOf, userAgent } from './outgoing.ts';
+import { sweepRegularly, watchRegularly } from './regular-work.ts';
+
+/** Wall clock for one fetch. */
+const fetchDeadlineMs = 30_000;
+/** A host that does not even answer this in time is left alone for now, and what it holds up is free for others. */
+const robotsDeadlineMs = 15_000;
+/** One body, packed; unpacked it may be as large. */
+const bodyBytesMax = 20 * 2 ** 20;
+/** The first pause before a failed request is tried again. */
+const retryBaseMs = 1_000;
+const convertDeadlineMs = 5_000;
+/** A PDF of 2,000 full pages takes 4 s. */
+const convertFileDeadlineMs = 20_000;
+const converterHeapMb = 512;
+/** How long what is in flight may take to finish when the program is asked to stop. */
+export const drainMs = 15_000;
+
+/** Starts crawling on a store. */
+export async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
+  const { concurrency, hostConcurrency, hostDelayMs, converterThreads } = config;
+  const beginLife = (): Promise<Life> =>
+    store.frontier.recover({
+      delayMs: hostDelayMs,
+      ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
+    });
+  const firstLife = await beginLife();
+  failPoint('start.recovered');
+  const stop = new AbortController();
+  const abort = new AbortController();
+  const egress = egressOf(config);
+  if (options.ownPort !== undefined) egress.setOwnPort(options.ownPort);
+  const pacer = new Pacer(
+    { concurrency: hostConcurrency, delayMs: hostDelayMs },
+    { giveUpMs: config.unreachableSeconds * 1000 },
+    log,
+  );
+  const watchdog = new Watchdog({
+    standing: store.standing,
+    log,
+    whyPaused: (host) => pacer.whyPaused(host),
+    onViolation: () => metrics.violated(),
+  });
+  const metrics = new CrawlMetrics({
+    standing: store.standing,
+    openCircuits: () => pacer.openCircuits(),
+    stalledJobs: () => watchdog.stalledJobs,
+  });
+  const frontier = metrics.frontier(store.frontier);
+  const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
+  const pool = new ConverterPool(
+    {
+      threads: converterThreads,
+      deadlineMs: convertDeadlineMs,
+      fileDeadlineMs: convertFileDeadlineMs,
+      heapMbMax: converterHeapMb,
+    },
+    log,
+  );
+  const converter: Converter = {
+    convertPage: (input) => metrics.conversion(pool.convertPage(input)),
+    readSitemap: (input) => pool.readSitemap(input),
+    committed: (conversions) => pool.committed(conversions),
+    close: () => pool.close(),
+  };
+  const watch = new TemplateWatch();
+  /** Until it is over: another process may have what this one had. */
+  const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
+    const ending = AbortSignal.any([stop.signal, lost]);
+    const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld, frontier.hold);
+    const gate = new HostGate({
+      robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
+      pacer,
+      isShared: frontier.hold !== undefined,
+      noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
+    });
+    const processor = createProcessor(
+      { fetcher, pacer, converter, gate, watch, jobs: new JobCache(frontier), log },
+      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
+      AbortSignal.any([abort.signal, lost]),
+    );
+    // What is settled when the life is over is not stored: its links are not to be taken for known.
+    const settled: typeof processor.settled = (processed) => {
+      if (isHeld()) processor.settled(processed);
+    };
+    await runWorker(frontier, { ...processor, settled }, { concurrency, pacer, suspects }, ending, log);
+  };
+  const sweeping = sweepRegularly(store, stop.signal, log);
+  // A command that crawls one job tells nobody: what it stores is sent when the service runs.
+  const isServing = options.onlyJob === undefined;
+  const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
+  const notifying = isServing ? notifier.run(stop.signal) : undefined;
+  const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
+  const crawl = async (): Promise<void> => {
+    try {
+      for (let life = firstLife; !stop.signal.aborted; life = await beginLife()) {
+        await live(life);
+        if (stop.signal.aborted) break;
+      }
+      store.failed.throwIfAborted();
+    } finally {
+      stop.abort();
+      store.stopWaiting();
+      await sweeping;
+      await notifying;
+      await watching;
+      await converter.close();
+      await egress.close();
+    }
+  };
+  // Nothing that is fetched from now on could be kept.
+  store.failed.addEventListener('abort', () => {
+    stop.abort();
+    endAtOnce();
+  });
+  const done = crawl();
+  // Whoever waits for `done` sees the failure; until somebody does, it must not end the process.
+  done.catch(() => {});
+  const endAtOnce = (): void => {
+    abort.abort();
+    void converter.close();
+  };
+  return {
+    done,
+    isRunning: () => !stop.signal.aborted,
+    metrics: () => metrics.text(),
+    stop: async () => {
+      failPoint('stop.asked');
+      stop.abort();
+      const patience = setTimeout(endAtOnce, drainMs);
+      await done.finally(() => clearTimeout(patience));
+      failPoint('stop.drained');
+    },
+  };
+}
