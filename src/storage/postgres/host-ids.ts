@@ -1,13 +1,14 @@
 import type { Connections } from './connections.ts';
+import { RecentMap } from './recent-map.ts';
 
-/** More are forgotten. */
-const rememberedMax = 100_000;
+/** Of those that were used last. */
+const rememberedMax = 50_000;
 const perStatement = 1_000;
 
 /** The numbers of hosts, made on first sight, outside of any transaction: a host that comes to nothing is a row too many, and no harm. */
 export class HostIds {
   readonly #connections: Connections;
-  readonly #ids = new Map<string, number>();
+  readonly #ids = new RecentMap<string, number>(rememberedMax);
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -15,8 +16,7 @@ export class HostIds {
 
   /** To be awaited before {@link of}. */
   async learn(names: Iterable<string>): Promise<void> {
-    if (this.#ids.size > rememberedMax) this.#ids.clear();
-    const unknown = [...new Set(names)].filter((name) => !this.#ids.has(name)).toSorted();
+    const unknown = [...new Set(names)].filter((name) => this.#ids.get(name) === undefined).toSorted();
     for (let from = 0; from < unknown.length; from += perStatement) {
       await this.#ask(unknown.slice(from, from + perStatement));
     }

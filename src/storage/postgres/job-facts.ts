@@ -1,5 +1,6 @@
 import { earlierJobsMax } from '../rules/ledger.ts';
 import type { Connections } from './connections.ts';
+import { RecentMap } from './recent-map.ts';
 
 /** What never changes of a job. */
 export interface KnownJob {
@@ -9,14 +10,14 @@ export interface KnownJob {
   readonly hasWebhook: boolean;
 }
 
-/** More are forgotten. */
-const rememberedMax = 10_000;
+/** Of those that were used last. */
+const rememberedMax = 5_000;
 
 /** What has to be known of a job before its row can be locked. */
 export class JobFacts {
   readonly #connections: Connections;
-  readonly #byId = new Map<string, KnownJob>();
-  readonly #bySeq = new Map<number, KnownJob>();
+  readonly #byId = new RecentMap<string, KnownJob>(rememberedMax);
+  readonly #bySeq = new RecentMap<number, KnownJob>(rememberedMax);
 
   constructor(connections: Connections) {
     this.#connections = connections;
@@ -32,20 +33,16 @@ export class JobFacts {
   }
 
   async learn(ids: Iterable<string>): Promise<void> {
-    const unknown = [...new Set(ids)].filter((id) => !this.#byId.has(id));
+    const unknown = [...new Set(ids)].filter((id) => this.#byId.get(id) === undefined);
     if (unknown.length > 0) await this.#ask('id = ANY($1::text[])', unknown);
   }
 
   async learnSeqs(seqs: Iterable<number>): Promise<void> {
-    const unknown = [...new Set(seqs)].filter((seq) => !this.#bySeq.has(seq));
+    const unknown = [...new Set(seqs)].filter((seq) => this.#bySeq.get(seq) === undefined);
     if (unknown.length > 0) await this.#ask('seq = ANY($1::bigint[])', unknown);
   }
 
   note(id: string, job: KnownJob): void {
-    if (this.#byId.size >= rememberedMax) {
-      this.#byId.clear();
-      this.#bySeq.clear();
-    }
     this.#byId.set(id, job);
     this.#bySeq.set(job.seq, job);
   }

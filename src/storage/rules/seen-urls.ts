@@ -9,7 +9,10 @@ export class SeenUrls {
   readonly #depths = new Map<string, number>();
   readonly #committed: SeenUrls | undefined;
 
-  /** With `committed`, what is seen here counts there once {@link commit} is called: another transaction must not rely on it before. */
+  /**
+   * With `committed`, it is for one transaction: what is seen here counts there once {@link commit} is called, since another one must
+   * not rely on it before. What was found there once stays found here, whatever is forgotten there meanwhile: it was not looked up.
+   */
   constructor(committed?: SeenUrls) {
     this.#committed = committed;
   }
@@ -37,11 +40,14 @@ export class SeenUrls {
   #has(name: string, depth: number): boolean {
     const earlier = this.#depths.get(name);
     if (earlier !== undefined && earlier <= depth) return true;
-    return this.#committed !== undefined && this.#committed.#has(name, depth);
+    if (!this.#committed || !this.#committed.#has(name, depth)) return false;
+    this.#depths.set(name, depth);
+    return true;
   }
 
   #add(name: string, depth: number): void {
-    if (this.#depths.size >= seenMax) this.#depths.clear();
+    // A transaction forgets nothing before its end.
+    if (!this.#committed && this.#depths.size >= seenMax) this.#depths.clear();
     this.#depths.set(name, depth);
   }
 }

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { RecentMap } from './recent-map.ts';
+
+it('forgets what was not used for as many entries as it may hold, and never sooner', () => {
+  const map = new RecentMap<string, number>(3);
+  map.set('a', 1);
+  map.set('b', 2);
+  for (const name of ['c', 'd', 'e']) map.set(name, 0);
+  expect([map.get('a'), map.get('b')]).toEqual([1, 2]);
+  // Used just now, it outlives three others once more, of which one is b.
+  for (const name of ['f', 'g']) map.set(name, 0);
+  expect(map.get('a')).toBe(1);
+  for (const name of ['i', 'j', 'k', 'l', 'm', 'n']) map.set(name, 0);
+  expect([map.get('a'), map.get('n')]).toEqual([undefined, 0]);
+});
+
+it('has the last value that was set', () => {
+  const map = new RecentMap<string, number>(1);
+  map.set('a', 1);
+  map.set('b', 1);
+  map.set('a', 2);
+  expect(map.get('a')).toBe(2);
+});
