@@ -1,5 +1,6 @@
 import { failPoint } from '../../core/fail-point.ts';
 import type { HostLease, Settlement } from '../../core/frontier.ts';
+import { hasEnded } from '../../core/job.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { SeenUrls } from '../rules/seen-urls.ts';
 import { Settling } from '../rules/settling.ts';
@@ -50,6 +51,7 @@ export class Settler {
     // What is seen here is known to others once it is committed.
     const seen = new SeenUrls(this.#parts.seen);
     const seqsOf = ({ jobs }: Batch): number[] => jobs.flatMap((id) => facts.of(id)?.seq ?? []);
+    let ended: readonly number[] = [];
     const [first] = batches;
     const written = await change(this.#parts, async (set) => {
       const reading = readingOf(settlements, (id) => facts.of(id), seen);
@@ -61,8 +63,16 @@ export class Settler {
         return { answer: undefined };
       });
       failPoint('settle.ending');
+      ended = reading.jobs.filter((seq) => {
+        const job = set.get(seq);
+        return job !== undefined && hasEnded(job.status);
+      });
       return results;
     });
+    for (const seq of ended) {
+      seen.forgetJob(seq);
+      this.#parts.seen.forgetJob(seq);
+    }
     seen.commit();
     return written;
   }

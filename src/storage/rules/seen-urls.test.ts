@@ -25,6 +25,18 @@ describe('URLs that were seen of late', () => {
     expect(seen.has(1, 'a', 3)).toBe(false);
   });
 
+  it('are forgotten with their job', () => {
+    const seen = new SeenUrls();
+    seen.add(1, 'a', 3);
+    addMany(seen);
+    seen.add(1, 'a', 3);
+    seen.forgetJob(2);
+    expect([seen.has(1, 'a', 3), seen.has(2, 'other 100000', 0)]).toEqual([true, false]);
+    // There is room for as many again.
+    for (let index = 0; index < 99_999; index++) seen.add(3, `${index}`, 0);
+    expect(seen.has(1, 'a', 3)).toBe(true);
+  });
+
   it('count for others once they are committed', () => {
     const committed = new SeenUrls();
     const [one, other] = [new SeenUrls(committed), new SeenUrls(committed)];

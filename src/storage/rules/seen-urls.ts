@@ -6,7 +6,9 @@ const seenMax = 100_000;
  * the page before, and need not be looked up.
  */
 export class SeenUrls {
-  readonly #depths = new Map<string, number>();
+  /** Depths of URLs, by job. */
+  readonly #depths = new Map<number, Map<string, number>>();
+  #size = 0;
   readonly #committed: SeenUrls | undefined;
 
   /**
@@ -19,39 +21,44 @@ export class SeenUrls {
 
   /** `depth`: infinite where the URL cannot be followed. */
   has(job: number, key: string, depth: number): boolean {
-    return this.#has(nameOf(job, key), depth);
+    const earlier = this.#depths.get(job)?.get(key);
+    if (earlier !== undefined && earlier <= depth) return true;
+    if (!this.#committed || !this.#committed.has(job, key, depth)) return false;
+    this.#set(job, key, depth);
+    return true;
   }
 
   add(job: number, key: string, depth: number): void {
-    this.#add(nameOf(job, key), depth);
+    // A transaction forgets nothing before its end.
+    if (!this.#committed && this.#size >= seenMax) this.forget();
+    this.#set(job, key, depth);
   }
 
   commit(): void {
-    for (const [name, depth] of this.#depths) {
-      if (this.#committed && !this.#committed.#has(name, depth)) this.#committed.#add(name, depth);
+    for (const [job, urls] of this.#depths) {
+      for (const [key, depth] of urls) {
+        if (this.#committed && !this.#committed.has(job, key, depth)) this.#committed.add(job, key, depth);
+      }
     }
-    this.#depths.clear();
+    this.forget();
+  }
+
+  /** Of a job that has ended. */
+  forgetJob(job: number): void {
+    this.#size -= this.#depths.get(job)?.size ?? 0;
+    this.#depths.delete(job);
   }
 
   forget(): void {
     this.#depths.clear();
+    this.#size = 0;
   }
 
-  #has(name: string, depth: number): boolean {
-    const earlier = this.#depths.get(name);
-    if (earlier !== undefined && earlier <= depth) return true;
-    if (!this.#committed || !this.#committed.#has(name, depth)) return false;
-    this.#depths.set(name, depth);
-    return true;
+  #set(job: number, key: string, depth: number): void {
+    let urls = this.#depths.get(job);
+    if (!urls) this.#depths.set(job, (urls = new Map()));
+    const before = urls.size;
+    urls.set(key, depth);
+    this.#size += urls.size - before;
   }
-
-  #add(name: string, depth: number): void {
-    // A transaction forgets nothing before its end.
-    if (!this.#committed && this.#depths.size >= seenMax) this.#depths.clear();
-    this.#depths.set(name, depth);
-  }
-}
-
-function nameOf(job: number, key: string): string {
-  return `${job} ${key}`;
 }

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
-import type { Job } from '../../core/job.ts';
+import { hasEnded, type Job } from '../../core/job.ts';
 import type { CrawlError, Request } from '../../core/request.ts';
 import type { NewJob, RetryJob, RetryRefusal, Token } from '../../core/stores.ts';
 import type { Delivery, DeliveryResult, DueDelivery, Outbox, WebhookKeys } from '../../core/webhook.ts';
@@ -69,7 +69,10 @@ export function createWrites(db: Database): Writes {
   const seen = new SeenUrls();
   const ledger = new Ledger(tables, seen);
   const events = new EventWrites(db);
-  const jobs = new JobRows(db, (row) => announce(row, events, Date.now()));
+  const jobs = new JobRows(db, (row) => {
+    announce(row, events, Date.now());
+    if (hasEnded(row.status)) seen.forgetJob(row.seq);
+  });
   const outbox = new OutboxWrites(db, jobs);
   const jobWrites = new JobWrites(db, jobs, ledger);
   const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
