@@ -6,8 +6,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/postgres/shared-server.ts',
     // Real services, sockets and databases on two cores: generous, so that a busy machine fails no test.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // Threads that tests start find their code compiled, types stripped: stripping them takes WebAssembly, and V8 has crashed a process
     // of tests when it freed that of a thread.
     env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/hayrake') },

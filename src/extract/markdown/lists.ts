@@ -64,7 +64,8 @@ export function writeLooseItem(item: Element, flow: Flow): void {
 
 export function writeNote(nodes: readonly ChildNode[], label: string, flow: Flow): void {
   const text = joinBlocks(flow.inner(nodes, 'paragraph'));
-  flow.add({ kind: 'paragraph', text: `[^${label}]: ${text.replace(/\n(?=[^\n])/g, '\n    ')}` });
+  const definition = text === '' ? '' : ` ${text.replace(/\n(?=[^\n])/g, '\n    ')}`;
+  flow.add({ kind: 'paragraph', text: `[^${label}]:${definition}` });
 }
 
 /** Tells stray items from a list proper, so that the next stray item joins them. */

@@ -72,6 +72,7 @@ describe('footnotes', () => {
       '<p>a<sup id=r><a href="#n">1</a></sup></p><ol><li id=n><p>b <a href="#r">↩</a></p><p>c</p></li></ol>',
       'a[^1]\n\n[^1]: b\n\n    c',
     ],
+    ['that say nothing', '<p>a<sup><a href="#n">1</a></sup></p><ol><li id=n></li></ol>', 'a[^1]\n\n[^1]:'],
     [
       'of an encyclopedia',
       '<p>a<sup><a href="#n-1">[1]</a></sup></p><ol><li id=n-1><span class=mw-cite-backlink>^ <a href="#r">a</a></span> b</li></ol>',
