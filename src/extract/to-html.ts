@@ -81,7 +81,7 @@ function writeElement(element: Element, output: Output): void {
   if (voidElements.has(name)) return;
   const start = output.parts.length;
   write(element.children, inner);
-  if ((name === 'td' || name === 'th') && output.parts.slice(start).every((part) => part.trim() === ''))
+  if ((name === 'td' || name === 'th') && isBlankFrom(output.parts, start))
     output.parts.push(escapeText(cellSign(element, output.skipped)));
   // Icons are drawn by the style sheet: without it, nothing is left of them.
   if (output.parts.length === start && iconElements.has(name)) output.parts.pop();
@@ -121,4 +121,10 @@ function attributeValue(element: Element, name: string, resolve: Output['resolve
     default:
       return value;
   }
+}
+
+/** Copies nothing: cells may stand in cells. */
+function isBlankFrom(parts: readonly string[], start: number): boolean {
+  for (let at = start; at < parts.length; at++) if (parts[at]?.trim() !== '') return false;
+  return true;
 }

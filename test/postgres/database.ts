@@ -11,13 +11,13 @@ export interface TestDatabase {
 /** A new, empty one. `serverUrl` is that of any database there. */
 export async function createDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `hayrake_${randomBytes(8).toString('hex')}`;
-  await run(serverUrl, `CREATE DATABASE ${name}`);
+  await runStatement(serverUrl, `CREATE DATABASE ${name}`);
   const url = new URL(serverUrl);
   url.pathname = name;
-  return { url: url.href, remove: () => run(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { url: url.href, remove: () => runStatement(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
-async function run(url: string, statement: string): Promise<void> {
+export async function runStatement(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

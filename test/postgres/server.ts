@@ -9,8 +9,8 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
 import { environment, findBinaries, unprivilegedUser, type User } from './binaries.ts';
+import { runStatement } from './database.ts';
 
 export interface PostgresOptions {
   /** As in `postgresql.conf`, over those of the tests: without fsync, on 127.0.0.1, for 200 connections. */
@@ -161,13 +161,13 @@ class Server implements StandbyServer {
     if (code !== 0) throw new Error(`cp ended with exit code ${code}:\n${await this.#log()}`);
     await writeFile(path.join(standby.#data, 'standby.signal'), '');
     await Promise.all([this.start(), standby.start()]);
-    await ask(this.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
-    await ask(this.url(), 'SELECT pg_reload_conf()');
+    await runStatement(this.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await runStatement(this.url(), 'SELECT pg_reload_conf()');
     return standby;
   }
 
   async promote(): Promise<void> {
-    await ask(this.url(), 'SELECT pg_promote()');
+    await runStatement(this.url(), 'SELECT pg_promote()');
   }
 
   async remove(): Promise<void> {
@@ -215,16 +215,6 @@ class Server implements StandbyServer {
   async #log(): Promise<string> {
     const log = await readFile(path.join(this.#directory, 'log'), 'utf8').catch(() => 'it wrote no log');
     return log.slice(-4_000);
-  }
-}
-
-async function ask(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
   }
 }
 
