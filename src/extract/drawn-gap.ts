@@ -1,6 +1,7 @@
 /** Gaps between the words of a line that only the style sheet makes: `<span>Part 7 of 9</span><span>Price: 3 €</span>`. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { isLayoutCode } from './white-space.ts';
 
 /**
  * Whether two neighbours are words apart, though there is no white space between them. A word may change its look within,
@@ -8,7 +9,7 @@ import { isTag, isText } from 'domhandler';
  * hardly ever share a word.
  */
 export function isDrawnGap(before: ChildNode | undefined, node: ChildNode): boolean {
-  if (before === undefined || !(isPart(before) || isPart(node))) return false;
+  if (before === undefined || isSpaced(before, node) || !(isPart(before) || isPart(node))) return false;
   const end = edgeOf(before, -1);
   if (end === '' || !spacedScripts.test(end)) return false;
   const start = edgeOf(node, 0);
@@ -22,6 +23,14 @@ export function isDrawnGap(before: ChildNode | undefined, node: ChildNode): bool
   const isSure = areApart && !capital.test(end);
   if (isSure) return hasWords(before) || hasWords(node);
   return (areApart || !capital.test(end)) && hasWords(before) && hasWords(node);
+}
+
+/** Most neighbours are a text with white space at that edge and an element: this costs less than to look for what they are. */
+function isSpaced(before: ChildNode, node: ChildNode): boolean {
+  return (
+    (isText(before) && isLayoutCode(before.data.charCodeAt(before.data.length - 1))) ||
+    (isText(node) && isLayoutCode(node.data.charCodeAt(0)))
+  );
 }
 
 const parts: ReadonlySet<string> = new Set('a b em font i label small span strong time u'.split(' '));

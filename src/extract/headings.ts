@@ -1,6 +1,6 @@
 /** The outline of a page's content. */
 import type { ChildNode, Element } from 'domhandler';
-import { hasChildren, isTag, isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { isDrawnGap } from './drawn-gap.ts';
 import { headingElements, textlessElements } from './element-kinds.ts';
 import type { PageContent } from './page-content.ts';
@@ -14,10 +14,8 @@ export function headingsOf({ nodes, skipped }: PageContent): string[] {
   const visit = (children: readonly ChildNode[]): void => {
     for (const node of children) {
       if (headings.length >= headingsMax) return;
-      if (!hasChildren(node)) continue;
-      if (!isTag(node)) visit(node.children);
-      else if (skipped.has(node) || textlessElements.has(node.name)) continue;
-      else if (headingElements.has(node.name)) {
+      if (!isTag(node) || node.children.length === 0 || textlessElements.has(node.name) || skipped.has(node)) continue;
+      if (headingElements.has(node.name)) {
         const text = headingText(node, skipped);
         if (text !== '') headings.push(`${'#'.repeat(Number(node.name[1]))} ${text}`);
       } else visit(node.children);
@@ -35,12 +33,12 @@ function headingText(heading: Element, skipped: ReadonlySet<ChildNode>): string 
       if (isDrawnGap(before, node)) parts.push(' ');
       before = node;
       if (isText(node)) parts.push(node.data.slice(0, headingLengthMax * 2));
-      else if (isTag(node) && (skipped.has(node) || textlessElements.has(node.name))) continue;
-      else if (isTag(node) && node.name === 'br') parts.push(' ');
-      else if (hasChildren(node)) {
+      else if (!isTag(node) || textlessElements.has(node.name) || skipped.has(node)) continue;
+      else if (node.name === 'br') parts.push(' ');
+      else {
         const start = parts.length;
         visit(node.children);
-        if (isTag(node) && isPermalink(node, parts.slice(start).join(''))) parts.length = start;
+        if (isPermalink(node, parts.slice(start).join(''))) parts.length = start;
       }
     }
   };

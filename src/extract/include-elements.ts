@@ -1,6 +1,6 @@
 /** The content of a page where the client says which elements it is. */
 import type { ChildNode, Document } from 'domhandler';
-import { hasChildren } from 'domhandler';
+import { isTag } from 'domhandler';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import type { PageContent } from './page-content.ts';
 import { selectElements } from './select-elements.ts';
@@ -29,7 +29,7 @@ export function includedContent(document: Document, options: IncludeOptions): Pa
     for (const node of children) {
       if (removed.has(node)) continue;
       if (included.has(node)) nodes.push(node);
-      else if (hasChildren(node)) visit(node.children);
+      else if (isTag(node)) visit(node.children);
     }
   };
   visit(document.children);

@@ -1,6 +1,6 @@
 /** Text of a node as the source has it, for what must not be tidied: code and preformatted text. */
 import type { ChildNode } from 'domhandler';
-import { hasChildren, isTag, isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 
 export function nodeText(nodes: readonly ChildNode[]): string {
   const parts: string[] = [];
@@ -11,7 +11,8 @@ export function nodeText(nodes: readonly ChildNode[]): string {
 function addText(nodes: readonly ChildNode[], parts: string[]): void {
   for (const node of nodes) {
     if (isText(node)) parts.push(node.data);
-    else if (isTag(node) && node.name === 'br') parts.push('\n');
-    else if (hasChildren(node)) addText(node.children, parts);
+    else if (!isTag(node)) continue;
+    else if (node.name === 'br') parts.push('\n');
+    else addText(node.children, parts);
   }
 }

@@ -1,6 +1,6 @@
 /** The text of a `<pre>`: white space kept, line numbers and copy buttons left out. */
 import type { ChildNode, Element } from 'domhandler';
-import { hasChildren, isTag, isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from './element-kinds.ts';
 
 export function preformattedText(pre: Element, skipped: ReadonlySet<ChildNode>): string {
@@ -33,8 +33,6 @@ function addLines(nodes: readonly ChildNode[], parts: string[], skipped: Readonl
         if (areLines && parts.length === before) parts.push('\n');
         else if (isLine) endLine(parts);
       }
-    } else if (hasChildren(node)) {
-      addLines(node.children, parts, skipped);
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The content of a page as clean HTML that is safe to show: nothing that runs, nothing that styles. */
 import type { ChildNode, Element } from 'domhandler';
-import { hasChildren, isTag, isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { escapeAttribute, escapeText } from 'entities';
 import { cellSign } from './cell-signs.ts';
 import { textlessElements } from './element-kinds.ts';
@@ -58,7 +58,6 @@ function write(nodes: readonly ChildNode[], output: Output): void {
     if (isText(node))
       output.parts.push(escapeText(output.isPreformatted ? node.data : node.data.replace(/\s+/g, collapsed)));
     else if (isTag(node)) writeElement(node, output);
-    else if (hasChildren(node)) write(node.children, output);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The content of a page as plain text to read: paragraphs apart, list items and table rows on lines of their own. */
 import type { ChildNode, Element } from 'domhandler';
-import { hasChildren, isTag, isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { cellSign } from './cell-signs.ts';
 import { isDrawnGap } from './drawn-gap.ts';
 import { blockElements, textlessElements } from './element-kinds.ts';
@@ -8,6 +8,7 @@ import { formulaOf, mayBeFormula } from './math-tex.ts';
 import type { PageContent } from './page-content.ts';
 import { isLayoutTable } from './markdown/tables.ts';
 import { isLineNumbers, preformattedText } from './preformatted-text.ts';
+import { isLayout } from './white-space.ts';
 
 export function toText(content: PageContent): string {
   const writer = new TextWriter(content.skipped);
@@ -15,29 +16,19 @@ export function toText(content: PageContent): string {
   return writer.finish();
 }
 
-/** Line ends before and after an element; what is not named here and is a block gets one. */
-const lineEnds: Readonly<Record<string, number>> = {
-  p: 2,
-  h1: 2,
-  h2: 2,
-  h3: 2,
-  h4: 2,
-  h5: 2,
-  h6: 2,
-  ul: 2,
-  ol: 2,
-  dl: 2,
-  pre: 2,
-  table: 2,
-  blockquote: 2,
-  figure: 2,
-  section: 2,
-  article: 2,
-  hr: 2,
-};
+/** Line ends before and after an element; -1 for one whose text is none of the page, none for what stands within a line. */
+const lineEnds: ReadonlyMap<string, number> = new Map([
+  ...Array.from(blockElements, (name) => [name, 1] as const),
+  ...'p h1 h2 h3 h4 h5 h6 ul ol dl pre table blockquote figure section article hr'
+    .split(' ')
+    .map((name) => [name, 2] as const),
+  ...Array.from(textlessElements, (name) => [name, -1] as const),
+]);
 
 /** Most texts do not, and looking is cheaper than replacing. */
 const needsTidying = /[\t\n\r\f\u00a0\u00ad\u200b\ufeff]| {2}/;
+/** Of white space; a single space needs no replacing. */
+const runs = /[\t\n\r\f\u00a0][ \t\n\r\f\u00a0]*| [ \t\n\r\f\u00a0]+/g;
 
 class TextWriter {
   readonly #skipped: ReadonlySet<ChildNode>;
@@ -57,12 +48,11 @@ class TextWriter {
   walk(nodes: readonly ChildNode[]): void {
     let before: ChildNode | undefined;
     for (const node of nodes) {
-      if (this.#skipped.has(node)) continue;
+      if (isTag(node) && this.#skipped.has(node)) continue;
       if (this.#codes === 0 && isDrawnGap(before, node)) this.#hasSpace = true;
       before = node;
       if (isText(node)) this.#text(node.data);
       else if (isTag(node)) this.#element(node);
-      else if (hasChildren(node)) this.walk(node.children);
     }
   }
 
@@ -79,7 +69,8 @@ class TextWriter {
       if (name === 'div') this.#end(1);
       return;
     }
-    if (textlessElements.has(name)) return;
+    const ends = lineEnds.get(name) ?? 0;
+    if (ends < 0) return;
     if (name === 'br') return this.#end(this.#ends + 1);
     if (name === 'pre') {
       this.#end(2);
@@ -91,7 +82,6 @@ class TextWriter {
       return this.#cell(element);
     }
     if (name === 'table') return this.#table(element);
-    const ends = lineEnds[name] ?? (blockElements.has(name) ? 1 : 0);
     if (ends > 0) this.#end(ends);
     if (name === 'li') this.#marker = '- ';
     if (name === 'code') this.#codes++;
@@ -129,9 +119,11 @@ class TextWriter {
   }
 
   #text(data: string): void {
-    const text = needsTidying.test(data)
-      ? data.replace(/[ \t\n\r\f\u00a0]+/g, ' ').replace(/[\u00ad\u200b\ufeff]/g, '')
-      : data;
+    if (isLayout(data)) {
+      this.#hasSpace ||= data !== '';
+      return;
+    }
+    const text = needsTidying.test(data) ? data.replace(runs, ' ').replace(/[\u00ad\u200b\ufeff]/g, '') : data;
     if (text === ' ' || text === '') {
       this.#hasSpace ||= text !== '';
       return;

@@ -4,6 +4,7 @@
  * White space is pending until something follows, and opening marks as well: so it falls outside of marks by itself,
  * marks without content leave no trace, and what is at the edge of a paragraph disappears.
  */
+import { collapseLayout, isLayout } from '../white-space.ts';
 import { lastCharacter } from './characters.ts';
 import type { Mark, MarkKind, Span, Token } from './tokens.ts';
 
@@ -75,6 +76,10 @@ export class InlineBuilder {
 
   text(data: string): void {
     if (this.#codeDepth > 0) return this.code(data);
+    if (isLayout(data)) {
+      this.#hasSpace ||= data !== '';
+      return;
+    }
     const text = collapsed(data);
     if (text === ' ') {
       this.#hasSpace = true;
@@ -181,10 +186,7 @@ const delimiters: Readonly<Record<MarkKind, readonly [string, string]>> = {
 
 /** Soft hyphens and zero-width spaces only say where a line may break; they would break a search. */
 const invisible = /[\u00ad\u200b\ufeff]/;
-const needsCollapse = /[\t\n\r\f]| {2}/;
 
-/** Most texts need neither: two looks are cheaper than two replacements, and than one look for all of it. */
 function collapsed(data: string): string {
-  const text = invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data;
-  return needsCollapse.test(text) ? text.replace(/[ \t\n\r\f]+/g, ' ') : text;
+  return collapseLayout(invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data);
 }

@@ -1,6 +1,6 @@
 /** Signatures in API references: code in all but name, which Sphinx, javadoc and rustdoc set in pieces of emphasis and links. */
 import type { ChildNode, Element } from 'domhandler';
-import { hasChildren, isTag, isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from '../element-kinds.ts';
 import { codeSpan } from './spans.ts';
 
@@ -30,7 +30,7 @@ function addText(nodes: readonly ChildNode[], parts: string[], skipped: Readonly
       if (isLine) parts.push(' ');
       addText(node.children, parts, skipped);
       if (isLine) parts.push(' ');
-    } else if (hasChildren(node)) addText(node.children, parts, skipped);
+    }
   }
 }
 

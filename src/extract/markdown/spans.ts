@@ -1,23 +1,27 @@
 /** Addresses and code within a line, with as much quoting as they need and no more. */
 
+/** What a match is replaced with. Once for all: a template with a tag is called each time. */
+const escaped = String.raw`\$&`;
+export const escapedPipe = String.raw`\|`;
+
 /** Angle brackets only where the address needs them. */
 export function linkTarget(href: string, title: string): string {
   const address = /^$|[\s<>()\\]/.test(href) ? angled(href) : href;
-  return title === '' ? address : `${address} "${title.replace(/["\\]/g, String.raw`\$&`)}"`;
+  return title === '' ? address : `${address} "${title.replace(/["\\]/g, escaped)}"`;
 }
 
 function angled(href: string): string {
   const line = href.replace(/[\r\n]/g, encodeURIComponent);
   // Balanced brackets without white space read well as they are.
   if (/^[^\s<>()\\]*(?:\([^\s<>()\\]*\)[^\s<>()\\]*)*$/.test(line) && line !== '') return line;
-  return `<${line.replace(/[<>\\]/g, String.raw`\$&`)}>`;
+  return `<${line.replace(/[<>\\]/g, escaped)}>`;
 }
 
 /** As many back-ticks as it takes, with a space inside where the text begins or ends with one. */
 export function codeSpan(text: string, isInCell: boolean): string {
   const line = text.includes('\n') ? onOneLine(text) : text;
-  if (isInCell && line.includes(String.raw`\|`)) return codeElement(line);
-  const code = isInCell ? line.replaceAll('|', String.raw`\|`) : line;
+  if (isInCell && line.includes(escapedPipe)) return codeElement(line);
+  const code = isInCell ? line.replaceAll('|', escapedPipe) : line;
   const fence = code.includes('`') ? fenceFor(code) : '`';
   const needsPadding =
     code.startsWith('`') || code.endsWith('`') || (code.startsWith(' ') && code.endsWith(' ') && code.trim() !== '');
@@ -33,8 +37,8 @@ function fenceFor(code: string): string {
 
 /** A pipe ends a cell, and a backslash does not escape one behind another backslash: no code span can hold both. */
 function codeElement(text: string): string {
-  const escaped = text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`).replaceAll(String.raw`\|`, '&#124;');
-  return `<code>${escaped}</code>`;
+  const written = text.replaceAll(/[!-/:-@[-`{-~]/g, escaped).replaceAll(escapedPipe, '&#124;');
+  return `<code>${written}</code>`;
 }
 
 /** Splitting is linear, where a pattern with white space on both sides of a line end is not. */

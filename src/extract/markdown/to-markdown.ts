@@ -1,6 +1,6 @@
 /** The content of a page as CommonMark with GFM tables, strikethrough and task lists. */
 import type { ChildNode } from 'domhandler';
-import { hasChildren, isTag, isText } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { isDrawnGap } from '../drawn-gap.ts';
 import { blockElements, textlessElements } from '../element-kinds.ts';
 import type { PageContent } from '../page-content.ts';
@@ -31,7 +31,7 @@ export function toMarkdown(content: PageContent, resolve: (reference: string) =>
 function walk(nodes: readonly ChildNode[], flow: Flow): void {
   let before: ChildNode | undefined;
   for (const node of nodes) {
-    if (flow.page.skipped.has(node)) continue;
+    if (isTag(node) && flow.page.skipped.has(node)) continue;
     if (!flow.inline.isCode && isDrawnGap(before, node)) flow.inline.space();
     before = node;
     if (isText(node)) {
@@ -40,8 +40,6 @@ function walk(nodes: readonly ChildNode[], flow: Flow): void {
       const write = writers.get(node.name);
       if (write === undefined) walk(node.children, flow);
       else write(node, flow);
-    } else if (hasChildren(node)) {
-      walk(node.children, flow);
     }
   }
 }

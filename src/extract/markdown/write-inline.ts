@@ -5,7 +5,7 @@ import { escapeHeadingEnd, escapeLineStart, escapeText } from './escape-text.ts'
 import { settleMarks } from './flanking.ts';
 import { raiseOrphans, trimmed, withoutBlankLinks, withoutDropped } from './written-tokens.ts';
 import { Pairs } from './pairs.ts';
-import { codeSpan, linkTarget } from './spans.ts';
+import { codeSpan, escapedPipe, linkTarget } from './spans.ts';
 import type { Span, Token } from './tokens.ts';
 
 /** `item`: the first paragraph of a list item, where `[ ]` would be a check box. */
@@ -54,7 +54,7 @@ class InlineWriter {
       case 'code':
         return this.#put(codeSpan(token.text, this.#place === 'cell'));
       case 'raw':
-        return this.#put(this.#place === 'cell' ? token.text.replaceAll('|', String.raw`\|`) : token.text);
+        return this.#put(this.#place === 'cell' ? token.text.replaceAll('|', escapedPipe) : token.text);
       case 'break':
         this.#parts.push(breaks[this.#place]);
         this.#before = lastCharacter(breaks[this.#place]).trim();
