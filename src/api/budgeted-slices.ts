@@ -20,5 +20,5 @@ export async function* budgetedSlices(
 
 /** Of the rows, as they are inflated. */
 export function bytesOf({ pages }: Results): number {
-  return pages.reduce((bytes, { meta, body }) => bytes + meta.length + (body?.length ?? 0), 0);
+  return pages.reduce((bytes, { meta, body }) => bytes + (meta ?? body).length, 0);
 }

@@ -2,7 +2,7 @@
 // line ends, so each is one `data` line.
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { StoredPage } from '../core/page.ts';
+import { metadataOf, type StoredPage, textOf } from '../core/page.ts';
 import type { Results } from '../jobs/read-results.ts';
 import { GzipMember } from './gzip-member.ts';
 import { rowStart } from './results-body.ts';
@@ -65,13 +65,14 @@ export async function* eventChunks(
 async function pageEvents(pages: readonly StoredPage[], withText: boolean): Promise<Buffer> {
   if (pages.length === 0) return Buffer.alloc(0);
   if (!withText) {
-    return Buffer.concat(pages.flatMap(({ page, meta }) => [Buffer.from(eventStart(page)), meta, metadataEnd]));
+    return Buffer.concat(
+      pages.flatMap((stored) => [Buffer.from(eventStart(stored.page)), metadataOf(stored), metadataEnd]),
+    );
   }
   const member = new GzipMember();
-  for (const { page, body } of pages) {
-    if (!body) throw new Error(`page ${page} was read without its text`);
-    member.literal(eventStart(page));
-    member.fragment(body);
+  for (const stored of pages) {
+    member.literal(eventStart(stored.page));
+    member.fragment(textOf(stored));
     member.literal('\n\n');
   }
   member.end();

@@ -26,8 +26,10 @@ const rows = fc.array(
 function storedPages(values: readonly Row[], withText: boolean): StoredPage[] {
   return values.map(({ url, title, text }, index) => {
     const meta = `"url":${JSON.stringify(url)},"meta":${JSON.stringify({ title })}}`;
-    const page = { page: index + 7, meta: Buffer.from(meta) };
-    return withText ? { ...page, body: fragmentOf(`${meta},"text":${JSON.stringify(text)}}`) } : page;
+    const page = index + 7;
+    return withText
+      ? { page, body: fragmentOf(`${meta},"text":${JSON.stringify(text)}}`) }
+      : { page, meta: Buffer.from(meta) };
   });
 }
 

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import type { StoredPage } from '../core/page.ts';
+import { metadataOf, type StoredPage, textOf } from '../core/page.ts';
 import { type Allocate, newMemory } from './answer-memory.ts';
 import { GzipMember } from './gzip-member.ts';
 
@@ -55,10 +55,9 @@ export function addTextRows(
   { before, between, after }: Envelope,
 ): void {
   let separator = before;
-  for (const { page, body } of pages) {
-    if (!body) throw new Error(`page ${page} was read without its text`);
-    member.literal(separator + rowStart(page));
-    member.fragment(body);
+  for (const stored of pages) {
+    member.literal(separator + rowStart(stored.page));
+    member.fragment(textOf(stored));
     separator = between;
   }
   member.literal((pages.length === 0 ? before : '') + after);
@@ -70,13 +69,14 @@ function metadataRows(pages: readonly StoredPage[], { before, between, after }: 
   texts.push((pages.length === 0 ? before : rowEnd) + after);
   let bytes = 0;
   for (const text of texts) bytes += text.length;
-  for (const { meta } of pages) bytes += meta.length;
+  const metas = pages.map(metadataOf);
+  for (const meta of metas) bytes += meta.length;
 
   const rows = allocate(bytes);
   let at = 0;
   for (const [index, text] of texts.entries()) {
     at = writeAscii(rows, text, at);
-    const meta = pages[index]?.meta;
+    const meta = metas[index];
     if (!meta) continue;
     rows.set(meta, at);
     at += meta.length;

@@ -41,9 +41,31 @@ export interface Fragment {
   readonly length: number;
 }
 
-/** A committed page as read back. `body` is there when the text was asked for. */
-export interface StoredPage {
+/** A committed page as read back: its metadata alone or, where the text was asked for, what holds both. */
+export type StoredPage = StoredMetadata | StoredText;
+
+/** See {@link PageRecord.meta}. */
+export interface StoredMetadata {
   readonly page: number;
   readonly meta: Uint8Array;
-  readonly body?: Fragment;
+  readonly body?: undefined;
+}
+
+/** See {@link PageRecord.body}. */
+export interface StoredText {
+  readonly page: number;
+  readonly meta?: undefined;
+  readonly body: Fragment;
+}
+
+/** Of a page that was read without its text. */
+export function metadataOf({ page, meta }: StoredPage): Uint8Array {
+  if (meta === undefined) throw new Error(`page ${page} was read with its text`);
+  return meta;
+}
+
+/** Of a page that was read with its text. */
+export function textOf({ page, body }: StoredPage): Fragment {
+  if (body === undefined) throw new Error(`page ${page} was read without its text`);
+  return body;
 }

@@ -1,6 +1,6 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import { ExitError, exitCodes } from '../core/errors.ts';
-import type { Fragment, PageMetadata, StoredPage } from '../core/page.ts';
+import { type Fragment, metadataOf, type PageMetadata, type StoredPage, textOf } from '../core/page.ts';
 
 /** A page as the API shows it. */
 export interface PageJson {
@@ -14,19 +14,19 @@ export interface PageJson {
 }
 
 /** A stored page that was read with its text, as JSON text: one row of the API. */
-export function pageRow({ page, body }: StoredPage): string {
-  if (!body) throw new Error(`page ${page} was read without its text`);
-  const rest = inflated(body);
-  if (!rest || crc32(rest) !== body.crc) {
-    const message = `The database is damaged: the text of page ${page} is not what was stored. Restore it from a backup.`;
+export function pageRow(stored: StoredPage): string {
+  const text = textOf(stored);
+  const rest = inflated(text);
+  if (!rest || crc32(rest) !== text.crc) {
+    const message = `The database is damaged: the text of page ${stored.page} is not what was stored. Restore it from a backup.`;
     throw new ExitError(exitCodes.databaseDamaged, message);
   }
-  return `{"meta":{"page":${page},${rest.toString()}`;
+  return `{"meta":{"page":${stored.page},${rest.toString()}`;
 }
 
 /** A stored page that was read without its text, as JSON text. */
-export function pageMetaRow({ page, meta }: StoredPage): string {
-  return `{"meta":{"page":${page},${Buffer.from(meta).toString()}}`;
+export function pageMetaRow(stored: StoredPage): string {
+  return `{"meta":{"page":${stored.page},${Buffer.from(metadataOf(stored)).toString()}}`;
 }
 
 export function parsePage(stored: StoredPage): PageJson {

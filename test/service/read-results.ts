@@ -52,7 +52,7 @@ export async function storedRows({ store }: TestService, jobId: string, endpoint
          JOIN page p ON p.id / 16777216 = j.seq JOIN body b ON b.id = p.id WHERE j.id = '${jobId}' ORDER BY p.id`,
   );
   const rows = pages.map(({ page, deflated, crc, length }) =>
-    parsePage({ page, meta: new Uint8Array(), body: { deflated, crc: Number(crc), length } }),
+    parsePage({ page, body: { deflated, crc: Number(crc), length } }),
   );
   return endpoint === 'data' ? rows : rows.map(({ meta }) => ({ meta }));
 }

@@ -2,7 +2,7 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { HostLease, Settlement } from '../../src/core/frontier.ts';
 import type { Job, JobSpec } from '../../src/core/job.ts';
-import type { PageRecord } from '../../src/core/page.ts';
+import { metadataOf, type PageRecord } from '../../src/core/page.ts';
 import type { CrawlError, Link, Outcome, Request } from '../../src/core/request.ts';
 import type { LedgerEntry, NewJob, Store } from '../../src/core/stores.ts';
 
@@ -167,7 +167,7 @@ export const wholeJob = { org, after: 0, limit: 10_000, withText: false, bytesMa
 /** URLs of the pages of a job, by page number. */
 export async function pagesOf(store: Store, jobId: string): Promise<Record<number, string>> {
   const slice = await store.pages.read({ ...wholeJob, jobId });
-  return Object.fromEntries((slice?.pages ?? []).map(({ page: number, meta }) => [number, urlOf(meta)]));
+  return Object.fromEntries((slice?.pages ?? []).map((stored) => [stored.page, urlOf(metadataOf(stored))]));
 }
 
 export function urlOf(meta: Uint8Array): string {

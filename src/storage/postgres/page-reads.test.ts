@@ -31,20 +31,18 @@ describe.skipIf(missing !== undefined)('metadata on PostgreSQL', () => {
   const read = (withText: boolean): Promise<PageSlice | undefined> =>
     store.pages.read({ org, jobId, after: 0, limit: 10, withText, bytesMax: 1e6 });
 
-  it.each([false, true])(
-    'that is not what was stored is answered to nobody, and logged; with text: %s',
-    async (text) => {
-      expect((await read(text))?.pages).toHaveLength(1);
-      await change('UPDATE page SET meta = set_byte(meta, 12, get_byte(meta, 12) # 1)');
-      await expect(read(text)).rejects.toMatchObject({
-        exitCode: 5,
-        message: expect.stringContaining(`page 1 of job ${jobId} is not what was stored`) as string,
-      });
-      expect(errors.splice(0)).toEqual(['a page cannot be read']);
-      // The rest may be well.
-      expect(store.failed.aborted).toBe(false);
-    },
-  );
+  it('that is not what was stored is answered to nobody, and logged', async () => {
+    expect((await read(false))?.pages).toHaveLength(1);
+    await change('UPDATE page SET meta = set_byte(meta, 12, get_byte(meta, 12) # 1)');
+    await expect(read(false)).rejects.toMatchObject({
+      exitCode: 5,
+      message: expect.stringContaining(`page 1 of job ${jobId} is not what was stored`) as string,
+    });
+    expect(errors.splice(0)).toEqual(['a page cannot be read']);
+    // The rest may be well: what is read with the text is stored with it.
+    expect((await read(true))?.pages).toHaveLength(1);
+    expect(store.failed.aborted).toBe(false);
+  });
 
   it('of an earlier version has no checksum, and is read as it is', async () => {
     const before = await read(false);

@@ -1,6 +1,6 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { JobStatus } from '../../core/job.ts';
-import type { StoredPage } from '../../core/page.ts';
+import type { Fragment, StoredMetadata, StoredText } from '../../core/page.ts';
 import type { PageSlice, PageStore } from '../../core/stores.ts';
 import { isAsStored } from '../rules/meta-checksum.ts';
 import type { Connections } from './connections.ts';
@@ -15,36 +15,32 @@ interface StateRow {
   readonly scraped: number;
 }
 
-interface PageRow {
+interface Row {
   readonly page: number;
-  readonly meta: Uint8Array;
-  readonly meta_crc: number | null;
-  /** Without texts, null. */
-  readonly deflated: Uint8Array | null;
-  readonly crc: number;
-  readonly length: number;
   /** Pages behind `after`, as far as they were looked at. */
   readonly found: number;
 }
 
-/** One page further than is answered; which of them are within the size is known before any text is read. */
-const pagesSql = (table: string, size: string, columns: string, join: string): string => `
+interface TextRow extends Row, Fragment {}
+
+interface MetaRow extends Row {
+  readonly meta: Uint8Array;
+  readonly crc: number | null;
+}
+
+/** One page further than is answered; which of them are within the size is known before what they hold is read. */
+const pagesSql = (table: string, size: string, columns: string): string => `
   WITH slice AS MATERIALIZED (
     SELECT page, sum(${size}) OVER (ORDER BY page) - ${size} AS before
     FROM (SELECT * FROM ${table} WHERE job = $1 AND page > $2 ORDER BY page LIMIT $3 + 1) s)
-  SELECT p.page, p.meta, p.crc AS meta_crc, ${columns}, (SELECT count(*)::int FROM slice) AS found
-  FROM slice JOIN page p ON p.job = $1 AND p.page = slice.page ${join}
-  WHERE slice.before <= $4 ORDER BY p.page LIMIT $3`;
+  SELECT page, ${columns}, (SELECT count(*)::int FROM slice) AS found
+  FROM slice JOIN ${table} USING (page)
+  WHERE job = $1 AND slice.before <= $4 ORDER BY page LIMIT $3`;
 
-const withText = pagesSql(
-  'body',
-  'length',
-  'b.deflated, b.crc, b.length',
-  'JOIN body b ON b.job = $1 AND b.page = slice.page',
-);
-const withoutText = pagesSql('page', 'length(meta)', 'NULL::bytea AS deflated, 0::bigint AS crc, 0 AS length', '');
+const withText = pagesSql('body', 'length', 'deflated, crc, length');
+const withoutText = pagesSql('page', 'length(meta)', 'meta, crc');
 
-/** Reads pages in order, together with the state of their job. Rejects with an `ExitError` where one is damaged. */
+/** Reads pages in order, together with the state of their job. Rejects with an `ExitError` where metadata is damaged. */
 export class PageReads {
   readonly #connections: Connections;
   readonly #facts: JobFacts;
@@ -60,12 +56,12 @@ export class PageReads {
     if (seq === undefined) return undefined;
     return this.#connections.transaction(async (tx) => {
       const state = tx.query<StateRow>('SELECT org, status, results_gone_at, scraped FROM job WHERE seq = $1', [seq]);
-      const rows = tx.query<PageRow>(isWithText ? withText : withoutText, [seq, after, limit, bytesMax]);
+      const rows = tx.query<TextRow | MetaRow>(isWithText ? withText : withoutText, [seq, after, limit, bytesMax]);
       rows.catch(() => {});
       const [job] = await state;
       const read = await rows;
       if (!job || job.org !== org) return undefined;
-      const pages = read.map((row) => pageOf(row, jobId));
+      const pages = read.map((row) => ('meta' in row ? metadataOf(row, jobId) : textOf(row)));
       return {
         status: job.status,
         resultsGoneAt: job.results_gone_at,
@@ -77,12 +73,14 @@ export class PageReads {
   }
 }
 
-function pageOf({ page, meta, meta_crc: checksum, deflated, crc, length }: PageRow, jobId: string): StoredPage {
-  if (!isAsStored(meta, checksum)) {
-    throw new ExitError(
-      exitCodes.databaseDamaged,
-      `The database is damaged: the metadata of page ${page} of job ${jobId} is not what was stored. Restore it from a backup.`,
-    );
-  }
-  return deflated === null ? { page, meta } : { page, meta, body: { deflated, crc, length } };
+function textOf({ page, deflated, crc, length }: TextRow): StoredText {
+  return { page, body: { deflated, crc, length } };
+}
+
+function metadataOf({ page, meta, crc }: MetaRow, jobId: string): StoredMetadata {
+  if (isAsStored(meta, crc)) return { page, meta };
+  throw new ExitError(
+    exitCodes.databaseDamaged,
+    `The database is damaged: the metadata of page ${page} of job ${jobId} is not what was stored. Restore it from a backup.`,
+  );
 }

@@ -42,6 +42,15 @@ export class Database {
     return statement as unknown as Statement<Values, Row>;
   }
 
+  /** With rows as arrays, in the order of the columns: of many rows, making objects is much of the cost. */
+  prepareArrays<Values extends readonly unknown[], Row extends readonly unknown[]>(
+    sql: string,
+  ): Statement<Values, Row> {
+    const statement = this.#db.prepare(sql);
+    statement.setReturnArrays(true);
+    return statement as unknown as Statement<Values, Row>;
+  }
+
   /** Sets a pragma, or asks for one: the first value of the answer, undefined where there is none. */
   pragma(text: string): unknown {
     // All rows: some pragmas do a part of their work for each.

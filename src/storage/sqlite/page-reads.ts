@@ -8,9 +8,8 @@ import { pageId, pageNumber } from './schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
-interface TextRow extends Fragment {
-  readonly id: number;
-}
+/** In the order of {@link Fragment}'s fields. */
+type TextRow = readonly [deflated: Uint8Array, crc: number, length: number];
 
 /** Of pages one behind the other. */
 interface MetaFacts {
@@ -28,13 +27,14 @@ interface Slice {
  * Reads pages in order, together with the state of their job.
  *
  * Much of what it costs is making an object for each row, and an `ArrayBuffer` for each BLOB. So metadata, which is small, is
- * joined by SQLite and comes as one BLOB, with its lengths as JSON (decision 14).
+ * joined by SQLite and comes as one BLOB, with its lengths as JSON; texts come as arrays, all at once (decision 14).
  */
 export class PageReads {
   readonly #dir: string;
   readonly #db: Database;
   readonly #jobs: JobReads;
-  readonly #texts: Statement<[number, number, number], TextRow>;
+  readonly #textSizes: Statement<[number, number, number], { readonly ids: string; readonly sizes: string }>;
+  readonly #texts: Statement<[number, number], TextRow>;
   readonly #metaFacts: Statement<[number, number, number], Readonly<Record<keyof MetaFacts, string>>>;
   readonly #metas: Statement<[number, number], { readonly metas: Uint8Array }>;
 
@@ -42,7 +42,11 @@ export class PageReads {
     this.#dir = dir;
     this.#db = db;
     this.#jobs = jobs;
-    this.#texts = db.prepare('SELECT id, deflated, crc, length FROM body WHERE id > ? AND id < ? ORDER BY id LIMIT ?');
+    // Sizes stand at the beginning of a row: no text is read for them.
+    this.#textSizes = db.prepare(`
+      SELECT json_group_array(id) AS ids, json_group_array(size) AS sizes
+      FROM (SELECT id, length(deflated) AS size FROM body WHERE id > ? AND id < ? ORDER BY id LIMIT ?)`);
+    this.#texts = db.prepareArrays('SELECT deflated, crc, length FROM body WHERE id > ? AND id <= ? ORDER BY id');
     this.#metaFacts = db.prepare(`
       SELECT json_group_array(id) AS ids, json_group_array(length) AS lengths, json_group_array(crc) AS checksums
       FROM (SELECT id, length(meta) AS length, crc FROM page WHERE id > ? AND id < ? ORDER BY id LIMIT ?)`);
@@ -66,31 +70,23 @@ export class PageReads {
   }
 
   #withText(from: number, end: number, { limit, bytesMax }: Query): Slice {
-    const texts: TextRow[] = [];
-    let bytes = 0;
-    let more = false;
-    // Row by row, since texts may be large: none is read behind the one that passes the limit.
-    for (const row of this.#texts.iterate(from, end, limit + 1)) {
-      more = texts.length === limit || bytes > bytesMax;
-      if (more) break;
-      texts.push(row);
-      bytes += row.length;
-    }
-    const facts = this.#metaFactsOf(from, end, texts.length);
-    const metas = this.#metasOf(from, facts);
-    const pages = texts.flatMap(({ id, deflated, crc, length }, index) => {
-      const meta = metas[index];
-      // Of a job that is being removed, one may be gone before the other.
-      if (!meta || facts.ids[index] !== id) return [];
-      return [{ page: pageNumber(id), meta, body: { deflated, crc, length } }];
+    const { ids: idList = '[]', sizes = '[]' } = this.#textSizes.get(from, end, limit + 1) ?? {};
+    const ids = JSON.parse(idList) as number[];
+    // Packed first, so that no more than the limit is read; then as it is unpacked.
+    const readCount = countWithin(JSON.parse(sizes) as number[], limit, bytesMax);
+    const last = ids[readCount - 1];
+    const texts = last === undefined ? [] : this.#texts.all(from, last);
+    const lengths = texts.map(([, , length]) => length);
+    const count = countWithin(lengths, limit, bytesMax);
+    const pages = texts.slice(0, count).map(([deflated, crc, length], index) => {
+      return { page: pageNumber(ids[index] ?? 0), body: { deflated, crc, length } };
     });
-    return { pages, more };
+    return { pages, more: count < ids.length };
   }
 
   #withoutText(from: number, end: number, { limit, bytesMax }: Query): Slice {
     const { ids, lengths, checksums } = this.#metaFactsOf(from, end, limit + 1);
-    let count = 0;
-    for (let bytes = 0; count < Math.min(limit, ids.length) && bytes <= bytesMax; count++) bytes += lengths[count] ?? 0;
+    const count = countWithin(lengths, limit, bytesMax);
     const metas = this.#metasOf(from, { ids: ids.slice(0, count), lengths, checksums });
     const pages = metas.map((meta, index) => ({ page: pageNumber(ids[index] ?? 0), meta }));
     return { pages, more: count < ids.length };
@@ -119,4 +115,11 @@ export class PageReads {
     if (at === joined.length) return metas;
     throw damaged(this.#dir, `the metadata up to row ${last} has ${joined.length} bytes, and not ${at}`);
   }
+}
+
+/** How many of the first rows are answered: the one that passes `bytesMax` is the last. */
+function countWithin(sizes: readonly number[], limit: number, bytesMax: number): number {
+  let count = 0;
+  for (let bytes = 0; count < Math.min(limit, sizes.length) && bytes <= bytesMax; count++) bytes += sizes[count] ?? 0;
+  return count;
 }
