@@ -1,5 +1,5 @@
 import type { Database, Statement } from './database.ts';
-import type { Fragment, StoredPage } from '../../core/page.ts';
+import type { StoredPage } from '../../core/page.ts';
 import type { PageSlice, PageStore } from '../../core/stores.ts';
 import { isAsStored } from '../rules/meta-checksum.ts';
 import { damaged } from './faults.ts';
@@ -8,7 +8,7 @@ import { pageId, pageNumber } from './schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
-/** In the order of {@link Fragment}'s fields. */
+/** In the order of its fields. */
 type TextRow = readonly [deflated: Uint8Array, crc: number, length: number];
 
 /** Of pages one behind the other. */
