@@ -29,6 +29,6 @@ interface Lengths {
 function add(box: Box, sum: Lengths): void {
   if (box.isSkipped) return;
   sum.text += box.ownLength;
-  if (box.isInLink) sum.links += box.ownLength;
+  sum.links += box.ownLinkLength;
   for (const inner of box.boxes) add(inner, sum);
 }

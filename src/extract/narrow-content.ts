@@ -37,7 +37,7 @@ const proseElements: ReadonlySet<string> = new Set('p pre blockquote li dd td th
 
 /** Characters outside of links in paragraphs and the like. Boxes with less than could matter are not noted down. */
 function measureProse(box: Box, isProse: boolean, proses: Map<Box, number>): number {
-  let length = isProse ? box.ownLength : box.ownLineLength;
+  let length = isProse ? box.ownLength - box.ownLinkLength : box.ownLineLength;
   for (const inner of box.boxes) {
     const name = inner.element?.name ?? '';
     if (name !== 'a' && !inner.isSkipped) length += measureProse(inner, isProse || proseElements.has(name), proses);

@@ -16,20 +16,24 @@ export interface Survey {
   readonly noscripts: readonly Element[];
 }
 
-/** An element that has text or images. Lengths are in characters that a reader sees. */
+/**
+ * An element that has text or images. Lengths are in characters that a reader sees. What colours code or links from it is
+ * no box, and its text is that of the box around it: a page of source code has a hundred thousand of them.
+ */
 export interface Box {
   /** Undefined for the page as a whole. */
   readonly element: Element | undefined;
   boxes: readonly Box[];
   /** Of the text nodes directly in it. */
   ownLength: number;
+  /** Of {@link ownLength}, how much is inside of links. */
+  ownLinkLength: number;
   /** Of {@link ownLength}, what stands in text nodes as long as a line of prose. */
   ownLineLength: number;
   /** Of all text in it but that of menus and footers, which counts for themselves only. */
   textLength: number;
   /** Of {@link textLength}, how much is inside of links. */
   linkLength: number;
-  readonly isInLink: boolean;
   hasH1: boolean;
   hasArticle: boolean;
   hasMath: boolean;
@@ -62,8 +66,8 @@ class Named {
 
 /** Nothing that is `excluded` counts. */
 export function surveyPage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): Survey {
-  const root = emptyBox(undefined, false, unnamed);
-  const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [] };
+  const root = emptyBox(undefined, unnamed);
+  const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
   survey(nodes, root, walk);
   root.boxes = walk.boxes;
   return { nodes, root, wholeLength: walk.wholeLength, noscripts: walk.noscripts };
@@ -76,20 +80,23 @@ interface Walk {
   wholeLength: number;
   /** Those that stand in what is being walked; an array of its own for each from the start would be mostly room. */
   readonly boxes: Box[];
+  /** How many links and elements of code are around. */
+  links: number;
+  codes: number;
 }
 
 const unnamed = new Named('');
 const noBoxes: readonly Box[] = [];
 
-function emptyBox(element: Element | undefined, isInLink: boolean, named: Named): Box {
+function emptyBox(element: Element | undefined, named: Named): Box {
   return {
     element,
     boxes: noBoxes,
     ownLength: 0,
+    ownLinkLength: 0,
     ownLineLength: 0,
     textLength: 0,
     linkLength: 0,
-    isInLink,
     hasH1: false,
     hasArticle: false,
     hasMath: false,
@@ -109,7 +116,7 @@ function survey(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
 }
 
 function addElement(element: Element, sum: Box, walk: Walk): void {
-  const { name, attribs } = element;
+  const { name } = element;
   if (walk.excluded.size > 0 && walk.excluded.has(element)) return;
   if (textlessElements.has(name)) {
     if (name === 'noscript') walk.noscripts.push(element);
@@ -119,11 +126,23 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   if (name === 'img') sum.hasImage = true;
   // Line breaks and icons; an empty item would still be written with its bullet.
   if (element.children.length === 0 && name !== 'li') return;
+  const isLink = name === 'a';
+  const isCode = name === 'code' || name === 'pre';
+  if (isLink) walk.links++;
+  if (isCode) walk.codes++;
+  if (walk.codes > 0 && colours.has(name)) survey(element.children, sum, walk);
+  else addBox(element, sum, walk);
+  if (isLink) walk.links--;
+  if (isCode) walk.codes--;
+}
+
+function addBox(element: Element, sum: Box, walk: Walk): void {
+  const { name, attribs } = element;
   // Looking up what is not there costs as much as what is.
   const isBare = attribs === noAttributes;
   const names = isBare ? undefined : attribs['class'];
   const named = names === undefined ? unnamed : namedOf(names, walk.names);
-  const box = emptyBox(element, sum.isInLink || name === 'a', named);
+  const box = emptyBox(element, named);
   const { boxes } = walk;
   const first = boxes.length;
   survey(element.children, box, walk);
@@ -166,7 +185,9 @@ function addText(text: string, sum: Box, walk: Walk): void {
   if (length >= proseLineMin) sum.ownLineLength += length;
   sum.textLength += length;
   sum.textHash = hash;
-  if (sum.isInLink) sum.linkLength += length;
+  if (walk.links === 0) return;
+  sum.ownLinkLength += length;
+  sum.linkLength += length;
 }
 
 const proseLineMin = 80;
@@ -179,6 +200,11 @@ function namedOf(names: string, known: Map<string, Named>): Named {
   }
   return named;
 }
+
+/** What stands within a line of code. */
+const colours: ReadonlySet<string> = new Set(
+  'a b code em font i kbd mark s samp small span strong sub sup tt u var'.split(' '),
+);
 
 /** With a large menu, the content would be a small part of its page. */
 const surrounding: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
