@@ -8,7 +8,7 @@ export interface Usage {
 }
 
 /** Clock ticks a second in /proc/PID/stat. Linux tells user space 100, whatever the kernel's own rate. */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 export function usageOf(pid: number): Usage {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
