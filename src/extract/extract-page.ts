@@ -20,7 +20,7 @@ import type { PageUrls } from './page-urls.ts';
 import { pageUrls } from './page-urls.ts';
 import { parseHtml } from './parse-html.ts';
 import { robotsDirectives } from './robots-meta.ts';
-import { type PageElements, scanPage } from './scan-page.ts';
+import { scanPage } from './scan-page.ts';
 import { statedContent } from './stated-content.ts';
 import { toHtml } from './to-html.ts';
 import { toText } from './to-text.ts';
@@ -64,10 +64,11 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     refresh: options.headers.refresh,
     contentLanguage: options.headers.contentLanguage,
     robots: robotsDirectives(elements.metas, options.robotsTag),
+    things: readJsonLd(elements.jsonLd),
   };
   const links = extractLinks(elements, urls, statements);
   const metadata = extractMetadata(elements, urls, statements);
-  const { content, extraction } = contentOf(document, elements, options);
+  const { content, extraction } = contentOf(document, statements, options);
 
   const plainText = printable(toText(content));
   const text = options.outputFormat === 'text' ? plainText : printable(writers[options.outputFormat](content, urls));
@@ -97,7 +98,7 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageCont
 /** The content, with how it came to be chosen. */
 function contentOf(
   document: Document,
-  elements: PageElements,
+  { things }: PageStatements,
   options: ExtractOptions,
 ): { readonly content: PageContent; readonly extraction: Extraction } {
   const { includeElements = null, excludeElements } = options;
@@ -110,14 +111,14 @@ function contentOf(
   // What a client excluded may be what is stated.
   const stated =
     options.content === 'auto' && excludeElements === null && extractionQuality < statedQualityMax
-      ? statedContent(content, readJsonLd(elements.jsonLd))
+      ? statedContent(content, things)
       : undefined;
   return stated
     ? { content: stated, extraction: { extractionMethod: 'json_ld', extractionQuality } }
     : { content, extraction: { extractionMethod: content.method, extractionQuality } };
 }
 
-/** A page that shows more has no need of what it states, and reading that costs. */
+/** A page that shows more has no need of what it states. */
 const statedQualityMax = 0.4;
 
 interface Extraction {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noThings } from './json-ld.ts';
 import type { ExtractedLink } from './links.ts';
 import { parseLinkHeader } from './link-header.ts';
 import { extractLinks, linksMax } from './links.ts';
@@ -20,6 +21,7 @@ function linksOf(html: string, { link = '', refresh = '', robots = [] }: Headers
     refresh,
     contentLanguage: '',
     robots: robotsDirectives(elements.metas, robots),
+    things: noThings,
   });
 }
 const urlsOf = (html: string, headers?: Headers): readonly string[] => linksOf(html, headers).map(({ url }) => url);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PageMetadata } from '../core/page.ts';
+import { readJsonLd } from './json-ld.ts';
 import { parseLinkHeader } from './link-header.ts';
 import { extractMetadata, valueLengthMax } from './metadata.ts';
 import { pageUrls } from './page-urls.ts';
@@ -20,6 +21,7 @@ function metadataOf(html: string, { link = '', contentLanguage = '', robots = []
     refresh: '',
     contentLanguage,
     robots: robotsDirectives(elements.metas, robots),
+    things: readJsonLd(elements.jsonLd),
   });
 }
 

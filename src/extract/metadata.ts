@@ -3,7 +3,6 @@ import type { Element } from 'domhandler';
 import { textContent } from 'domutils';
 import { decodeHTML } from 'entities';
 import type { PageMetadata } from '../core/page.ts';
-import { readJsonLd } from './json-ld.ts';
 import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
 import type { PageElements } from './scan-page.ts';
@@ -16,7 +15,7 @@ export function extractMetadata(elements: PageElements, urls: PageUrls, statemen
     urls,
     statements,
     meta: metaValues(elements),
-    data: structuredData(readJsonLd(elements.jsonLd), urls.isThisPage),
+    data: structuredData(statements.things, urls.isThisPage),
   };
   const metadata: Record<string, Value> = {};
   for (const [name, sources] of Object.entries(metadataSources)) {

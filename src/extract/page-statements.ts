@@ -1,6 +1,7 @@
+import type { Things } from './json-ld.ts';
 import type { HeaderLink } from './link-header.ts';
 
-/** What is said about a page beside its elements: by the headers of its answer, and to robots. */
+/** What is said about a page beside its elements: by the headers of its answer, to robots, and as JSON-LD. */
 export interface PageStatements {
   /** Of the `Link` headers. */
   readonly links: readonly HeaderLink[];
@@ -10,4 +11,6 @@ export interface PageStatements {
   readonly contentLanguage: string;
   /** Directives for us, in lower case, of headers and elements. */
   readonly robots: ReadonlySet<string>;
+  /** Of its JSON-LD. */
+  readonly things: Things;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { charactersMax } from './json-ld.ts';
+import { charactersMax, readJsonLd } from './json-ld.ts';
 import { extractMetadata } from './metadata.ts';
 import { pageUrls } from './page-urls.ts';
 import { parseHtml } from './parse-html.ts';
@@ -12,6 +12,7 @@ function metadataOf(html: string): Record<string, unknown> {
     refresh: '',
     contentLanguage: '',
     robots: new Set(),
+    things: readJsonLd(elements.jsonLd),
   });
 }
 

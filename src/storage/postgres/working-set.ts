@@ -18,7 +18,7 @@ import type {
   NearerUrl,
   PostponedRequest,
   ReopenedUrl,
-} from './write-changes.ts';
+} from './row-changes.ts';
 
 /** A transaction stores so many events of a job at most: that it has started, its progress, its end. */
 const eventsPerJob = 3;
