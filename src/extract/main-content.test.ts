@@ -134,6 +134,11 @@ describe('content: auto', () => {
     ],
     ['a part that is streamed late stays', `<p>${prose}<div hidden id="S:3">Streamed</div>`, `${prose}Streamed`],
     [
+      'comments go where most of the page is comments in code',
+      `<p>${prose}</p><pre><span class=comment>${'# code '.repeat(300)}</span></pre><div class=comment><p>Nice!</p></div>`,
+      `${prose}${'# code '.repeat(300)}`,
+    ],
+    [
       'colours of code are not names',
       `<p>${prose}<pre><span class="token comment"># add</span>\n<span class=label>a:</span></pre>`,
       `${prose}# add a:`,
