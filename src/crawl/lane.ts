@@ -20,7 +20,7 @@ const turnMs = 10_000;
 const holdMs = 1_000;
 /** Requests taken at a time. */
 const takeMax = 50;
-/** So long after a commit, or until there are so many, the next one waits for more. */
+/** So long after a commit, or until there are so many or as many as may be in flight, the next one waits for more. */
 const gatherMs = 25;
 const gatheredMax = 32;
 
@@ -48,7 +48,8 @@ export class Lane {
   /** A request that was started may not have taken its turn yet, so the lane keeps the delay as well. */
   #nextStartAt = 0;
   #unsettled: Processed[] = [];
-  #settling = false;
+  /** Those that are being written. */
+  #settling = 0;
   #taking = false;
   /** The frontier had nothing more when last asked, and nothing was settled since. */
   #exhausted = false;
@@ -93,12 +94,20 @@ export class Lane {
     if (!this.#draining) this.#start();
     if (!this.#draining) this.#take();
     this.#settle();
-    const idle = this.#inFlight === 0 && !this.#settling && this.#unsettled.length === 0 && !this.#taking;
+    const idle = this.#inFlight === 0 && this.#unstored === 0 && !this.#taking;
     if (idle && (this.#draining || (this.#exhausted && this.#ready.length === 0))) this.#finished.resolve();
   };
 
+  /** What was worked on and is not in the store yet. */
+  get #unstored(): number {
+    return this.#unsettled.length + this.#settling;
+  }
+
+  /** A death costs what is in flight, so what waits for the store is never more than that again. */
   #start(): void {
-    while (this.#ready.length > 0 && this.#inFlight < this.#pace.concurrencyOf(this.#lease.share)) {
+    for (;;) {
+      const most = this.#pace.concurrencyOf(this.#lease.share);
+      if (this.#ready.length === 0 || this.#inFlight >= most || this.#inFlight + this.#unstored >= 2 * most) return;
       const wait = Math.max(this.#nextStartAt, this.#pace.readyAt) - monotonicNow();
       if (wait > 0) {
         this.#wait(wait);
@@ -162,15 +171,15 @@ export class Lane {
 
   /** What came in while the last batch was being written, and for a moment after, is the next batch. */
   #settle(): void {
-    if (this.#settling || this.#unsettled.length === 0) return;
+    if (this.#settling > 0 || this.#unsettled.length === 0) return;
     if (this.#mayGather()) return;
     const batch = this.#unsettled;
     this.#unsettled = [];
-    this.#settling = true;
+    this.#settling = batch.length;
     this.#parts.frontier.settle(this.#lease, batch).then(() => {
       failPoint('lane.settled');
       this.#parts.settled(batch);
-      this.#settling = false;
+      this.#settling = 0;
       this.#settledAt = monotonicNow();
       this.#exhausted = false;
       this.#pump();
@@ -179,7 +188,8 @@ export class Lane {
 
   /** Where more is on its way, and nothing waits for what is there, a commit is worth waiting for. */
   #mayGather(): boolean {
-    if (this.#draining || this.#unsettled.length >= gatheredMax || this.#inFlight === 0) return false;
+    const most = Math.min(gatheredMax, this.#pace.concurrencyOf(this.#lease.share));
+    if (this.#draining || this.#unsettled.length >= most || this.#inFlight === 0) return false;
     const waitMs = this.#settledAt + gatherMs - monotonicNow();
     if (waitMs <= 0) return false;
     this.#gathering ??= setTimeout(() => {
