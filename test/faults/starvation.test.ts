@@ -55,7 +55,7 @@ test.skipIf(!canLimitMemory)(
 );
 
 test('four programs that want every processor: no page is fetched twice, and the API answers', async () => {
-  const crawl = await startCrawl(300, {});
+  const crawl = await startCrawl(300, { env: { HAYRAKE_REQUESTS_PER_MINUTE: '0' } });
   const { service, site, id } = crawl;
   for (let count = 0; count < 4; count++) {
     const loop = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
@@ -101,7 +101,7 @@ test('100 files that may be opened, and 100 hosts at a time: it is slower, and n
 test.skipIf(!canTrace)(
   'a disk that takes 200 ms for every fsync: the crawl is slower, and reading is not',
   async () => {
-    const crawl = await startCrawl(300, {});
+    const crawl = await startCrawl(300, { env: { HAYRAKE_REQUESTS_PER_MINUTE: '0' } });
     const { service, id } = crawl;
     afterTest(await delayCalls(service.pid!, 'fdatasync,fsync', 200));
     const tookMs: number[] = [];
