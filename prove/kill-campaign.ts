@@ -83,7 +83,7 @@ async function crawlAndKill(
   assert.equal(job.status, 'succeeded');
   assert.deepEqual(pathsOf(rows.map(({ meta }) => meta.url)), site.paths.toSorted(), 'every page of the site');
   const refetched = site.paths.reduce((sum, page) => sum + (site.asked.get(page) ?? 0) - 1, 0);
-  // What is in flight, and as much again that waits for the store.
+  // What is in flight and what waits for the store, together.
   assert.ok(refetched <= kills * 2 * hostConcurrency, `${refetched} pages were fetched again after ${kills} kills`);
   return { kills, refetched };
 }

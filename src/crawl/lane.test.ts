@@ -232,7 +232,7 @@ describe('a lane', () => {
     slow.stop.abort();
   });
 
-  test('lets no more wait for a slow store than may be in flight', async () => {
+  test('has no more in flight and waiting for a slow store than twice what may be in flight', async () => {
     const lane = startLane({ requests: 100, hostConcurrency: 4, requestMs: 1, settleMs: 300 });
     await vi.advanceTimersByTimeAsync(250);
     expect(lane.starts).toHaveLength(2 * 4);

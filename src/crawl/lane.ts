@@ -103,7 +103,7 @@ export class Lane {
     return this.#unsettled.length + this.#settling;
   }
 
-  /** A death costs what is in flight, so what waits for the store is never more than that again. */
+  /** What a death would have fetched again, in flight or waiting for the store, is never more than twice what may be in flight. */
   #start(): void {
     for (;;) {
       const most = this.#pace.concurrencyOf(this.#lease.share);

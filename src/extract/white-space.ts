@@ -1,6 +1,6 @@
 /** White space as the source has it: a run of it is one space to a reader, wherever it is not preformatted. */
 
-/** Whether there is nothing but white space; a no-break space is none. Half of the texts of a page only lay out its source. */
+/** Whether there is nothing but white space; a no-break space is none. Many texts of a page only lay out its source. */
 export function isLayout(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     if (!isLayoutCode(text.charCodeAt(at))) return false;

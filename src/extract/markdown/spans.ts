@@ -1,20 +1,20 @@
 /** Addresses and code within a line, with as much quoting as they need and no more. */
 
 /** What a match is replaced with. Once for all: a template with a tag is called each time. */
-const escaped = String.raw`\$&`;
+const escapedMatch = String.raw`\$&`;
 export const escapedPipe = String.raw`\|`;
 
 /** Angle brackets only where the address needs them. */
 export function linkTarget(href: string, title: string): string {
   const address = /^$|[\s<>()\\]/.test(href) ? angled(href) : href;
-  return title === '' ? address : `${address} "${title.replace(/["\\]/g, escaped)}"`;
+  return title === '' ? address : `${address} "${title.replace(/["\\]/g, escapedMatch)}"`;
 }
 
 function angled(href: string): string {
   const line = href.replace(/[\r\n]/g, encodeURIComponent);
   // Balanced brackets without white space read well as they are.
   if (/^[^\s<>()\\]*(?:\([^\s<>()\\]*\)[^\s<>()\\]*)*$/.test(line) && line !== '') return line;
-  return `<${line.replace(/[<>\\]/g, escaped)}>`;
+  return `<${line.replace(/[<>\\]/g, escapedMatch)}>`;
 }
 
 /** As many back-ticks as it takes, with a space inside where the text begins or ends with one. */
@@ -37,7 +37,7 @@ function fenceFor(code: string): string {
 
 /** A pipe ends a cell, and a backslash does not escape one behind another backslash: no code span can hold both. */
 function codeElement(text: string): string {
-  const written = text.replaceAll(/[!-/:-@[-`{-~]/g, escaped).replaceAll(escapedPipe, '&#124;');
+  const written = text.replaceAll(/[!-/:-@[-`{-~]/g, escapedMatch).replaceAll(escapedPipe, '&#124;');
   return `<code>${written}</code>`;
 }
 

@@ -8,7 +8,6 @@ import { pageId, pageNumber } from './schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
-/** In the order of its fields. */
 type TextRow = readonly [deflated: Uint8Array, crc: number, length: number];
 
 /** Of pages one behind the other. */
