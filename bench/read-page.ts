@@ -12,7 +12,7 @@ export interface ReadPage {
   /** Those that the page asks not to follow, and does not link without saying so. */
   readonly nofollow: ReadonlySet<string>;
   readonly canonical: string | undefined;
-  /** Elements, texts and comments. */
+  /** Elements, texts and comments, less what colours code. */
   readonly nodeCount: number;
 }
 
@@ -42,7 +42,7 @@ export function readPage(text: string, url: string): ReadPage {
     links,
     nofollow: new Set([...nofollow].filter((link) => !links.has(link))),
     canonical,
-    nodeCount: nodes.length,
+    nodeCount: nodes.filter((node) => !isInColour(node)).length,
   };
 }
 
@@ -112,6 +112,19 @@ function elementsAmong(nodes: Iterable<Node>): Element[] {
     if (defaultTreeAdapter.isElementNode(node) && node.namespaceURI === html.NS.HTML) elements.push(node);
   }
   return elements;
+}
+
+/** An element that does nothing but colour the code that it stands in, or the text of one. */
+function isInColour(node: Node): boolean {
+  const element = defaultTreeAdapter.isTextNode(node) ? node.parentNode : node;
+  if (element === null || !defaultTreeAdapter.isElementNode(element) || element.tagName !== 'span') return false;
+  if (element.attrs.some(({ name }) => name !== 'class' && name !== 'id')) return false;
+  return standsInCode(element);
+}
+
+function standsInCode(node?: Node): boolean {
+  if (node === undefined || !defaultTreeAdapter.isElementNode(node)) return false;
+  return node.tagName === 'pre' || node.tagName === 'code' || standsInCode(node.parentNode ?? undefined);
 }
 
 function textOf(root?: Node): string {

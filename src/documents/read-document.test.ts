@@ -242,6 +242,12 @@ describe('EPUB', () => {
     expect(metadata).toMatchObject({ title: 'A book', author: 'Ada Teller, Bo Teller', language: 'en' });
   });
 
+  test('keeps the elements of its code where HTML is wanted', async () => {
+    const file = epub(['<pre>let <span class="k">x</span></pre>']);
+    expect((await read('epub', file, 'html')).text).toBe('<pre>let <span>x</span></pre>');
+    expect(await markdownOf('epub', file)).toBe('```\nlet x\n```');
+  });
+
   test('that is locked or names no chapters cannot be read', async () => {
     const locked = epub(['x'], { 'META-INF/encryption.xml': '<e><CipherReference URI="OEBPS/text/c 0.xhtml"/></e>' });
     await expect(read('epub', locked)).rejects.toMatchObject({ reason: 'unreadable_file' });

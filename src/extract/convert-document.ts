@@ -27,7 +27,7 @@ export function convertDocument(
   const plain: string[] = [];
   const formatted: string[] = [];
   for (const block of blocks) {
-    const write = block.kind === 'html' ? htmlWriter(block.html, url) : writers(block);
+    const write = block.kind === 'html' ? htmlWriter(block.html, url, outputFormat) : writers(block);
     plain.push(write.text());
     if (outputFormat !== 'text') formatted.push(write[outputFormat]());
   }
@@ -47,8 +47,9 @@ export function convertDocument(
 
 type Writers = Readonly<Record<OutputFormat, () => string>>;
 
-function htmlWriter(html: string, url: string): Writers {
-  const content = { nodes: parseHtml(html).children, skipped: new Set<never>() };
+function htmlWriter(html: string, url: string, outputFormat: OutputFormat): Writers {
+  const { children: nodes } = parseHtml(html, { keepsColours: outputFormat === 'html' });
+  const content = { nodes, skipped: new Set<never>() };
   const { readable } = pageUrls(url, undefined);
   return {
     markdown: () => toMarkdown(content, readable),

@@ -55,7 +55,10 @@ export interface ExtractedPage {
 
 /** Throws a `ParseBudgetError` for pages that are too large or too deep, and nothing else. */
 export function extractPage(html: string, options: ExtractOptions): ExtractedPage {
-  const document = parseHtml(html);
+  const { outputFormat, excludeElements, includeElements } = options;
+  // Colours are part of the HTML that is written, and selectors may name them.
+  const keepsColours = outputFormat === 'html' || excludeElements !== null || typeof includeElements === 'string';
+  const document = parseHtml(html, { keepsColours });
   const elements = scanPage(document);
   const urls = pageUrls(options.url, elements.base);
 

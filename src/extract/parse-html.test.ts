@@ -189,6 +189,38 @@ describe('a tree', () => {
   });
 });
 
+describe('colours of code', () => {
+  it.each([
+    ['one text', '<pre>a <span class=k>b</span>\n<span id=l2>c</span> d</pre>', 'pre(a b\nc d)'],
+    ['in each other', '<code>a<span class=s>b<span class=e>c</span>d</span>e</code>', 'code(abcde)'],
+    ['in a link', '<code><a href=/x>a<span>b</span></a>c</code>', 'code(a(ab) c)'],
+    ['empty ones', '<pre>a<span></span>b</pre>', 'pre(ab)'],
+    ['around a link', '<pre>a<span>b<a>c</a>d</span>e</pre>', 'pre(ab a(c) de)'],
+    ['but not the first of a block', '<pre><span>\n</span><span>a</span></pre>', 'pre(span(\n) a)'],
+    ['but not lines', '<pre>a<span class=line>b</span></pre>', 'pre(a span(b))'],
+    ['but not around lines', '<code><span><i>a</i></span></code>', 'code(span(i(a)))'],
+    ['but not what says more', '<pre>a<span data-n=1>b</span><span hidden>c</span></pre>', 'pre(a span(b) span(c))'],
+    ['but not elsewhere', '<p>a<span>b</span></p>', 'p(a span(b))'],
+    ['but not after the code', '<pre>a</pre><p>a<span>b</span></p>', 'pre(a) p(a span(b))'],
+    ['that end too late', '<pre>a<b>b<span>c</b>d</span>e</pre>', 'pre(a b(bc) de)'],
+    ['that end too early', '<pre>a<span>b<b>c</span>d</b>e</pre>', 'pre(ab b(c) de)'],
+    ['in what ends alone', '<pre>a<b>b<span>c<div>d</b>e</div>f</span>g</pre>', 'pre(a b(bc div(d e)) fg)'],
+  ])('are text: %s', (_, html, expected) => {
+    expect(tree(html)).toBe(expected);
+  });
+
+  it('are elements where they are asked for', () => {
+    const { children } = parseHtml('<pre>a<span class=k>b</span></pre>', { keepsColours: true });
+    expect(treeOf(children)).toBe('pre(a span(b))');
+  });
+
+  it('count for nothing', () => {
+    const html = `<pre>${'a<span>b</span>'.repeat(nodesMax)}</pre>`;
+    expect(textOf(parseHtml(html).children)).toHaveLength(2 * nodesMax);
+    expect(() => parseHtml(html, { keepsColours: true })).toThrow(ParseBudgetError);
+  });
+});
+
 describe('nesting', () => {
   const deep = (name: string, times: number): string => `<${name}>`.repeat(times);
 
@@ -241,6 +273,7 @@ describe('a hostile page', () => {
     ['scripts that do not end', () => `<script>${'</scrip'.repeat(300_000)}`],
     ['quotes that do not end', () => '<a b="'.repeat(300_000)],
     ['a name for every element', () => Array.from({ length: 100_000 }, (_, n) => `<x${n}/></x${n}>`).join('')],
+    ['colours', () => `<pre>a${'<span>a'.repeat(400_000)}`],
     ['attributes', () => `<p ${Array.from({ length: 200_000 }, (_, n) => `a${n}`).join(' ')}>`],
   ])('costs no more than its size: %s', (_, make) => {
     const html = make();
@@ -293,9 +326,11 @@ describe('any page', () => {
     };
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 80 }), (pieces) => {
-        const document = parseHtml(pieces.join(''));
+        const html = pieces.join('');
+        const document = parseHtml(html);
         expect(depthOf(document.children)).toBeLessThanOrEqual(80);
         visit(document);
+        expect(textOf(document.children)).toBe(textOf(parseHtml(html, { keepsColours: true }).children));
       }),
       { numRuns: 500 },
     );

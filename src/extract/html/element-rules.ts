@@ -13,6 +13,8 @@ export interface ElementRules {
   readonly isHeadContent: boolean;
   /** One in another is not made. */
   readonly isOnly: boolean;
+  /** Its content is code, and markup in it mostly colours it. */
+  readonly isCode: boolean;
   /** Its content is written by the rules of XML, such as `<path/>`. */
   readonly isForeign: boolean;
   /** HTML in a drawing or in a formula. */
@@ -119,6 +121,7 @@ function makeRules(name: string): ElementRules {
     isHead: name === 'head',
     isHeadContent: headContent.has(name),
     isOnly: onlyOne.has(name),
+    isCode: name === 'pre' || name === 'code',
     isForeign: foreign.has(name),
     isForeignText: foreignText.has(name),
     endsForeign: endsForeign.has(name),

@@ -58,6 +58,10 @@ export class OpenElement {
   depth = 0;
   /** Whether its content is that of a drawing or a formula. */
   isForeign = false;
+  /** Whether it is code, or stands in code. */
+  isCode = false;
+  /** Where what stands in it is put: itself, unless the tree does not have it. */
+  target: OpenElement = this;
   // For each barrier the depth of the nearest: of this element itself, or of one that it stands in.
   scope = 0;
   list = 0;
@@ -74,7 +78,7 @@ export class OpenElement {
     this.kind = kind;
   }
 
-  open(element: Element, kind: ElementKind, below: OpenElement, isForeign: boolean): void {
+  open(element: OpenElement['element'], kind: ElementKind, below: OpenElement, isForeign: boolean): void {
     const { is } = kind.rules;
     const depth = below.depth + 1;
     this.element = element;
@@ -83,12 +87,18 @@ export class OpenElement {
     this.outer = kind.family.innermost;
     this.depth = depth;
     this.isForeign = isForeign;
+    this.isCode = !isForeign && (below.isCode || kind.rules.isCode);
+    this.target = this;
     this.scope = is.scope ? depth : below.scope;
     this.list = is.list ? depth : below.list;
     this.button = is.button ? depth : below.button;
     this.table = is.table ? depth : below.table;
     this.special = is.special ? depth : below.special;
     this.items = is.items ? depth : below.items;
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
   }
 
   append(node: ChildNode): void {

@@ -133,7 +133,8 @@ class Tokenizer {
     const end = this.#readAttributes(index);
     if (end === -1) return html.length;
     const kind = this.#kinds.get(html, start, index, hash);
-    const isMarkup = this.#tree.open(kind, this.#attributes, this.#isSelfClosing);
+    const holdsText = html.charCodeAt(end) !== lessThan || html.charCodeAt(end + 1) === slash;
+    const isMarkup = this.#tree.open(kind, this.#attributes, this.#isSelfClosing, holdsText);
     return isMarkup ? end : this.#textOf(kind, end);
   }
 

@@ -1,9 +1,19 @@
 /** Tags and text to a tree: what is open, what a tag ends, and how deep the tree may grow. */
-import type { ChildNode, Document, Element, Text } from 'domhandler';
+import type { ChildNode, Document, Text } from 'domhandler';
 import { type Attributes, newAttributes, noAttributes } from './attributes.ts';
 import type { Barrier } from './element-rules.ts';
 import { newDocument, newElement, newText } from './nodes.ts';
 import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
+
+/** Whether an element in code does nothing but colour it. */
+export type ColourTest = (name: string, attributes: Attributes) => boolean;
+
+export interface TreeOptions {
+  readonly nodesMax: number;
+  readonly depthMax: number;
+  /** Elements in code that the tree is not to have: what they hold becomes part of what they stand in. They are no nodes. */
+  readonly isColour: ColourTest;
+}
 
 /**
  * Follows the HTML standard (13.2.6) where that is cheap. Not done: elements that the page leaves out are not made (`html`,
@@ -18,6 +28,7 @@ export class TreeBuilder {
   readonly #document = newDocument();
   readonly #nodesMax: number;
   readonly #depthMax: number;
+  readonly #isColour: ColourTest;
   readonly #kinds = new ElementKinds();
   #current: OpenElement;
   /** Closed, to be used again. */
@@ -29,9 +40,10 @@ export class TreeBuilder {
   #flattened: ElementKind[] = [];
   #flattenedIn: OpenElement | undefined;
 
-  constructor(limits: { readonly nodesMax: number; readonly depthMax: number }) {
-    this.#nodesMax = limits.nodesMax;
-    this.#depthMax = limits.depthMax;
+  constructor({ nodesMax, depthMax, isColour }: TreeOptions) {
+    this.#nodesMax = nodesMax;
+    this.#depthMax = depthMax;
+    this.#isColour = isColour;
     this.#current = new OpenElement(this.#document, this.kindOf(''));
   }
 
@@ -73,8 +85,8 @@ export class TreeBuilder {
     this.#text = undefined;
   }
 
-  /** Whether the content of the element is markup. */
-  open(kind: ElementKind, attributes: Attributes, isSelfClosing: boolean): boolean {
+  /** Whether the content of the element is markup. `holdsText`: it begins with text, or is empty. */
+  open(kind: ElementKind, attributes: Attributes, isSelfClosing: boolean, holdsText: boolean): boolean {
     const { rules } = kind;
     if (this.#current.isForeign && rules.endsForeign) while (this.#current.isForeign) this.#pop();
     const isForeign = this.#current.isForeign || rules.isForeign;
@@ -86,6 +98,10 @@ export class TreeBuilder {
       this.#endImplied(kind);
     }
     if (this.#current.depth >= this.#depthMax) this.#flatten();
+    if (this.#current.isCode && holdsText && this.#isColour(kind.name, attributes) && !this.#isAtStart()) {
+      this.#pushColour(kind);
+      return true;
+    }
     const element = newElement(kind.name === 'image' && !isForeign ? 'img' : kind.name, attributes);
     this.#append(element);
     if (isForeign ? isSelfClosing : rules.isVoid) return true;
@@ -105,12 +121,12 @@ export class TreeBuilder {
   }
 
   #append(node: ChildNode): void {
-    this.#current.append(node);
+    this.#current.target.append(node);
     this.#text = undefined;
     this.#nodes++;
   }
 
-  #push(element: Element, kind: ElementKind, isForeign: boolean): void {
+  #push(element: OpenElement['element'], kind: ElementKind, isForeign: boolean): void {
     const open = this.#closed.pop() ?? new OpenElement(element, kind);
     open.open(element, kind, this.#current, isForeign);
     this.#current.above = open;
@@ -118,15 +134,28 @@ export class TreeBuilder {
     kind.family.innermost = open;
   }
 
+  /** Its text becomes one with the text around it. */
+  #pushColour(kind: ElementKind): void {
+    const { target } = this.#current;
+    this.#push(target.element, kind, false);
+    this.#current.target = target;
+  }
+
+  /** A line end at the start of preformatted text is dropped, but not that of an element at its start. */
+  #isAtStart(): boolean {
+    const { target } = this.#current;
+    return target.isEmpty && target.kind.name === 'pre';
+  }
+
   #pop(): void {
-    const { kind, below, outer } = this.#current;
+    const { kind, below, outer, target } = this.#current;
     if (below === undefined) return;
     if (this.#current === this.#flattenedIn) this.#forgetFlattened();
     kind.family.innermost = outer;
     below.above = undefined;
+    if (target === this.#current) this.#text = undefined;
     this.#close(this.#current);
     this.#current = below;
-    this.#text = undefined;
   }
 
   #close(open: OpenElement): void {
@@ -178,7 +207,7 @@ export class TreeBuilder {
   /** The standard makes elements of these end tags. */
   #endNothing(kind: ElementKind): void {
     if (kind.name !== 'p' && kind.name !== 'br') return;
-    this.open(kind, noAttributes, false);
+    this.open(kind, noAttributes, false, false);
     if (kind.name === 'p') this.#pop();
   }
 
@@ -189,6 +218,10 @@ export class TreeBuilder {
     if (open === this.#flattenedIn) this.#flattenedIn = below;
     above.below = below;
     below.above = above;
+    for (let inner: OpenElement | undefined = above; inner?.target === open; inner = inner.above) {
+      inner.target = below.target;
+      this.#text = undefined;
+    }
     kind.family.innermost = outer;
     this.#close(open);
   }
