@@ -1,3 +1,5 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import type { Link } from '../../core/request.ts';
 import { KnownLinks } from './known-links.ts';
@@ -13,6 +15,13 @@ function untoldAfter(committed: readonly Link[], links: readonly Link[]): string
   known.untold(1, 'job 1', committed);
   known.committed([1]);
   return known.untold(2, 'job 1', links).map(({ key }) => key);
+}
+
+/** Of what is in use. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc()');
+  return getHeapStatistics().used_heap_size;
 }
 
 describe('known links', () => {
@@ -92,6 +101,20 @@ describe('known links', () => {
       expect(known.untold(conversion, 'job 1', [linkOf('menu')])).toEqual([]);
     }
     expect(known.untold(5, 'job 1', [linkOf('once')])).toHaveLength(1);
+  });
+
+  test('keep nothing of the pages that had them', () => {
+    const known = new KnownLinks();
+    const megabytes = 60;
+    const before = heapBytes();
+    for (let conversion = 1; conversion <= megabytes; conversion++) {
+      const page = `${conversion} `.repeat(2 ** 20).slice(0, 2 ** 20) + `http://site.example/${conversion}`;
+      const link = { ...linkOf('a'), url: page.slice(2 ** 20) };
+      known.untold(conversion, 'job 1', [link]);
+      if (conversion % 2 === 0) known.committed([conversion]);
+    }
+    expect(heapBytes() - before).toBeLessThan((megabytes / 2) * 2 ** 20);
+    expect(known.has('job 1', { url: `http://site.example/${megabytes}`, nofollow: false }, 1)).toBe(true);
   });
 
   test('of pages that nobody commits are told on and on', () => {

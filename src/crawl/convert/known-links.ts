@@ -14,6 +14,16 @@ type Depths = Map<string, number>;
 /** It was told as one that is not followed from where it was found; another page may let it. */
 const notFollowed = Number.POSITIVE_INFINITY;
 
+interface ToldLink {
+  readonly url: string;
+  readonly depth: number;
+}
+
+/** An absolute URL is a part of its page's text, and V8 would keep all of that text for it. */
+function asTold({ url, depth, discard }: Link): ToldLink {
+  return { url: Buffer.from(url).toString(), depth: discard ? notFollowed : depth };
+}
+
 /**
  * The links that the store has. Most links of a page are on every page of its site, and to tell them each time is most of
  * what crosses between threads.
@@ -22,7 +32,7 @@ const notFollowed = Number.POSITIVE_INFINITY;
  * leaves out must not be lost with another that is not. What is forgotten is told once more.
  */
 export class KnownLinks {
-  readonly #waiting = new Map<number, { readonly job: string; readonly links: readonly Link[] }>();
+  readonly #waiting = new Map<number, { readonly job: string; readonly links: readonly ToldLink[] }>();
   #recent = new Map<string, Depths>();
   #older = new Map<string, Depths>();
   #recentUrls = 0;
@@ -40,7 +50,7 @@ export class KnownLinks {
     const untold = links.filter((link) => !this.#isKnown(job, link));
     if (untold.length === 0) return untold;
     if (this.#waiting.size >= waitingMax) this.#forgetOldest();
-    this.#waiting.set(conversion, { job, links: untold });
+    this.#waiting.set(conversion, { job, links: untold.map(asTold) });
     return untold;
   }
 
@@ -56,7 +66,7 @@ export class KnownLinks {
       const told = this.#waiting.get(conversion);
       if (!told) continue;
       this.#waiting.delete(conversion);
-      for (const link of told.links) this.#remember(told.job, link.url, link.discard ? notFollowed : link.depth);
+      for (const { url, depth } of told.links) this.#remember(told.job, url, depth);
     }
   }
 
