@@ -1,5 +1,5 @@
-// A real `hayrake serve` in a process of its own, with its data in a temporary directory, driven over its HTTP API.
-import { spawn } from 'node:child_process';
+// A real `hayrake serve`, as it is published, in a process of its own, with its data in a temporary directory, driven over its HTTP API.
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -40,12 +40,24 @@ const unhurried = {
   HAYRAKE_LOG_LEVEL: 'warn',
 };
 
+let program: string | undefined;
+
+/** What users run: the package, made anew from the sources once for each bench. */
+function builtProgram(): string {
+  if (program !== undefined) return program;
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/build.ts')], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`The package could not be built:\n${stderr}`);
+  program = path.join(root, 'dist/main.js');
+  return program;
+}
+
 /** With a `directory`, its data is there and stays there. */
 export async function startService(directory?: string): Promise<Service> {
   const data = directory ?? mkdtempSync(path.join(tmpdir(), 'hayrake-bench-'));
   const token = randomBytes(24).toString('hex');
   const port = await freePort();
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../src/main.ts', import.meta.url)), 'serve'], {
+  const child = spawn(process.execPath, [builtProgram(), 'serve'], {
     // What the caller sets wins, so that settings can be compared.
     env: { ...unhurried, ...process.env, HAYRAKE_DATA: data, HAYRAKE_TOKEN: token, HAYRAKE_PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
