@@ -44,10 +44,13 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['A connection', 'fetch/guarded-connector', 'connectMs', 'ms'],
     ['The answer of a name server, in that time', 'fetch/egress', 'resolveMs', 'ms'],
     ['Body as sent, and unpacked', 'start-engine', 'bodyBytesMax', 'bytes'],
+    ['A body up to this is small', 'crawl/body-budget', 'smallBytesMax', 'bytes'],
+    ['All others in memory, together; one at a time may have more', 'start-engine', 'bodiesBytesMax', 'bytes'],
     ['Codings of a body', 'fetch/answer-head', 'codingsMax', 'times'],
     ['Headers of an answer', 'fetch/egress', 'headerBytesMax', 'bytes'],
     ['Redirects', 'crawl/process-page', 'redirectsMax', 'times'],
     ['robots.txt that is read', 'crawl/robots-gate', 'bytesMax', 'bytes'],
+    ['All robots.txt that are remembered, about', 'crawl/robots-gate', 'heldBytesMax', 'bytes'],
     ['A sitemap, unpacked', 'crawl/process-sitemap', 'sitemapBytesMax', 'bytes'],
     [
       '`Crawl-delay` that is kept to; a site that asks for more is not crawled',

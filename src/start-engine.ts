@@ -12,6 +12,7 @@ import { createPoliteFetcher, Pacer } from './crawl/politeness.ts';
 import { createProcessor } from './crawl/process-request.ts';
 import { RobotsGate } from './crawl/robots-gate.ts';
 import { TemplateWatch } from './crawl/template-watch.ts';
+import { BodyBudget } from './crawl/body-budget.ts';
 import { runWorker } from './crawl/worker.ts';
 import { createHttpFetcher } from './fetch/http-fetcher.ts';
 import { createWebhookSender } from './fetch/webhook-sender.ts';
@@ -27,6 +28,8 @@ const fetchDeadlineMs = 30_000;
 const robotsDeadlineMs = 15_000;
 /** One body, packed; unpacked it may be as large. */
 const bodyBytesMax = 20 * 2 ** 20;
+/** All bodies that are not small, from their first byte to the end of their conversion. One may have more, up to its own limit. */
+const bodiesBytesMax = 32 * 2 ** 20;
 /** The first pause before a failed request is tried again. */
 const retryBaseMs = 1_000;
 const convertDeadlineMs = 5_000;
@@ -84,6 +87,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     close: () => pool.close(),
   };
   const watch = new TemplateWatch();
+  const bodyBudget = new BodyBudget(bodiesBytesMax);
   /** Until it is over: another process may have what this one had. */
   const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
     const ending = AbortSignal.any([stop.signal, lost]);
@@ -95,7 +99,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
     });
     const processor = createProcessor(
-      { fetcher, pacer, converter, gate, watch, jobs: new JobCache(frontier), log },
+      { fetcher, bodyBudget, pacer, converter, gate, watch, jobs: new JobCache(frontier), log },
       { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
       AbortSignal.any([abort.signal, lost]),
     );

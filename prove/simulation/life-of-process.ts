@@ -5,6 +5,7 @@ import type { Fetcher } from '../../src/core/fetcher.ts';
 import type { Log } from '../../src/core/log.ts';
 import { HostGate } from '../../src/crawl/host-gate.ts';
 import { JobCache } from '../../src/crawl/job-cache.ts';
+import { BodyBudget } from '../../src/crawl/body-budget.ts';
 import { createPoliteFetcher, Pacer } from '../../src/crawl/politeness.ts';
 import { createProcessor } from '../../src/crawl/process-request.ts';
 import { RobotsGate } from '../../src/crawl/robots-gate.ts';
@@ -42,6 +43,7 @@ export async function runProcess(
   const processor = createProcessor(
     {
       fetcher: polite,
+      bodyBudget: new BodyBudget(64 * 2 ** 20),
       pacer,
       converter: createConverter(),
       gate,

@@ -5,7 +5,8 @@ import type { CrawlError } from './request.ts';
 export interface Fetcher {
   /**
    * One request, one answer: redirects are returned, not followed, since the caller judges every hop. Never throws for
-   * what the network or the other side does; those are {@link FetchFailure}s. Ends within `deadlineMs` in any case.
+   * what the network or the other side does; those are {@link FetchFailure}s. Ends within `deadlineMs` in any case, but for
+   * what it waits for room for its body.
    */
   fetch(url: string, options: FetchOptions): Promise<FetchResult>;
 }
@@ -14,16 +15,24 @@ export interface FetchOptions {
   readonly signal: AbortSignal;
   /** Asked when the connection is there, right before the request is sent: it is not where this answers false. */
   readonly maySend?: () => boolean;
-  /** Wall clock for the whole exchange. */
+  /** Wall clock for the whole exchange, less what it waited for {@link memory}. */
   readonly deadlineMs: number;
   /** Bytes of the body as sent (still packed). */
   readonly bodyBytesMax: number;
+  /** Where room for the body is asked for while it is read. @default there is enough */
+  readonly memory?: BodyMemory;
   /** What to do with a longer body: give up on it, or return what was read. @default 'fail' */
   readonly oversize?: 'fail' | 'cut';
   /** Bodies of files that can become pages are read as well. @default false */
   readonly wantsFiles?: boolean;
   /** Sent beside our own, and instead of those of ours that have the same name. */
   readonly headers?: RequestHeaders | undefined;
+}
+
+/** Room for the body of one answer. */
+export interface BodyMemory {
+  /** Whether so many bytes in all may be held. Where not, nothing more is to be read until `resume` is called, once. */
+  hold(bytes: number, resume: () => void): boolean;
 }
 
 export type FetchResult = FetchedBody | FetchedRedirect | FetchFailure;

@@ -1,5 +1,5 @@
 // What the paths of all kinds of requests are given, and how they end.
-import type { Fetcher } from '../core/fetcher.ts';
+import type { BodyMemory, Fetcher } from '../core/fetcher.ts';
 import type { Settlement } from '../core/frontier.ts';
 import type { Converter } from './convert/converter.ts';
 import type { HostGate } from './host-gate.ts';
@@ -10,6 +10,8 @@ import type { TemplateWatch } from './template-watch.ts';
 export interface PathParts {
   /** Keeps to the pace of each host. */
   readonly fetcher: Fetcher;
+  /** For the bodies of this request. */
+  readonly memory: BodyMemory;
   readonly pacer: Pacer;
   readonly converter: Converter;
   readonly gate: HostGate;

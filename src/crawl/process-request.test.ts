@@ -1,4 +1,5 @@
 // The path of one request: a real local site, the real fetcher and converter; only the store is left out.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,10 +11,11 @@ import { parseCidrs } from '../fetch/address-policy.ts';
 import { createEgress, type Egress } from '../fetch/egress.ts';
 import { createHttpFetcher } from '../fetch/http-fetcher.ts';
 import { htmlPage, type SitePage, startTestSite, type TestSite } from '../../test/service/test-site.ts';
-import type { Converter } from './convert/converter.ts';
+import type { ConvertedPage, Converter } from './convert/converter.ts';
 import { ConverterPool } from './convert/converter-pool.ts';
 import { HostGate } from './host-gate.ts';
 import { JobCache } from './job-cache.ts';
+import { BodyBudget } from './body-budget.ts';
 import { createPoliteFetcher, Pacer } from './politeness.ts';
 import { TemplateWatch } from './template-watch.ts';
 import { createProcessor } from './process-request.ts';
@@ -51,6 +53,7 @@ interface Given {
   readonly watch?: TemplateWatch;
   readonly abort?: AbortController;
   readonly pacer?: Pacer;
+  readonly bodyBudget?: BodyBudget;
   readonly converter?: Pick<Converter, 'convertPage'>;
 }
 
@@ -94,6 +97,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
   const processor = createProcessor(
     {
       fetcher,
+      bodyBudget: given.bodyBudget ?? new BodyBudget(2 ** 20),
       pacer,
       converter: { ...methodsOf(converter), ...given.converter },
       gate,
@@ -496,6 +500,45 @@ test('a defect of ours fails the page, so that it is not fetched for ever, and i
   const broken = { convertPage: () => Promise.reject(new Error('defect')) };
   expect(await outcomeOf('/page', { converter: broken })).toBe('failed parse_crashed');
   expect(errors).toEqual([expect.objectContaining({ url: `${site.origin}/page` })]);
+});
+
+test.each([
+  { title: 'converted', converted: { kind: 'short', detail: '', links: [] } as const },
+  { title: 'failed', converted: undefined },
+])('a large body has its room until it is $title, and the next one waits for that', async ({ converted }) => {
+  site.add({ '/page': answer(200, html, 'x'.repeat(90_000)), '/s.xml': answer(200, html, 'x'.repeat(90_000)) });
+  const conversions: PromiseWithResolvers<ConvertedPage>[] = [];
+  const given = {
+    bodyBudget: new BodyBudget(0),
+    converter: {
+      convertPage: () => {
+        const conversion = Promise.withResolvers<ConvertedPage>();
+        conversions.push(conversion);
+        return conversion.promise;
+      },
+    },
+  };
+  const end = (conversion: PromiseWithResolvers<ConvertedPage> | undefined): void => {
+    if (converted) conversion?.resolve(converted);
+    else conversion?.reject(new Error('defect'));
+  };
+  const first = settlementOf('/page', given);
+  await expect.poll(() => conversions.length).toBe(1);
+  let isSitemapRead = false;
+  const others = [
+    settlementOf('/page', given),
+    settlementOf('/s.xml', { ...given, request: { kind: 'sitemap', depth: 0 } }).then((settlement) => {
+      isSitemapRead = true;
+      return settlement;
+    }),
+  ];
+  await sleep(300);
+  expect([conversions.length, isSitemapRead]).toEqual([1, false]);
+  end(conversions[0]);
+  await expect.poll(() => conversions.length).toBe(2);
+  end(conversions[1]);
+  await Promise.all([first, ...others]);
+  expect(isSitemapRead).toBe(true);
 });
 
 describe('being stopped', () => {

@@ -4,6 +4,7 @@ import { freePages } from '../core/free-bytes.ts';
 import type { Log } from '../core/log.ts';
 import type { Request } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
+import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from './job-cache.ts';
 import { HostPausedError } from './host-pace.ts';
 import type { PathParts, Processed, ProcessorOptions, Step } from './path.ts';
@@ -11,7 +12,8 @@ import { processPage } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 import { afterFailure } from './retry-policy.ts';
 
-export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal'> {
+export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal' | 'memory'> {
+  readonly bodyBudget: BodyBudget;
   readonly jobs: JobCache;
   readonly log: Log;
 }
@@ -31,18 +33,20 @@ export function createProcessor(
   options: ProcessorOptions,
   abort: AbortSignal,
 ): RequestProcessor {
-  const { jobs, log, ...rest } = parts;
-  const path: PathParts = { ...rest, options, signal: abort };
+  const { jobs, log, bodyBudget, ...rest } = parts;
 
   const process = async (request: Request): Promise<Processed | undefined> => {
     const job = await jobs.get(request);
-    const step = await attempt(request, job).catch((error: unknown) => stepOfError(request, error));
+    const memory = bodyBudget.share();
+    const step = await attempt(request, job, { ...rest, memory, options, signal: abort })
+      .catch((error: unknown) => stepOfError(request, error))
+      .finally(() => memory.release());
     abort.throwIfAborted();
     log.debug('request processed', { job: request.jobId, url: request.url, outcome: step?.outcome.kind ?? 'paused' });
     return step && { request, ...step };
   };
 
-  const attempt = async (request: Request, job: CachedJob | undefined): Promise<Step> => {
+  const attempt = async (request: Request, job: CachedJob | undefined, path: PathParts): Promise<Step> => {
     // The job is gone: settling changes nothing, whatever the outcome.
     if (!job) return { outcome: { kind: 'discarded', reason: 'cancelled' }, fetched: false };
     switch (request.kind) {

@@ -31,7 +31,7 @@ export async function findSitemaps(request: Request, job: CachedJob, parts: Path
 
 /** Reads one sitemap. One that is missing or broken names nothing: a job does not fail for it. */
 export async function readSitemap(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  const { fetcher, gate, options, signal } = parts;
+  const { fetcher, memory, gate, options, signal } = parts;
   let url = new URL(request.url);
   for (let hop = 0; hop <= redirectsMax; hop++) {
     const admission = await gate.admit(url, job, signal);
@@ -41,6 +41,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       signal,
       deadlineMs: options.fetchDeadlineMs,
       bodyBytesMax: sitemapBytesMax,
+      memory,
       headers: job.headersFor(url),
     });
     gate.report(url, result, request.attempts);

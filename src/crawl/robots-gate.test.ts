@@ -150,6 +150,35 @@ describe('how often robots.txt is asked for', () => {
     expect(asked).toHaveLength(2);
   });
 
+  test('again when too much is remembered: the oldest of the long ones are forgotten, and of no others', async () => {
+    const long = answer(200, `User-agent: *\n${'Allow:/*\n'.repeat(50_000)}`);
+    const originOf = (number: number): string => `http://${number}.site.example`;
+    const numbers = Array.from({ length: 12 }, (_, index) => index);
+    const { gate, asked } = gateTo({
+      ...Object.fromEntries(numbers.map((number) => [`${originOf(number)}/robots.txt`, long])),
+      [`${originOf(99)}/robots.txt`]: failure('timeout'),
+    });
+    await gate.answerFor(originOf(99), never);
+    for (const number of numbers) await gate.answerFor(originOf(number), never);
+    const known = [99, ...numbers].filter((number) => gate.known(originOf(number)) !== undefined);
+    // Eight and a half megabytes each.
+    expect(known).toEqual([99, 5, 6, 7, 8, 9, 10, 11]);
+    await gate.answerFor(originOf(0), never);
+    expect(asked).toHaveLength(14);
+    expect(gate.known(originOf(5))).toBeUndefined();
+    expect(gate.known(originOf(6))).toBeDefined();
+  });
+
+  test('of another process, which is weighed as well', () => {
+    const { gate } = gateTo({});
+    const text = 'Allow:/*\n'.repeat(400);
+    const goodUntil = Number.POSITIVE_INFINITY;
+    for (let number = 0; number < 2_000; number++)
+      gate.recall({ origin: `http://${number}.site.example`, text: `User-agent: *\n${text}`, goodUntil });
+    const isKnown = (number: number): boolean => gate.known(`http://${number}.site.example`) !== undefined;
+    expect([isKnown(0), isKnown(1_900), isKnown(1_999)]).toEqual([false, true, true]);
+  });
+
   test('a fetch that was stopped rejects, and is no answer', async () => {
     const { gate, asked } = gateTo({ [robotsUrl]: failure('timeout') });
     await expect(gate.answerFor(origin, AbortSignal.abort())).rejects.toThrow('aborted');

@@ -17,6 +17,8 @@ const redirectsMax = 5;
 /** RFC 9309, 2.5: at least 500 KiB are read. */
 const bytesMax = 500 * 1024;
 const originsMax = 10_000;
+/** Of all that are remembered. Ordinary ones take 10 KB each, but any site may have a thousand hosts with 50,000 rules each. */
+const heldBytesMax = 64 * 2 ** 20;
 /** A longer robots.txt is asked for by each process anew. */
 const noteMax = 4_000;
 
@@ -44,6 +46,7 @@ interface CachedAnswer {
   readonly answer: Promise<RobotsAnswer>;
   settled?: RobotsAnswer;
   goodUntil: number;
+  heldBytes: number;
 }
 
 /** What robots.txt says, fetched once an origin however many jobs ask. */
@@ -51,6 +54,7 @@ export class RobotsGate {
   readonly #fetcher: Fetcher;
   readonly #deadlineMs: number;
   readonly #answers = new Map<string, CachedAnswer>();
+  #heldBytes = 0;
 
   constructor(fetcher: Fetcher, options: { readonly deadlineMs: number }) {
     this.#fetcher = fetcher;
@@ -61,23 +65,25 @@ export class RobotsGate {
   answerFor(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
     const cached = this.#answers.get(origin);
     if (cached && cached.goodUntil > monotonicNow()) return cached.answer;
-    const fresh: CachedAnswer = { answer: this.#ask(origin, signal), goodUntil: Number.POSITIVE_INFINITY };
+    const answer = this.#ask(origin, signal);
+    const fresh: CachedAnswer = { answer, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
     fresh.answer.then(
       (answer) => {
         fresh.settled = answer;
         fresh.goodUntil = monotonicNow() + keptMsOf(answer);
+        this.#weigh(origin, fresh, answer);
       },
-      () => this.#answers.delete(origin),
+      () => {
+        if (this.#answers.get(origin) === fresh) this.#forget(origin);
+      },
     );
-    if (this.#answers.size >= originsMax) this.#forgetOldest();
-    this.#answers.delete(origin);
-    this.#answers.set(origin, fresh);
+    this.#remember(origin, fresh);
     return fresh.answer;
   }
 
   /** As {@link answerFor}, but what is known already does not count. */
   askAgain(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
-    if (this.known(origin)) this.#answers.delete(origin);
+    if (this.known(origin)) this.#forget(origin);
     return this.answerFor(origin, signal);
   }
 
@@ -85,12 +91,14 @@ export class RobotsGate {
   recall({ origin, text, goodUntil }: RobotsNote): void {
     if (this.#answers.has(origin) || goodUntil <= monotonicNow()) return;
     const settled = rules(text);
-    if (this.#answers.size >= originsMax) this.#forgetOldest();
-    this.#answers.set(origin, {
+    const recalled: CachedAnswer = {
       answer: Promise.resolve(settled),
       settled,
       goodUntil: Math.min(goodUntil, monotonicNow() + keptMs),
-    });
+      heldBytes: 0,
+    };
+    this.#remember(origin, recalled);
+    this.#weigh(origin, recalled, settled);
   }
 
   /** What another process may want to know; undefined where there is nothing to be told in few words. */
@@ -125,9 +133,27 @@ export class RobotsGate {
     return rules('');
   }
 
-  #forgetOldest(): void {
+  #remember(origin: string, cached: CachedAnswer): void {
     const [oldest] = this.#answers.keys();
-    if (oldest !== undefined) this.#answers.delete(oldest);
+    if (this.#answers.size >= originsMax && oldest !== undefined) this.#forget(oldest);
+    this.#forget(origin);
+    this.#answers.set(origin, cached);
+  }
+
+  /** Where all of them take too much, the oldest are forgotten, and asked for again when they are needed. */
+  #weigh(origin: string, cached: CachedAnswer, answer: RobotsAnswer): void {
+    if (answer.kind !== 'rules' || this.#answers.get(origin) !== cached) return;
+    cached.heldBytes = answer.rules.heldBytes;
+    this.#heldBytes += cached.heldBytes;
+    for (const [other, { heldBytes }] of this.#answers) {
+      if (this.#heldBytes <= heldBytesMax) return;
+      if (other !== origin && heldBytes > 0) this.#forget(other);
+    }
+  }
+
+  #forget(origin: string): void {
+    this.#heldBytes -= this.#answers.get(origin)?.heldBytes ?? 0;
+    this.#answers.delete(origin);
   }
 }
 

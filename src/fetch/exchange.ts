@@ -1,4 +1,5 @@
 import { failPoint } from '../core/fail-point.ts';
+import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Dispatcher } from 'undici';
 import type { FetchOptions, FetchResult } from '../core/fetcher.ts';
 import {
@@ -39,7 +40,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #path: string;
   readonly #options: FetchOptions;
   readonly #settle: Settle;
-  readonly #deadline: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout;
+  #deadlineAt: number;
   readonly #stop: () => void;
   #answer: Answer = { state: 'awaited' };
   #controller: Dispatcher.DispatchController | undefined;
@@ -49,7 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#path = path;
     this.#options = options;
     this.#settle = settle;
-    this.#deadline = setTimeout(() => this.#cancel('timeout'), options.deadlineMs);
+    this.#deadlineAt = monotonicNow() + options.deadlineMs;
+    this.#deadline = this.#startDeadline(options.deadlineMs);
     this.#stop = () => this.#cancel('stopped');
     options.signal.addEventListener('abort', this.#stop);
   }
@@ -99,6 +102,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#endOversize(answer, chunk);
     } else {
       answer.body.append(chunk);
+      this.#askForMemory(answer.body);
     }
   }
 
@@ -128,6 +132,33 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return { kind: 'body', statusCode, headers: fetched, body: new Uint8Array(0) };
     }
     return undefined;
+  }
+
+  /** Waiting for room is no fault of the site: the deadline waits as well. */
+  #askForMemory(body: BodyBuffer): void {
+    const { memory } = this.#options;
+    const controller = this.#controller;
+    if (memory === undefined || controller === undefined) {
+      return;
+    }
+    let leftMs = 0;
+    const hasRoom = memory.hold(body.heldBytes, () => {
+      if (this.#isSettled) {
+        return;
+      }
+      this.#deadlineAt = monotonicNow() + leftMs;
+      this.#deadline = this.#startDeadline(leftMs);
+      controller.resume();
+    });
+    if (!hasRoom) {
+      leftMs = Math.max(0, this.#deadlineAt - monotonicNow());
+      clearTimeout(this.#deadline);
+      controller.pause();
+    }
+  }
+
+  #startDeadline(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#cancel('timeout'), ms);
   }
 
   #endOversize(answer: Reading, chunk: Buffer): void {

@@ -1,7 +1,8 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
+import type { BodyMemory, Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
 import { parseCidrs } from './address-policy.ts';
 import { createEgress } from './egress.ts';
 import { createHttpFetcher } from './http-fetcher.ts';
@@ -11,6 +12,63 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) {
     await cleanup();
   }
+});
+
+describe('a large body', () => {
+  /** Room is there when `open` is called. */
+  function closedMemory(): { memory: BodyMemory; open: () => void; asked: number[] } {
+    const asked: number[] = [];
+    let resumes: (() => void)[] | undefined = [];
+    const memory: BodyMemory = {
+      hold(bytes, resume) {
+        asked.push(bytes);
+        if (resumes === undefined || bytes < 200_000) return true;
+        resumes.push(resume);
+        return false;
+      },
+    };
+    const open = (): void => {
+      const waiting = resumes ?? [];
+      resumes = undefined;
+      for (const resume of waiting) resume();
+    };
+    return { memory, open, asked };
+  }
+
+  test('is read as far as there is room for it, and to its end once there is more', async () => {
+    const page = 'x'.repeat(900_000);
+    const url = await serve((_request, response) => response.end(page));
+    const { memory, open, asked } = closedMemory();
+    const fetched = fetch(url, { memory, deadlineMs: 500 });
+    await expect.poll(() => asked.at(-1) ?? 0).toBeGreaterThanOrEqual(200_000);
+    const { length } = asked;
+    // Longer than the deadline: the site is not to blame for what it waits for here.
+    await sleep(700);
+    expect(asked).toHaveLength(length);
+    open();
+    expect(textOf(await fetched)).toBe(page);
+  });
+
+  test('that stalls once it goes on is given up in time', async () => {
+    const url = await serve((_request, response) => response.writeHead(200).write('x'.repeat(300_000)));
+    const { memory, open, asked } = closedMemory();
+    const fetched = fetch(url, { memory, deadlineMs: 300 });
+    await expect.poll(() => asked.at(-1) ?? 0).toBeGreaterThanOrEqual(200_000);
+    open();
+    expect(await fetched).toMatchObject({ kind: 'failure', error: { reason: 'timeout' } });
+  });
+
+  test('that waits for room ends when all is stopped, and room that comes then is not taken', async () => {
+    const url = await serve((_request, response) => response.end('x'.repeat(900_000)));
+    const { memory, open, asked } = closedMemory();
+    const stop = new AbortController();
+    const fetched = fetch(url, { memory, signal: stop.signal });
+    await expect.poll(() => asked.at(-1) ?? 0).toBeGreaterThanOrEqual(200_000);
+    stop.abort();
+    expect(await fetched).toMatchObject({ kind: 'failure' });
+    open();
+    await expect.poll(socketsInUse).toBeLessThanOrEqual(1);
+  });
 });
 
 describe('an answer', () => {

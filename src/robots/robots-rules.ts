@@ -14,6 +14,8 @@ export interface RobotsRules {
   readonly crawlDelaySeconds: number | undefined;
   /** Absolute http(s) URLs, in the order of the file, without repetitions; at most 500. They may be on other hosts. */
   readonly sitemaps: readonly string[];
+  /** How much memory this takes, about: a file of 500 KiB may be 50,000 rules, and 8 MB. */
+  readonly heldBytes: number;
 }
 
 type RobotsVerdict =
@@ -41,8 +43,13 @@ export function parseRobots(body: Uint8Array | string): RobotsRules {
     },
     crawlDelaySeconds,
     sitemaps: absoluteUrls(sitemaps),
+    // Rules are parts of the text, and keep all of it.
+    heldBytes: body.length + rules.length * ruleBytes,
   };
 }
+
+/** Of a rule beside its text: a heap grew by 150 to 160 a rule. */
+const ruleBytes = 160;
 
 const bodyBytesMax = 500 * 1024;
 /** As Google's parser: eight times 2,083, once the longest URL of a browser. A longer line is cut. */

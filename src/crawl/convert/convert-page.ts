@@ -4,6 +4,7 @@ import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
 import type { ExtractedLink } from '../../extract/links.ts';
 import { ParseBudgetError } from '../../extract/parse-html.ts';
 import { lineHashes } from '../../extract/text-lines.ts';
+import { freeBytes } from '../../core/free-bytes.ts';
 import { mediaType } from '../../core/media-type.ts';
 import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
@@ -18,7 +19,10 @@ import { isError, unpackBody } from './unpack-body.ts';
 /** Bytes of a page when unpacked. */
 const pageBytesMax = 20 * 2 ** 20;
 
-/** Links that `isKnown` from this depth are left out: judging one takes some microseconds, and most stand on every page. */
+/**
+ * Empties the body, unless that turns out to be no text. Links that `isKnown` from this depth are left out: judging one takes some
+ * microseconds, and most stand on every page.
+ */
 export function convertPage(
   input: PageInput,
   judged: JudgedJob,
@@ -30,9 +34,13 @@ export function convertPage(
   const binary = binaryKind(bytes, { isTyped: mediaType(headers.contentType) !== '' });
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
+  const html = decodeHtml(bytes, headers.contentType);
+  // A large page takes many times its bytes from here on.
+  freeBytes(bytes);
+  freeBytes(input.body);
   let extracted: ExtractedPage;
   try {
-    extracted = extractPage(decodeHtml(bytes, headers.contentType), {
+    extracted = extractPage(html, {
       url: input.fetchedUrl,
       headers,
       robotsTag: robotsTagDirectives(headers.robotsTag),

@@ -66,6 +66,7 @@ function run(port: MessagePort): void {
   };
 
   const work = async (task: ThreadTask): Promise<void> => {
+    const { byteLength } = task.input.body;
     try {
       failPoint('convert.begun');
       known.committed(task.committed);
@@ -76,7 +77,6 @@ function run(port: MessagePort): void {
       const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
       port.postMessage({ id: task.id, defect } satisfies ConverterReply);
     }
-    const { byteLength } = task.input.body;
     freeBytes(task.input.body);
     collectAfter(byteLength);
   };
