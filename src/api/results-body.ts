@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
+import { freeBytes } from '../core/free-bytes.ts';
 import { metadataOf, type StoredPage, textOf } from '../core/page.ts';
 import { type Allocate, newMemory } from './answer-memory.ts';
 import { GzipMember } from './gzip-member.ts';
@@ -36,7 +37,9 @@ export async function resultsBody(
   const member = new GzipMember();
   addTextRows(member, pages, envelope);
   member.end();
-  return packed ? member.drain(allocate) : gunzipAsync(member.drain(), { chunkSize: chunkSizeFor(member.length) });
+  const joined = member.drain(packed ? allocate : newMemory);
+  for (const stored of pages) freeBytes(textOf(stored).deflated);
+  return packed ? joined : gunzipAsync(joined, { chunkSize: chunkSizeFor(member.length) });
 }
 
 /** zlib comes back to the main thread whenever its memory is full: for every 16 KiB, if nothing is said. */
