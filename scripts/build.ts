@@ -16,6 +16,7 @@ const { metafile } = await build({
     'src/main.ts',
     'src/program.ts',
     'src/storage/sqlite/writer-thread.ts',
+    'src/storage/sqlite/reader-thread.ts',
     'src/crawl/convert/converter-thread.ts',
   ],
   entryNames: '[name]',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Results } from '../jobs/read-results.ts';
 import { eventChunks } from './event-stream.ts';
 
-const running: Results = { status: 'running', pages: [], total: 2, position: 0, more: true };
+const running: Results = { status: 'running', pages: [], total: 2, position: 0, more: true, release: () => {} };
 const page = (number: number): Results['pages'][number] => ({
   page: number,
   meta: Buffer.from(`"url":"http://a.test/${number}"}`),

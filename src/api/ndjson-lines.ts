@@ -12,7 +12,9 @@ export async function* plainLines(
   rest: AsyncGenerator<Results>,
 ): AsyncGenerator<Buffer> {
   for await (const slice of chained(first, rest)) {
-    if (slice.pages.length > 0) yield await resultsBody(slice.pages, line, false);
+    const lines = slice.pages.length > 0 ? await resultsBody(slice.pages, line, false) : undefined;
+    slice.release();
+    if (lines) yield lines;
     if (!slice.more) yield Buffer.from(endLine(slice));
   }
 }
@@ -29,7 +31,9 @@ export async function* packedLines(
       member.literal(endLine(slice));
       member.end();
     }
-    yield member.drain();
+    const lines = member.drain();
+    slice.release();
+    yield lines;
   }
 }
 

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import { freeBytes } from '../core/free-bytes.ts';
 import { metadataOf, type StoredPage, textOf } from '../core/page.ts';
 import { type Allocate, newMemory } from './answer-memory.ts';
 import { GzipMember } from './gzip-member.ts';
@@ -10,6 +9,9 @@ const gzipAsync = promisify(gzip);
 
 /** Memory that zlib fills at a time. */
 const chunkBytesMax = 4 * 2 ** 20;
+
+/** Of a page's number, with the comma behind it. */
+const numberBytesMax = 9;
 
 /** What stands before, between and behind the rows, in ASCII. */
 export interface Envelope {
@@ -37,9 +39,7 @@ export async function resultsBody(
   const member = new GzipMember();
   addTextRows(member, pages, envelope);
   member.end();
-  const joined = member.drain(packed ? allocate : newMemory);
-  for (const stored of pages) freeBytes(textOf(stored).deflated);
-  return packed ? joined : gunzipAsync(joined, { chunkSize: chunkSizeFor(member.length) });
+  return packed ? member.drain(allocate) : gunzipAsync(member.drain(), { chunkSize: chunkSizeFor(member.length) });
 }
 
 /** zlib comes back to the main thread whenever its memory is full: for every 16 KiB, if nothing is said. */
@@ -47,9 +47,12 @@ function chunkSizeFor(bytes: number): number {
   return Math.min(Math.max(bytes + 1, constants.Z_MIN_CHUNK), chunkBytesMax);
 }
 
+const rowOpening = '{"meta":{"page":';
+const rowEnd = '}';
+
 /** A page's row begins with its number, which was not known when the rest was stored. */
 export function rowStart(page: number): string {
-  return `{"meta":{"page":${page},`;
+  return `${rowOpening}${page},`;
 }
 
 export function addTextRows(
@@ -67,29 +70,32 @@ export function addTextRows(
 }
 
 function metadataRows(pages: readonly StoredPage[], { before, between, after }: Envelope, allocate: Allocate): Buffer {
-  // What stands before the metadata of each page, and behind the last.
-  const texts = pages.map(({ page }, index) => (index === 0 ? before : rowEnd + between) + rowStart(page));
-  texts.push((pages.length === 0 ? before : rowEnd) + after);
-  let bytes = 0;
-  for (const text of texts) bytes += text.length;
-  const metas = pages.map(metadataOf);
-  for (const meta of metas) bytes += meta.length;
+  // What stands before the number of a page is made once.
+  const first = Buffer.from(before + rowOpening);
+  const next = Buffer.from(rowEnd + between + rowOpening);
+  const last = (pages.length === 0 ? before : rowEnd) + after;
+  let bytesMax = last.length;
+  for (const stored of pages) bytesMax += next.length + first.length + numberBytesMax + metadataOf(stored).length;
 
-  const rows = allocate(bytes);
+  const rows = allocate(bytesMax);
   let at = 0;
-  for (const [index, text] of texts.entries()) {
-    at = writeAscii(rows, text, at);
-    const meta = metas[index];
-    if (!meta) continue;
-    rows.set(meta, at);
-    at += meta.length;
+  let opening = first;
+  for (const stored of pages) {
+    at = write(rows, opening, at);
+    at = writeAscii(rows, `${stored.page},`, at);
+    at = write(rows, metadataOf(stored), at);
+    opening = next;
   }
-  return rows;
+  return rows.subarray(0, writeAscii(rows, last, at));
 }
 
-const rowEnd = '}';
+/** Answers the place behind it. */
+function write(bytes: Uint8Array, part: Uint8Array, at: number): number {
+  bytes.set(part, at);
+  return at + part.length;
+}
 
-/** Answers the place behind it. Of a few characters, a call of `Buffer.write` would take longer. */
+/** The same. Of a few characters, a call of `Buffer.write` would take longer. */
 function writeAscii(bytes: Uint8Array, text: string, at: number): number {
   for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
   return at + text.length;

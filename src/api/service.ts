@@ -71,9 +71,18 @@ export function callerOf(request: { readonly caller: Caller | undefined }): Call
 /** Why a signal has fired: nobody reads it, and each abort without one would make an exception with its stack. */
 const isGone = 'gone';
 
-/** Fires when the answer is complete or its client gone, or when the server stops. */
-export function goneSignal(response: ServerResponse, service: Service): AbortSignal {
+/**
+ * Fires when the answer is complete or its client gone, or when the server stops. Not made of two signals by `AbortSignal.any`, which
+ * costs a twentieth of a large answer (decision 14).
+ */
+export function goneSignal(response: ServerResponse, { stopping }: Service): AbortSignal {
   const gone = new AbortController();
-  onceGone(response, () => gone.abort(isGone));
-  return AbortSignal.any([gone.signal, service.stopping]);
+  const stop = (): void => gone.abort(stopping.reason);
+  if (stopping.aborted) stop();
+  stopping.addEventListener('abort', stop);
+  onceGone(response, () => {
+    stopping.removeEventListener('abort', stop);
+    gone.abort(isGone);
+  });
+  return gone.signal;
 }

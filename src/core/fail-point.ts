@@ -35,6 +35,7 @@ export const failPoints = {
   'delivery.sending': 'an event is about to be sent',
   'delivery.sent': 'an event was sent, and is not marked so',
   'delivery.settled': 'an event is marked as sent',
+  'pages.read': 'a thread has read pages',
   'results.read': 'pages were read from the store, and not sent',
   'sweep.writing': 'a part of an expired job is removed, and not committed',
   'stop.asked': 'the program was asked to stop',

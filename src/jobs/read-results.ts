@@ -40,6 +40,8 @@ export interface Results {
   readonly position: number;
   /** Something remains, or may still come. */
   readonly more: boolean;
+  /** See {@link PageSlice.release}. */
+  readonly release: () => void;
 }
 
 export function positionOf(cursors: Cursors, jobId: string, cursor: string): number {
@@ -104,6 +106,7 @@ async function readSlice(pages: PageStore, org: string, jobId: string, query: Re
 }
 
 function toResults(slice: PageSlice, after: number): Results {
-  const { status, pages, total } = slice;
-  return { status, pages, total, position: pages.at(-1)?.page ?? after, more: slice.more || !hasEnded(status) };
+  const { status, pages, total, release } = slice;
+  const more = slice.more || !hasEnded(status);
+  return { status, pages, total, position: pages.at(-1)?.page ?? after, more, release };
 }

@@ -1,5 +1,5 @@
-// A thread that dies. Without the one that writes nothing can be kept, so the program says so and ends; one that converts pages
-// is replaced. Nothing hangs, and nothing is lost.
+// A thread that dies. Without the one that writes nothing can be kept, so the program says so and ends; one that converts pages,
+// and the one that reads them, is replaced. Nothing hangs, and nothing is lost.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -135,6 +135,33 @@ describe('a thread that converts dies', () => {
     expect(Object.values(await endingsOf(service, job.id)).filter((ending) => ending !== 'scraped')).toEqual([
       'parse_crashed',
     ]);
+    expect(service.pid).toBe(pid);
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+describe.skipIf(isOnPostgres())('the thread that reads dies', () => {
+  test.each([
+    { when: 'of a full heap', end: 'memory', cause: 'JS heap out of memory', told: [503, 'unavailable'] },
+    { when: 'before anybody is answered', end: 'exit', cause: 'exit code 3', told: [503, 'unavailable'] },
+    { when: 'of a defect, behind an answer', end: 'exception', cause: 'a defect', told: [200, undefined] },
+  ])('$when: whoever waits is told to ask again, and then all is well', async ({ end, cause, told }) => {
+    const { service, hasDied } = await createService(`pages.read:2:${end}`);
+    const site = await startSite();
+    await service.start();
+    const { pid } = service;
+    const { id } = await service.createJob({ urls: [`${site.origin}/`] });
+    // Asked for without a page being read.
+    await expect.poll(async () => (await service.job(id)).status, { timeout: 60_000 }).toBe('succeeded');
+    const read = (): ReturnType<TestService['api']> => service.api(`/crawler/jobs/${id}/data?limit=50`);
+    const before = await (await read()).text();
+    const answer = await read();
+    const { code } = (await answer.json()) as { readonly code?: string };
+    expect([answer.status, code]).toEqual(told);
+    await expect.poll(hasDied).toBe(true);
+    await expect.poll(() => service.stderr).toContain('the thread that reads died');
+    expect(service.stderr).toContain(cause);
+    expect(await (await read()).text()).toBe(before);
     expect(service.pid).toBe(pid);
     expect(await service.stop()).toBe(0);
   });

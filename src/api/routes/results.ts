@@ -121,6 +121,7 @@ async function answer(service: Service, request: Request, reply: Reply, withText
   const packed = acceptsGzip(request.headers['accept-encoding']);
   const allocate = (bytes: number): Buffer => memory.take(bytes, reply.raw);
   const body = await resultsBody(found.pages, { before: '{"data":[', between: ',', after: tail }, packed, allocate);
+  found.release();
   if (packed) reply.header('content-encoding', 'gzip');
   await reply.send(body);
 }

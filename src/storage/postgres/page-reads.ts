@@ -68,6 +68,8 @@ export class PageReads {
         pages,
         more: (read[0]?.found ?? 0) > pages.length,
         total: job.scraped,
+        // They lie in memory of the driver.
+        release: () => {},
       };
     }, 'REPEATABLE READ READ ONLY');
   }

@@ -1,5 +1,6 @@
+import path from 'node:path';
 import { Database } from './database.ts';
-import { databaseIn } from './database-file.ts';
+import { databaseFile, databaseIn } from './database-file.ts';
 import { explained } from './faults.ts';
 import { migrate } from './schema.ts';
 
@@ -21,6 +22,14 @@ export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
     db?.close();
     throw explained(error, dir);
   }
+}
+
+/**
+ * One more connection to a database that this process has open already. Nothing is made or prepared, so that it can be opened
+ * while the disk is full, and while another process holds the write lock.
+ */
+export function openForReading(dir: string): Database {
+  return new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
 }
 
 function prepare(db: Database): void {

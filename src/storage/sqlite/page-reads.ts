@@ -1,119 +1,147 @@
 import type { Database, Statement } from './database.ts';
-import type { StoredPage } from '../../core/page.ts';
-import type { PageSlice, PageStore } from '../../core/stores.ts';
+import { freeBytes } from '../../core/free-bytes.ts';
+import type { PageStore } from '../../core/stores.ts';
+import type { JobRow } from '../rules/job-row.ts';
 import { isAsStored } from '../rules/meta-checksum.ts';
 import { damaged } from './faults.ts';
-import type { JobReads } from './job-reads.ts';
-import { pageId, pageNumber } from './schema.ts';
+import type { JoinedPages, JoinedSlice } from './joined-pages.ts';
+import type { PassedBuffers } from './passed-buffers.ts';
+import { pageId, pagesPerJob } from './schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
 type TextRow = readonly [deflated: Uint8Array, crc: number, length: number];
 
-/** Of pages one behind the other. */
-interface MetaFacts {
-  readonly ids: readonly number[];
-  readonly lengths: readonly number[];
-  readonly checksums: readonly (number | null)[];
+type JobState = Pick<JobRow, 'seq' | 'org' | 'status' | 'results_gone_at' | 'scraped'>;
+
+/** Of pages one behind the other, as JSON: their numbers and the sizes of what is stored. */
+interface Found {
+  readonly numbers: string;
+  readonly sizes: string;
 }
 
-interface Slice {
-  readonly pages: readonly StoredPage[];
+interface FoundMetas extends Found {
+  readonly checksums: string;
+}
+
+/** Pages of a job, and whether there are more behind them. */
+interface Slice extends JoinedPages {
   readonly more: boolean;
 }
+
+const nothing = { numbers: '[]', sizes: '[]', checksums: '[]' };
 
 /**
  * Reads pages in order, together with the state of their job.
  *
  * Much of what it costs is making an object for each row, and an `ArrayBuffer` for each BLOB. So metadata, which is small, is
- * joined by SQLite and comes as one BLOB, with its lengths as JSON; texts come as arrays, all at once (decision 14).
+ * joined by SQLite and comes as one BLOB, with its sizes as JSON; texts come as arrays, all at once (decision 14).
  */
 export class PageReads {
   readonly #dir: string;
   readonly #db: Database;
-  readonly #jobs: JobReads;
-  readonly #textSizes: Statement<[number, number, number], { readonly ids: string; readonly sizes: string }>;
+  readonly #buffers: PassedBuffers;
+  readonly #job: Statement<[string], JobState>;
+  readonly #findTexts: Statement<[number, number, number], Found>;
   readonly #texts: Statement<[number, number], TextRow>;
-  readonly #metaFacts: Statement<[number, number, number], Readonly<Record<keyof MetaFacts, string>>>;
-  readonly #metas: Statement<[number, number], { readonly metas: Uint8Array }>;
+  readonly #findMetas: Statement<[number, number, number], FoundMetas>;
+  readonly #metas: Statement<[number, number], { readonly metas: Uint8Array<ArrayBuffer> }>;
 
-  constructor(db: Database, jobs: JobReads, dir: string) {
+  constructor(db: Database, dir: string, buffers: PassedBuffers) {
     this.#dir = dir;
+    this.#buffers = buffers;
     this.#db = db;
-    this.#jobs = jobs;
+    this.#job = db.prepare('SELECT seq, org, status, results_gone_at, scraped FROM job WHERE id = ?');
     // Sizes stand at the beginning of a row: no text is read for them.
-    this.#textSizes = db.prepare(`
-      SELECT json_group_array(id) AS ids, json_group_array(size) AS sizes
+    this.#findTexts = db.prepare(`
+      SELECT json_group_array(id % ${pagesPerJob}) AS numbers, json_group_array(size) AS sizes
       FROM (SELECT id, length(deflated) AS size FROM body WHERE id > ? AND id < ? ORDER BY id LIMIT ?)`);
     this.#texts = db.prepareArrays('SELECT deflated, crc, length FROM body WHERE id > ? AND id <= ? ORDER BY id');
-    this.#metaFacts = db.prepare(`
-      SELECT json_group_array(id) AS ids, json_group_array(length) AS lengths, json_group_array(crc) AS checksums
-      FROM (SELECT id, length(meta) AS length, crc FROM page WHERE id > ? AND id < ? ORDER BY id LIMIT ?)`);
+    this.#findMetas = db.prepare(`
+      SELECT json_group_array(id % ${pagesPerJob}) AS numbers, json_group_array(size) AS sizes, json_group_array(crc) AS checksums
+      FROM (SELECT id, length(meta) AS size, crc FROM page WHERE id > ? AND id < ? ORDER BY id LIMIT ?)`);
     this.#metas = db.prepare(`
       SELECT CAST(group_concat(text, '') AS BLOB) AS metas
       FROM (SELECT CAST(meta AS TEXT) AS text FROM page WHERE id > ? AND id <= ? ORDER BY id)`);
   }
 
-  read(query: Query): PageSlice | undefined {
+  read(query: Query): JoinedSlice | undefined {
     // One read transaction: status and pages from the same snapshot.
     return this.#db.transaction('deferred', () => this.#readNow(query));
   }
 
-  #readNow(query: Query): PageSlice | undefined {
-    const job = this.#jobs.row(query.jobId);
+  #readNow(query: Query): JoinedSlice | undefined {
+    const job = this.#job.get(query.jobId);
     if (!job || job.org !== query.org) return undefined;
-    const from = pageId(job.seq, query.after);
-    const end = pageId(job.seq + 1, 0);
-    const slice = query.withText ? this.#withText(from, end, query) : this.#withoutText(from, end, query);
-    return { status: job.status, resultsGoneAt: job.results_gone_at, ...slice, total: job.scraped };
+    const slice = query.withText ? this.#withText(job.seq, query) : this.#withoutText(job.seq, query);
+    return { status: job.status, resultsGoneAt: job.results_gone_at, total: job.scraped, ...slice };
   }
 
-  #withText(from: number, end: number, { limit, bytesMax }: Query): Slice {
-    const { ids: idList = '[]', sizes = '[]' } = this.#textSizes.get(from, end, limit + 1) ?? {};
-    const ids = JSON.parse(idList) as number[];
+  #withText(job: number, { after, limit, bytesMax }: Query): Slice {
+    const from = pageId(job, after);
+    const found = this.#findTexts.get(from, pageId(job + 1, 0), limit + 1) ?? nothing;
+    const numbers = numbersIn(found.numbers);
+    const sizes = numbersIn(found.sizes);
     // Packed first, so that no more than the limit is read; then as it is unpacked.
-    const readCount = countWithin(JSON.parse(sizes) as number[], limit, bytesMax);
-    const last = ids[readCount - 1];
-    const texts = last === undefined ? [] : this.#texts.all(from, last);
-    const lengths = texts.map(([, , length]) => length);
+    const last = numbers[countWithin(sizes, limit, bytesMax) - 1];
+    const rows = last === undefined ? [] : this.#texts.all(from, pageId(job, last));
+    const lengths = rows.map(([, , length]) => length);
     const count = countWithin(lengths, limit, bytesMax);
-    const pages = texts.slice(0, count).map(([deflated, crc, length], index) => {
-      return { page: pageNumber(ids[index] ?? 0), body: { deflated, crc, length } };
-    });
-    return { pages, more: count < ids.length };
-  }
-
-  #withoutText(from: number, end: number, { limit, bytesMax }: Query): Slice {
-    const { ids, lengths, checksums } = this.#metaFactsOf(from, end, limit + 1);
-    const count = countWithin(lengths, limit, bytesMax);
-    const metas = this.#metasOf(from, { ids: ids.slice(0, count), lengths, checksums });
-    const pages = metas.map((meta, index) => ({ page: pageNumber(ids[index] ?? 0), meta }));
-    return { pages, more: count < ids.length };
-  }
-
-  #metaFactsOf(from: number, end: number, limit: number): MetaFacts {
-    const { ids = '[]', lengths = '[]', checksums = '[]' } = this.#metaFacts.get(from, end, limit) ?? {};
     return {
-      ids: JSON.parse(ids) as number[],
-      lengths: JSON.parse(lengths) as number[],
-      checksums: JSON.parse(checksums) as (number | null)[],
+      numbers: Uint32Array.from(numbers.slice(0, count)),
+      sizes: Uint32Array.from(sizes.slice(0, count)),
+      bytes: this.#joined(rows, count),
+      texts: {
+        crcs: Uint32Array.from(rows.slice(0, count), ([, crc]) => crc),
+        lengths: Uint32Array.from(lengths.slice(0, count)),
+      },
+      more: count < numbers.length,
     };
   }
 
-  /** The metadata of the first pages behind `from`, as many as there are ids. Throws where it is not what was stored. */
-  #metasOf(from: number, { ids, lengths, checksums }: MetaFacts): Uint8Array[] {
-    const last = ids.at(-1);
-    if (last === undefined) return [];
-    const joined = this.#metas.get(from, last)?.metas ?? new Uint8Array();
-    let at = 0;
-    const metas = ids.map((id, index) => {
-      const meta = joined.subarray(at, (at += lengths[index] ?? 0));
-      if (isAsStored(meta, checksums[index] ?? null)) return meta;
-      throw damaged(this.#dir, `the metadata of row ${id} is not what was stored`);
-    });
-    if (at === joined.length) return metas;
-    throw damaged(this.#dir, `the metadata up to row ${last} has ${joined.length} bytes, and not ${at}`);
+  #withoutText(job: number, { after, limit, bytesMax }: Query): Slice {
+    const from = pageId(job, after);
+    const found = this.#findMetas.get(from, pageId(job + 1, 0), limit + 1) ?? nothing;
+    const all = numbersIn(found.numbers);
+    const allSizes = numbersIn(found.sizes);
+    const count = countWithin(allSizes, limit, bytesMax);
+    const numbers = Uint32Array.from(all.slice(0, count));
+    const sizes = Uint32Array.from(allSizes.slice(0, count));
+    const last = pageId(job, numbers.at(-1) ?? after);
+    const bytes = count === 0 ? new Uint8Array() : (this.#metas.get(from, last)?.metas ?? new Uint8Array());
+    this.#check(job, { numbers, sizes, bytes }, JSON.parse(found.checksums) as (number | null)[]);
+    return { numbers, sizes, bytes, more: count < all.length };
   }
+
+  /** The texts of the first rows. The memory of all is given back. */
+  #joined(rows: readonly TextRow[], count: number): Uint8Array<ArrayBuffer> {
+    let length = 0;
+    for (let index = 0; index < count; index++) length += rows[index]?.[0].length ?? 0;
+    const bytes = this.#buffers.take(length);
+    let at = 0;
+    for (const [index, [deflated]] of rows.entries()) {
+      if (index < count) bytes.set(deflated, at);
+      at += deflated.length;
+      freeBytes(deflated);
+    }
+    return bytes;
+  }
+
+  /** Throws where metadata is not what was stored. */
+  #check(job: number, { numbers, sizes, bytes }: JoinedPages, checksums: readonly (number | null)[]): void {
+    let at = 0;
+    for (const [index, size] of sizes.entries()) {
+      const meta = bytes.subarray(at, (at += size));
+      if (!isAsStored(meta, checksums[index] ?? null))
+        throw damaged(this.#dir, `the metadata of row ${pageId(job, numbers[index] ?? 0)} is not what was stored`);
+    }
+    if (at === bytes.length) return;
+    throw damaged(this.#dir, `the metadata of ${numbers.length} rows has ${bytes.length} bytes, and not ${at}`);
+  }
+}
+
+function numbersIn(json: string): number[] {
+  return JSON.parse(json) as number[];
 }
 
 /** How many of the first rows are answered: the one that passes `bytesMax` is the last. */

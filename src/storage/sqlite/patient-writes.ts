@@ -3,14 +3,13 @@
 //   writing  ──a fault: full, read-only, locked──►  paused  ──a write succeeds, and the disk has room──►  writing
 //
 // While paused, writes of the engine are held and tried again, in order; clients are refused at once.
+import { asData, type CarriedError } from './carried-error.ts';
 import { DiskRoom } from './disk-room.ts';
 import { type Fault, faultError } from './faults.ts';
 import {
-  asData,
   type Attempt,
   nothingChanged,
   type Transactions,
-  type WriterError,
   type WriterReply,
   type WriterRequest,
 } from './transactions.ts';
@@ -30,7 +29,7 @@ export interface WriterReport {
   readonly changed: Changed;
   /** Set when writing pauses, and null when it goes on. */
   readonly fault?: Fault | null;
-  readonly ended?: WriterError;
+  readonly ended?: CarriedError;
 }
 
 export interface PatientWritesOptions {

@@ -122,14 +122,10 @@ const migrations: readonly string[] = [
 ];
 
 /** More than `page_limit` can ask for, and small enough that 500 million jobs fit into a safe integer. */
-const pagesPerJob = 2 ** 24;
+export const pagesPerJob = 2 ** 24;
 
 export function pageId(jobSeq: number, page: number): number {
   return jobSeq * pagesPerJob + page;
-}
-
-export function pageNumber(id: number): number {
-  return id % pagesPerJob;
 }
 
 /** Brings a database to the newest schema. Refuses one that a newer program made. */

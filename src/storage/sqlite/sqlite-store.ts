@@ -11,7 +11,7 @@ import { lockForCrawling } from './crawl-lock.ts';
 import { explained } from './faults.ts';
 import { JobReads } from './job-reads.ts';
 import { openDatabase } from './open-database.ts';
-import { PageReads } from './page-reads.ts';
+import { Reader } from './reader.ts';
 import { StandingReads } from './standing-reads.ts';
 import { findToken, listTokens } from './tokens.ts';
 import { Writer } from './writer.ts';
@@ -22,8 +22,8 @@ const workTopic = 'work';
 const eventsTopic = 'events';
 
 /**
- * A store in one directory. Reads run here, on a connection of their own; all writes run in one thread, so that neither an
- * fsync nor a checkpoint ever stalls the main thread.
+ * A store in one directory. Small reads run here, on a connection of their own; all writes run in one thread, and reads of pages
+ * in another, so that neither an fsync nor a checkpoint nor a hundred rows ever stall the main thread.
  *
  * With `crawling`, this process becomes the only one that leases from the directory; everything else works beside it.
  */
@@ -66,9 +66,9 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       },
     },
   );
-  const read = async <Result>(run: () => Result): Promise<Result> => {
+  const read = async <Result>(run: () => Result | Promise<Result>): Promise<Result> => {
     try {
-      return run();
+      return await run();
     } catch (error) {
       const known = explained(error, dir);
       // Whatever else is read may be wrong as well.
@@ -77,7 +77,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     }
   };
   const jobs = new JobReads(db);
-  const pages = new PageReads(db, jobs, dir);
+  const reader = new Reader(dir, (cause) => log?.error('the thread that reads died', { error: cause }));
   const deliveries = new DeliveryReads(db);
 
   return {
@@ -107,7 +107,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       findUrl: (jobId, key) => read(() => jobs.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => read(() => pages.read(query)) },
+    pages: { read: (query) => read(() => reader.read(query)) },
     tokens: {
       add: (token, hash) => writer.call('addToken', token, hash),
       find: (hash) => read(() => findToken(db, hash)),
@@ -128,7 +128,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     failed: failure.signal,
     stopWaiting: () => writer.stopWaiting(),
     close: async () => {
-      await writer.close();
+      await Promise.all([writer.close(), reader.close()]);
       db.close();
       unlock?.();
     },

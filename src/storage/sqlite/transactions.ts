@@ -1,7 +1,7 @@
 import { failPoint } from '../../core/fail-point.ts';
 import { freePages } from '../../core/free-bytes.ts';
 import type { Settlement } from '../../core/frontier.ts';
-import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
+import { asData, type CarriedError } from './carried-error.ts';
 import type { Database } from './database.ts';
 import { endsWriting, explained, type Fault, faultOf } from './faults.ts';
 import { createWrites, type Changed, type WriterOperations, type Writes } from './writer-operations.ts';
@@ -15,14 +15,7 @@ export interface WriterRequest {
 export interface WriterReply {
   readonly id: number;
   readonly value?: unknown;
-  readonly error?: WriterError;
-}
-
-/** An error as data: what crosses threads keeps no class. */
-export interface WriterError {
-  readonly message: string;
-  readonly exitCode: number;
-  readonly problem?: StorageProblem;
+  readonly error?: CarriedError;
 }
 
 /** What came of some requests. */
@@ -33,7 +26,7 @@ export interface Attempt {
   readonly left: readonly WriterRequest[];
   readonly fault?: Fault;
   /** Nothing may be written any more. */
-  readonly ended?: WriterError;
+  readonly ended?: CarriedError;
 }
 
 export const nothingChanged: Changed = { jobs: [], haveWork: false, haveEvents: false };
@@ -113,12 +106,4 @@ export class Transactions {
 /** The thread has a copy of its own of what it is given. */
 function freeWhatIsStored({ name, args }: WriterRequest): void {
   if (name === 'settle') freePages(args[1] as readonly Settlement[]);
-}
-
-export function asData(error: unknown): WriterError {
-  if (error instanceof ExitError) return { message: error.message, exitCode: error.exitCode, problem: error.problem };
-  return {
-    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    exitCode: exitCodes.failed,
-  };
 }

@@ -1,10 +1,11 @@
 // The thread that writes. Requests that came in while a transaction was being committed go into the next one together, so
 // commits grow with the load and nobody waits for a timer.
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+import { asData } from './carried-error.ts';
 import { explained } from './faults.ts';
 import { openDatabase } from './open-database.ts';
 import { PatientWrites, type PatientWritesOptions, requestsPerCommit, type WriterReport } from './patient-writes.ts';
-import { asData, nothingChanged, Transactions, type WriterRequest } from './transactions.ts';
+import { nothingChanged, Transactions, type WriterRequest } from './transactions.ts';
 
 export type WriterMessage = WriterRequest | 'stop waiting' | 'close';
 

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
+import { asError } from './carried-error.ts';
 import { type Fault, faultError } from './faults.ts';
 import type { PatientWritesOptions, WriterReport } from './patient-writes.ts';
-import type { WriterError } from './transactions.ts';
 import type { Changed, WriterOperations } from './writer-operations.ts';
 import type { WriterMessage } from './writer-thread.ts';
 
@@ -115,8 +115,4 @@ export class Writer {
     for (const pending of this.#pending.values()) pending.reject(this.#ended);
     this.#pending.clear();
   }
-}
-
-function asError({ exitCode, message, problem }: WriterError): ExitError {
-  return new ExitError(exitCode, message, problem);
 }
