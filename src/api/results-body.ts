@@ -74,8 +74,8 @@ function metadataRows(pages: readonly StoredPage[], { before, between, after }: 
   const first = Buffer.from(before + rowOpening);
   const next = Buffer.from(rowEnd + between + rowOpening);
   const last = (pages.length === 0 ? before : rowEnd) + after;
-  let bytesMax = last.length;
-  for (const stored of pages) bytesMax += next.length + first.length + numberBytesMax + metadataOf(stored).length;
+  let bytesMax = first.length + last.length;
+  for (const stored of pages) bytesMax += next.length + numberBytesMax + metadataOf(stored).length;
 
   const rows = allocate(bytesMax);
   let at = 0;
