@@ -7,8 +7,8 @@ const keptMax = 8;
 
 /**
  * Buffers in which one thread passes bytes to another, which passes them back: memory that is made anew is asked of the system
- * page by page, and for a megabyte takes three times as long as to fill it. Shared memory would need no passing, but V8 takes
- * twice as long to copy there (decision 14).
+ * page by page, which takes longer than to fill it. Shared memory would need no passing, but takes V8 nearly twice as long to fill
+ * and to read (decision 14).
  */
 export class PassedBuffers {
   readonly #kept: ArrayBuffer[] = [];
