@@ -112,6 +112,7 @@ async function answer(service: Service, request: Request, reply: Reply, withText
     const tag = `W/"${id}-${withText ? 'data' : 'meta'}-${after}-${rows}-${found.position}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');
     if (matchesTag(request.headers['if-none-match'], tag)) {
+      found.release();
       await reply.code(304).send();
       return;
     }

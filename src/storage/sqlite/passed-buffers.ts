@@ -2,8 +2,6 @@
 const bufferBytes = 2 * 2 ** 20;
 /** What is smaller is made anew for less than it costs to pass a buffer to and fro. */
 const smallBytesMax = 64 * 2 ** 10;
-/** Kept for reads to come. */
-const keptMax = 8;
 
 /**
  * Buffers in which one thread passes bytes to another, which passes them back: memory that is made anew is asked of the system
@@ -11,6 +9,9 @@ const keptMax = 8;
  * and to read (decision 14).
  */
 export class PassedBuffers {
+  /** Kept for reads to come, by each of the two threads. */
+  static readonly keptMax = 8;
+
   readonly #kept: ArrayBuffer[] = [];
 
   /** Room for so many bytes. What is in it does not matter. */
@@ -22,7 +23,7 @@ export class PassedBuffers {
   /** Buffers that were passed on, and came back. */
   giveBack(buffers: readonly ArrayBuffer[]): void {
     for (const buffer of buffers) {
-      if (this.#kept.length < keptMax) this.#kept.push(buffer);
+      if (this.#kept.length < PassedBuffers.keptMax) this.#kept.push(buffer);
       else buffer.transfer(0);
     }
   }

@@ -7,6 +7,7 @@ import { fragmentOf } from '../../../test/fragment.ts';
 import { crawl, createJob, links, scraped, wholeJob } from '../../../test/storage/test-data.ts';
 import { type StoredPage, textOf } from '../../core/page.ts';
 import type { PageSlice, Store } from '../../core/stores.ts';
+import { PassedBuffers } from './passed-buffers.ts';
 import { Reader } from './reader.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -38,6 +39,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true });
 });
 
+const bufferOf = ({ pages: [page] }: PageSlice): ArrayBufferLike => textOf(page!).deflated.buffer;
 const readSome = async (after: number, limit = 20): Promise<PageSlice> => {
   const slice = await store.pages.read({ ...wholeJob, jobId, after, limit, withText: true });
   if (!slice) throw new Error('there is no such job');
@@ -58,7 +60,6 @@ test('what was read stays as it is until it is released, whatever is read meanwh
 });
 
 test('memory that was released is used again, and only once however often it is released', async () => {
-  const bufferOf = ({ pages: [page] }: PageSlice): ArrayBufferLike => textOf(page!).deflated.buffer;
   const expected = textsOf((await readSome(0)).pages);
   for (let round = 0; round < 3; round++) {
     const slice = await readSome(0);
@@ -75,6 +76,14 @@ test('memory that was released is used again, and only once however often it is 
     one.release();
     other.release();
   }
+});
+
+test('of many that were read at once no more than a few buffers are kept', async () => {
+  const slices = await Promise.all(Array.from({ length: 20 }, () => readSome(0)));
+  const buffers = slices.map(bufferOf);
+  expect(new Set(buffers).size).toBe(20);
+  for (const { release } of slices) release();
+  expect(buffers.filter(({ byteLength }) => byteLength > 0)).toHaveLength(PassedBuffers.keptMax);
 });
 
 test('of one page and of all, with and without texts', async () => {

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import { freeBytes } from '../../core/free-bytes.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
 import type { PageSlice, PageStore } from '../../core/stores.ts';
 import { asError } from './carried-error.ts';
@@ -79,8 +78,9 @@ export class Reader implements PageStore {
   }
 
   #release({ bytes }: JoinedSlice): void {
-    if (PassedBuffers.isOne(bytes.buffer)) this.#free.push(bytes.buffer);
-    else freeBytes(bytes);
+    const { buffer } = bytes;
+    if (PassedBuffers.isOne(buffer) && this.#free.length < PassedBuffers.keptMax) this.#free.push(buffer);
+    else buffer.transfer(0);
   }
 
   /** Reading changes nothing: whoever asks again is answered by another thread. */
