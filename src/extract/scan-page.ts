@@ -15,51 +15,55 @@ export interface PageElements {
 }
 
 export function scanPage(document: Document): PageElements {
-  let html: Element | undefined;
-  let title: Element | undefined;
-  let base: Element | undefined;
-  const metas: Element[] = [];
-  const linking: Element[] = [];
-  const jsonLd: Element[] = [];
+  const found: Found = { html: undefined, title: undefined, base: undefined, metas: [], linking: [], jsonLd: [] };
+  visit(document.children, found);
+  return found;
+}
 
-  const visit = (nodes: readonly ChildNode[]): void => {
-    for (const node of nodes) {
-      if (!isTag(node)) continue;
-      switch (node.name) {
-        case 'html':
-          html ??= node;
-          break;
-        case 'title':
-          title ??= node;
-          break;
-        case 'base':
-          if (base === undefined && node.attribs['href'] !== undefined) base = node;
-          break;
-        case 'meta':
-          metas.push(node);
-          linking.push(node);
-          break;
-        case 'a':
-        case 'area':
-        case 'iframe':
-        case 'frame':
-        case 'link':
-          linking.push(node);
-          break;
-        case 'script':
-          if (isJsonLd(node)) jsonLd.push(node);
-          continue;
-        case 'style':
-        case 'template':
-        // An icon's <title> is not the page's, and its links are drawings.
-        case 'svg':
-          continue;
-      }
-      if (node.children.length > 0) visit(node.children);
+interface Found {
+  html: Element | undefined;
+  title: Element | undefined;
+  base: Element | undefined;
+  readonly metas: Element[];
+  readonly linking: Element[];
+  readonly jsonLd: Element[];
+}
+
+function visit(nodes: readonly ChildNode[], found: Found): void {
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    switch (node.name) {
+      case 'html':
+        found.html ??= node;
+        break;
+      case 'title':
+        found.title ??= node;
+        break;
+      case 'base':
+        if (found.base === undefined && node.attribs['href'] !== undefined) found.base = node;
+        break;
+      case 'meta':
+        found.metas.push(node);
+        found.linking.push(node);
+        break;
+      case 'a':
+      case 'area':
+      case 'iframe':
+      case 'frame':
+      case 'link':
+        found.linking.push(node);
+        break;
+      case 'script':
+        if (isJsonLd(node)) found.jsonLd.push(node);
+        continue;
+      case 'style':
+      case 'template':
+      // An icon's <title> is not the page's, and its links are drawings.
+      case 'svg':
+        continue;
     }
-  };
-  visit(document.children);
-  return { html, title, base, metas, linking, jsonLd };
+    if (node.children.length > 0) visit(node.children, found);
+  }
 }
 
 function isJsonLd({ attribs }: Element): boolean {

@@ -49,26 +49,32 @@ interface Shape {
 function readShape(table: Element, skipped: ReadonlySet<ChildNode>): Shape {
   const captions: Element[] = [];
   const rows: Row[] = [];
-  const visit = (nodes: readonly ChildNode[], isHead: boolean): void => {
-    let strays: Element[] = [];
-    for (const node of nodes) {
-      if (!isTag(node) || skipped.has(node)) continue;
-      if (node.name === 'caption') captions.push(node);
-      else if (node.name === 'tr') {
-        const cells = node.children.filter((cell) => isTag(cell) && !skipped.has(cell) && !isLineNumbers(cell));
-        rows.push({ cells: cells.filter((cell) => isTag(cell)), isHead });
-      } else if (node.name === 'td' || node.name === 'th') {
-        if (strays.length === 0) rows.push({ cells: strays, isHead });
-        strays.push(node);
-        continue;
-      } else if (node.name !== 'colgroup' && node.name !== 'col') {
-        visit(node.children, isHead || node.name === 'thead');
-      }
-      strays = [];
-    }
-  };
-  visit(table.children, false);
+  collectRows(table.children, false, skipped, { captions, rows });
   return { captions, rows: rows.filter(({ cells }) => cells.length > 0) };
+}
+
+function collectRows(
+  nodes: readonly ChildNode[],
+  isHead: boolean,
+  skipped: ReadonlySet<ChildNode>,
+  shape: { readonly captions: Element[]; readonly rows: Row[] },
+): void {
+  let strays: Element[] = [];
+  for (const node of nodes) {
+    if (!isTag(node) || skipped.has(node)) continue;
+    if (node.name === 'caption') shape.captions.push(node);
+    else if (node.name === 'tr') {
+      const cells = node.children.filter((cell) => isTag(cell) && !skipped.has(cell) && !isLineNumbers(cell));
+      shape.rows.push({ cells: cells.filter((cell) => isTag(cell)), isHead });
+    } else if (node.name === 'td' || node.name === 'th') {
+      if (strays.length === 0) shape.rows.push({ cells: strays, isHead });
+      strays.push(node);
+      continue;
+    } else if (node.name !== 'colgroup' && node.name !== 'col') {
+      collectRows(node.children, isHead || node.name === 'thead', skipped, shape);
+    }
+    strays = [];
+  }
 }
 
 /** Pages were laid out with tables, and newsletters still are. A table with header cells that holds text is data. */
