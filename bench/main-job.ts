@@ -50,7 +50,7 @@ printTable({ corpus, reachable: reachable.size, rounds, load, measured, leftOut 
 async function measure(peer: Peer): Promise<Figures> {
   const server = await serveCorpus(corpus);
   try {
-    const { seconds, cpuMs, peakRssBytes } = await peer.run(server.contentsUrl);
+    const { seconds, cpuMs, peakRssBytes } = await peer.run(server.contentsUrl, corpus);
     const delivered = pagesDelivered(server.requestsLogged());
     const pages = delivered.size;
     return {

@@ -1,23 +1,31 @@
 // Who is measured. Politeness is off for all, and each has the concurrency that was best for it here: README.md says what was
 // tried.
 import { fileURLToPath } from 'node:url';
+import { serveCorpus } from './corpus.ts';
 import { type Measured, measureProcess } from './measured.ts';
 import { debianProgram, debianPython, debianPythonModules, npmPackages, type Requirement } from './requirements.ts';
 import { ordered, runProgram } from './run-program.ts';
-import { crawl, startService } from './service.ts';
+import { crawl, type Service, startService } from './service.ts';
 
 export interface Peer {
   readonly name: string;
   readonly requires: Requirement;
   /** Only when named: it adds nothing to a comparison. */
   readonly onRequest?: true;
-  run(startUrl: string): Promise<Measured>;
+  /** `startUrl` leads to all of the corpus. */
+  run(startUrl: string, corpus: string): Promise<Measured>;
 }
 
 export const ours = 'hayrake';
 
 export const peers: readonly Peer[] = [
-  { name: ours, requires: () => undefined, run: runHayrake },
+  { name: ours, requires: () => undefined, run: (startUrl) => runHayrake(startUrl) },
+  {
+    name: 'hayrake-warm',
+    requires: () => undefined,
+    onRequest: true,
+    run: (startUrl, corpus) => runHayrake(startUrl, async (service) => crawlTwice(service, corpus)),
+  },
   nodePeer('bare-loop', npmPackages('undici', 'htmlparser2', 'mdream'), 'bare-loop.ts', '0', '16'),
   nodePeer('bare-loop-2-threads', npmPackages('undici', 'htmlparser2', 'mdream'), 'bare-loop.ts', '2', '16'),
   nodePeer('spider-rs', npmPackages('@spider-rs/spider-rs', 'mdream'), 'spider-rs.ts'),
@@ -57,9 +65,10 @@ export const peers: readonly Peer[] = [
   ),
 ];
 
-async function runHayrake(startUrl: string): Promise<Measured> {
+async function runHayrake(startUrl: string, before?: (service: Service) => Promise<void>): Promise<Measured> {
   const service = await startService();
   try {
+    await before?.(service);
     return await measureProcess(service.pid, async () => {
       const posted = Date.now();
       const job = await crawl(service, startUrl);
@@ -67,6 +76,16 @@ async function runHayrake(startUrl: string): Promise<Measured> {
     });
   } finally {
     await service.stop();
+  }
+}
+
+/** From a server of its own, whose log is not the one in which pages are counted. */
+async function crawlTwice(service: Service, corpus: string): Promise<void> {
+  const server = await serveCorpus(corpus);
+  try {
+    for (let number = 0; number < 2; number++) await crawl(service, server.contentsUrl);
+  } finally {
+    await server.close();
   }
 }
 

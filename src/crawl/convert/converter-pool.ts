@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { freeBytes } from '../../core/free-bytes.ts';
 import type { Log } from '../../core/log.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
+import { compileLate } from './compile-late.ts';
 import type { ConvertedPage, Converter, SitemapLinks } from './converter.ts';
 import type { ConverterReply, ConverterTask, ThreadMessage, ThreadTask } from './converter-thread.ts';
 import { TaskClock } from './task-clock.ts';
@@ -116,6 +117,7 @@ export class ConverterPool implements Converter {
   }
 
   #startThread(): Thread {
+    compileLate();
     const thread = new Thread(this.#options, this.#dispatch, (dead, bystanders) => {
       this.#threads.splice(this.#threads.indexOf(dead), 1);
       this.#failedStarts = dead.wasReady ? 0 : this.#failedStarts + 1;
