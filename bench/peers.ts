@@ -10,7 +10,7 @@ import { crawl, type Service, startService } from './service.ts';
 export interface Peer {
   readonly name: string;
   readonly requires: Requirement;
-  /** Only when named: it adds nothing to a comparison. */
+  /** Only when named: not another program, but one of the others in another state. */
   readonly onRequest?: true;
   /** `startUrl` leads to all of the corpus. */
   run(startUrl: string, corpus: string): Promise<Measured>;
