@@ -1,6 +1,6 @@
 // The arrows of docs/architecture.md. scripts/check.ts also makes sure that modules were seen at all.
 const tests = '\\.test\\.ts$';
-const pure = '^src/(core|url|extract|documents|robots)/';
+const pure = '^src/(core|options|url|extract|documents|robots)/';
 
 /** What may be built into the program: docs/decisions/0004-libraries.md. The package lists them among what development needs. */
 const libraries = [
@@ -40,20 +40,28 @@ module.exports = {
       from: { path: pure, pathNot: tests },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|diagnostics_channel)$' },
     },
-    only('core', []),
+    // Of the options core has the type of what is stored of them, and nothing that runs.
+    only('core', ['options/job-spec']),
+    {
+      name: 'core-imports-only-types-of-options',
+      severity: 'error',
+      from: { path: '^src/core/', pathNot: tests },
+      to: { path: '^src/options/', dependencyTypesNot: ['type-only'] },
+    },
+    only('options', ['core', 'url/glob']),
     only('url', ['core']),
     only('extract', ['core', 'url']),
     only('documents', ['core']),
     only('robots', ['core']),
     only('crawl', ['core', 'url', 'extract', 'documents', 'robots']),
-    only('jobs', ['core', 'url']),
+    only('jobs', ['core', 'url', 'options']),
     only('fetch', ['core']),
-    only('storage', ['core']),
+    only('storage', ['core', 'options']),
     only('notify', ['core']),
     only('observe', ['core']),
-    only('api', ['jobs', 'core']),
+    only('api', ['jobs', 'core', 'options']),
     // Commands are given the parts of the program; of the settings they know the names.
-    only('cli', ['jobs', 'core', 'config', 'read-config']),
+    only('cli', ['jobs', 'core', 'options', 'config', 'read-config']),
     {
       name: 'one-reader-of-main',
       severity: 'error',

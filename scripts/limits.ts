@@ -34,8 +34,8 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['URLs that a retry crawls again', 'storage/rules/new-jobs', 'failedUrlsMax', 'times'],
     ['A URL', 'url/parse-url', 'urlLengthMax', 'characters'],
     ['A glob', 'url/glob', 'globLengthMax', 'characters'],
-    ['Headers that a client may have sent', 'jobs/headers-input', 'namesMax', 'times'],
-    ['One of them', 'jobs/headers-input', 'valueLengthMax', 'characters'],
+    ['Headers that a client may have sent', 'options/headers-input', 'namesMax', 'times'],
+    ['One of them', 'options/headers-input', 'valueLengthMax', 'characters'],
     ['An idempotency key is kept', 'storage/rules/new-jobs', 'idempotencyKeptMs', 'ms'],
   ],
   'A fetch': [

@@ -1,5 +1,5 @@
-// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md, docs/limits.md and
-// docs/metadata.md.
+// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md and
+// docs/options.md.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails when they are not what they would be
@@ -12,6 +12,7 @@ import { discardReasons, errorReasons, noticeCodes } from '../src/core/reasons.t
 import { problemStatus } from '../src/api/problem.ts';
 import { pageMetadata } from '../src/api/schemas.ts';
 import { limits } from './limits.ts';
+import { optionDocs } from './option-docs.ts';
 import { metadataSources } from '../src/extract/metadata.ts';
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -145,6 +146,7 @@ for (const [name, content] of [
   ['errors.md', errors()],
   ['limits.md', limits(settings({ checkCidrs: () => {} }))],
   ['metadata.md', metadata()],
+  ['options.md', optionDocs()],
 ] as const) {
   const file = path.join(import.meta.dirname, '../docs', name);
   if (!check) writeFileSync(file, content);

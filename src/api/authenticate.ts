@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { UserError } from '../core/errors.ts';
-import { type Permission, permissions, type TokenStore } from '../core/stores.ts';
+import { type Permission, permissions } from '../core/permissions.ts';
+import type { TokenStore } from '../core/stores.ts';
 import { defaultOrg, isValid, tokenHash } from '../jobs/tokens.ts';
 
 /** Who is asking. */

@@ -4,6 +4,7 @@ import { jobStatuses } from '../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../core/reasons.ts';
 import { webhookEvents } from '../core/webhook-event.ts';
 import { ledgerStatuses } from '../core/stores.ts';
+import { shownShape } from '../options/shown.ts';
 
 /** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
 export function wholeNumber(
@@ -91,26 +92,7 @@ export const job = z
     status: z.enum(jobStatuses),
     createdAt: z.int().describe('Milliseconds since the epoch.'),
     finishedAt: z.int().nullable(),
-    urls: z.array(z.string()).readonly(),
-    output_format: z.enum(['markdown', 'text', 'html']),
-    exclude_globs: z.array(z.string()).readonly(),
-    include_globs: z.array(z.string()).readonly(),
-    exclude_elements: z.string(),
-    include_elements: z.string(),
-    content: z.enum(['auto', 'full']),
-    output_expiry: z.int(),
-    min_length: z.int(),
-    page_limit: z.int(),
-    fetch_limit: z.int(),
-    time_limit: z.int(),
-    max_depth: z.int().nullable(),
-    force_crawling_mode: z.enum(['link', 'sitemap']).nullable(),
-    allow_subdomains: z.boolean(),
-    use_browser: z.boolean(),
-    block_resources: z.boolean(),
-    include_linked_files: z.boolean(),
-    respect_robots: z.boolean(),
-    webhook_url: z.string().nullable(),
+    ...shownShape,
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     progress,
     reasons: z

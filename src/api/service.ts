@@ -8,7 +8,8 @@ import type {
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { DestinationPolicy } from '../core/fetcher.ts';
-import type { JobStore, PageStore, Permission } from '../core/stores.ts';
+import type { Permission } from '../core/permissions.ts';
+import type { JobStore, PageStore } from '../core/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 import type { AnswerBudget } from './answer-budget.ts';

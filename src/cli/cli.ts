@@ -1,8 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import type { SettingName } from '../config.ts';
 import { type ErrorCode, ExitError, exitCodes, UserError } from '../core/errors.ts';
-import { permissions, usualPermissions } from '../core/stores.ts';
-import { timeoutSecondsDefault } from '../jobs/scrape-input.ts';
+import { permissions, usualPermissions } from '../core/permissions.ts';
 import { runBackup } from './commands/backup.ts';
 import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
@@ -17,6 +16,7 @@ import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.t
 import { runWebhookKey } from './commands/webhook-key.ts';
 import { runWhy } from './commands/why.ts';
 import type { Flags } from './flags.ts';
+import { addOptionFlags } from './option-flags.ts';
 import type { Program } from './program.ts';
 
 const crawlSettings: readonly SettingName[] = [
@@ -66,19 +66,9 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .description('run the crawler alone: as many as you like, with a PostgreSQL database')
     .action(run((flags: Flags) => runServe(program, flags, 'worker')));
 
-  withSettings(cli.command('crawl').argument('<urls...>', 'where to start: absolute http or https URLs'), crawlSettings)
+  const urlsArgument = ['<urls...>', 'where to start: absolute http or https URLs'] as const;
+  withSettings(addOptionFlags(cli.command('crawl').argument(...urlsArgument), 'crawl'), crawlSettings)
     .description('crawl a site now, and write its pages')
-    .addOption(formatOption())
-    .option('--limit <n>', 'pages at most')
-    .option('--max-depth <n>', 'links followed from a start URL; 0 is the start URLs alone')
-    .option('--include <glob>', 'crawl only URLs that match; may be repeated', collect)
-    .option('--exclude <glob>', 'crawl no URLs that match; may be repeated', collect)
-    .option('--include-elements <selectors>', 'take only what these CSS selectors match for the content of a page')
-    .option('--exclude-elements <selectors>', 'leave out what these CSS selectors match')
-    .option('--header <name:value>', 'send this header to the hosts of the URLs; may be repeated', collect)
-    .option('--cookie <name=value>', 'send this cookie to the hosts of the URLs; may be repeated', collect)
-    .option('--files', 'linked files become pages, too: PDF, Office, text, tables, feeds')
-    .option('--ignore-robots', 'crawl what robots.txt forbids, too')
     .option(
       '--out <dir>',
       'write one file a page into DIR/HOST/; `-` is standard output. Default: the current directory on a terminal, else standard output',
@@ -86,17 +76,10 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'write one JSON object a page to standard output (NDJSON)')
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
 
-  withSettings(cli.command('scrape').argument('<url>', 'the page: an absolute http or https URL'), crawlSettings)
+  const urlArgument = ['<url>', 'the page: an absolute http or https URL'] as const;
+  withSettings(addOptionFlags(cli.command('scrape').argument(...urlArgument), 'scrape'), crawlSettings)
     .description('fetch one page now, and write it to standard output')
-    .addOption(formatOption())
     .option('--json', 'write the answer of `POST /scraper/scrape` instead: text, metadata, or why there is none')
-    .option('--full', 'the whole page, rather than its main content')
-    .option('--include-elements <selectors>', 'as with crawl')
-    .option('--exclude-elements <selectors>', 'as with crawl')
-    .option('--timeout <seconds>', 'give up after so long', String(timeoutSecondsDefault))
-    .option('--header <name:value>', 'as with crawl', collect)
-    .option('--cookie <name=value>', 'as with crawl', collect)
-    .option('--ignore-robots', 'fetch it even where robots.txt forbids it')
     .action(run((url: string, flags: Flags) => runScrape(program, url, flags)));
 
   withSettings(cli.command('resume').argument('<job>', 'the id of the job'), crawlSettings)
@@ -105,10 +88,8 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
 
-  withSettings(cli.command('retry').argument('<job>', 'the id of the job'), crawlSettings)
+  withSettings(addOptionFlags(cli.command('retry').argument('<job>', 'the id of the job'), 'retry'), crawlSettings)
     .description('crawl again what failed in a job that has ended, as a new job')
-    .option('--header <name:value>', 'as with crawl', collect)
-    .option('--cookie <name=value>', 'as with crawl', collect)
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runRetry(program, id, flags)));
@@ -196,16 +177,6 @@ function addSettings(command: Command, program: Program, names: readonly Setting
     add(`--${flag} <${placeholder.toLowerCase()}>`, `${description}${shown} [${env}]`);
   }
   add('--config <file>', 'A JSON file of settings by name. [HAYRAKE_CONFIG]');
-}
-
-function formatOption(): Option {
-  return new Option('--format <format>', 'what to make of a page')
-    .choices(['markdown', 'text', 'html'])
-    .default('markdown');
-}
-
-function collect(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, value];
 }
 
 /** Whoever read the output, such as `head`, has enough: nothing is left to do, and nothing to be said. */

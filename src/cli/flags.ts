@@ -1,5 +1,5 @@
 import type { SettingName } from '../config.ts';
-import { ExitError, exitCodes, type UserError } from '../core/errors.ts';
+import { ExitError, exitCodes } from '../core/errors.ts';
 import type { Program } from './program.ts';
 
 /** What the command line gave, by flag. */
@@ -61,37 +61,4 @@ export function givenAgain(program: Program, flags: Flags): string[] {
 /** For a shell. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** What is wrong with a job that the API would have refused, said by what was written on the command line. */
-export function inTermsOfFlags(error: UserError, urls: readonly string[]): Error {
-  if (error.fields.length === 0) return error;
-  const lines = error.fields.map(({ field, message }) => {
-    const [name = '', index] = field.split(/[[\]]/);
-    const flag = flagOfField[name];
-    const shown = name === 'urls' || name === 'url' ? (urls[Number(index ?? 0)] ?? 'URL') : (flag ?? field);
-    return `${shown}: ${message}`;
-  });
-  const hint =
-    error.code === 'destination_not_allowed'
-      ? ['Sites on your own machine or network need to be named, such as: --allow-private 127.0.0.1/32']
-      : [];
-  return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
-}
-
-const flagOfField: Readonly<Record<string, string>> = {
-  page_limit: '--limit',
-  max_depth: '--max-depth',
-  include_globs: '--include',
-  exclude_globs: '--exclude',
-  headers: '--header',
-  cookies: '--cookie',
-  include_elements: '--include-elements',
-  exclude_elements: '--exclude-elements',
-  timeout: '--timeout',
-};
-
-/** A field of a body that is there only when something was given. */
-export function given(name: string, value: unknown): Record<string, unknown> {
-  return value === undefined ? {} : { [name]: value };
 }

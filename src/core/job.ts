@@ -1,9 +1,11 @@
 /** What a user asked for: a job, its options and where it stands. */
 
+import type { JobSpec } from '../options/job-spec.ts';
 import type { NoticeCode } from './reasons.ts';
 import type { WebhookFail } from './webhook-event.ts';
 
-export type OutputFormat = 'markdown' | 'text' | 'html';
+export type { JobSpec };
+export type OutputFormat = JobSpec['outputFormat'];
 
 /** `starting` until the first request is leased; the last three never change again. */
 export const jobStatuses = ['starting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
@@ -11,43 +13,6 @@ export type JobStatus = (typeof jobStatuses)[number];
 
 export function hasEnded(status: JobStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
-}
-
-/** A year. */
-export const timeLimitSecondsMax = 31_536_000;
-
-/** The effective options of a job. Fixed at creation. */
-export interface JobSpec {
-  /** 1 to 1,000 absolute http(s) URLs, without fragments. */
-  readonly urls: readonly string[];
-  readonly outputFormat: OutputFormat;
-  readonly excludeGlobs: readonly string[];
-  /** Empty means that every URL in scope is crawled. Start URLs always are. */
-  readonly includeGlobs: readonly string[];
-  /** CSS selectors the client asked to be removed; null where it said nothing and the default list stands. */
-  readonly excludeElements: string | null;
-  /** CSS selectors of the elements that alone are the content; null where the client named none. */
-  readonly includeElements: string | null;
-  readonly content: 'auto' | 'full';
-  /** How long results are kept after the job's end. */
-  readonly outputExpirySeconds: number;
-  /** Pages with less text than this are discarded. */
-  readonly minLength: number;
-  /** Pages delivered at most, exactly. */
-  readonly pageLimit: number;
-  /** Attempts at most, delivered or not. */
-  readonly fetchLimit: number;
-  /** Seconds after its creation at which the job ends, whatever is left. */
-  readonly timeLimitSeconds: number;
-  /** Links followed from a start URL; null means no bound. Zero: the start URLs alone, and no sitemap. */
-  readonly maxDepth: number | null;
-  readonly forceCrawlingMode: 'link' | 'sitemap' | null;
-  readonly allowSubdomains: boolean;
-  /** False: what robots.txt forbids is fetched all the same, and so is a site whose robots.txt cannot be read. */
-  readonly respectRobots: boolean;
-  readonly blockResources: boolean;
-  /** Linked files that can be read become pages too. */
-  readonly includeLinkedFiles: boolean;
 }
 
 /** Every URL of a job is in exactly one of these at every moment; {@link discovered} is their sum. */

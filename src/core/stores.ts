@@ -1,6 +1,7 @@
 import type { Job, JobSpec, JobStatus, RequestHeaders } from './job.ts';
 import type { Link } from './request.ts';
 import type { StoredPage } from './page.ts';
+import type { Permission } from './permissions.ts';
 import type { Frontier } from './frontier.ts';
 import type { Standing } from './standing.ts';
 import type { Outbox } from './webhook.ts';
@@ -69,6 +70,8 @@ export interface Idempotency {
 export interface RetryJob {
   /** Of the new job. */
   readonly id: string;
+  /** That of the ended job. */
+  readonly spec: JobSpec;
   readonly createdAt: number;
   readonly headers: RequestHeaders;
   readonly webhookUrl?: string;
@@ -178,12 +181,6 @@ export interface PageSlice {
   /** Gives back the memory of these pages, which nobody may read from then on. Where it is not called, that is left to V8. */
   readonly release: () => void;
 }
-
-/** `ignore_robots`: may create jobs that do not respect robots.txt. `metrics`: may see how the service as a whole is doing. */
-export const permissions = ['read', 'write', 'ignore_robots', 'metrics'] as const;
-/** What a token may do unless more is said. */
-export const usualPermissions: readonly Permission[] = ['read', 'write'];
-export type Permission = (typeof permissions)[number];
 
 export interface Token {
   /** Short public name, for listing and revoking. */

@@ -20,6 +20,7 @@ import { createPoliteFetcher, Pacer } from './politeness.ts';
 import { TemplateWatch } from './template-watch.ts';
 import { createProcessor } from './process-request.ts';
 import { RobotsGate } from './robots-gate.ts';
+import { jobSpec } from '../../test/job-spec.ts';
 
 const errors: unknown[] = [];
 const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_, fields) => errors.push(fields) };
@@ -62,27 +63,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
   const job: CrawlJob = {
     id: 'job',
     scopeHosts: [new URL(site.origin).host],
-    spec: {
-      urls: [`${site.origin}/`],
-      outputFormat: 'markdown',
-      excludeGlobs: [],
-      includeGlobs: [],
-      excludeElements: null,
-      includeElements: null,
-      content: 'auto',
-      outputExpirySeconds: 60,
-      minLength: 0,
-      pageLimit: 100,
-      fetchLimit: 1_000,
-      timeLimitSeconds: 3_600,
-      maxDepth: null,
-      forceCrawlingMode: null,
-      allowSubdomains: false,
-      respectRobots: true,
-      blockResources: true,
-      includeLinkedFiles: false,
-      ...given.spec,
-    },
+    spec: jobSpec({ urls: [`${site.origin}/`], ...given.spec }),
     headers: given.headers ?? {},
     endedTemplates: given.endedTemplates ?? [],
   };

@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto';
 import { failPoint } from '../core/fail-point.ts';
-import type { z } from 'zod';
 import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
-import type { Job, JobNotice, JobSpec } from '../core/job.ts';
+import type { Job, JobNotice } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
-import type { Idempotency, JobStore, Permission } from '../core/stores.ts';
+import type { Permission } from '../core/permissions.ts';
+import type { Idempotency, JobStore } from '../core/stores.ts';
+import { type JobInput, jobInput } from '../options/inputs.ts';
+import { specOf } from '../options/spec-of.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
-import { toRequestHeaders } from './headers-input.ts';
 import { newJobId } from './job-id.ts';
-import { jobInputSchema, notSupportedYet, type ParsedJobInput } from './job-input.ts';
+import { checkPermissions } from './check-permissions.ts';
+import { invalidBody, parseInput } from './parse-input.ts';
+import { toRequestHeaders } from './request-headers.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
-
-/** More would help nobody, and a body can have a hundred thousand wrong fields. */
-const fieldErrorsMax = 20;
 
 export interface CreateJobParts {
   readonly jobs: JobStore;
@@ -43,7 +43,7 @@ export async function createJob(
   body: unknown,
   options: CreateJobOptions = {},
 ): Promise<Job> {
-  return storeJob(parts, caller, parseJobInput(body), options);
+  return storeJob(parts, caller, parseInput(jobInput, 'crawl', body), options);
 }
 
 export interface StoreJobOptions extends CreateJobOptions {
@@ -55,17 +55,17 @@ export interface StoreJobOptions extends CreateJobOptions {
 export async function storeJob(
   parts: CreateJobParts,
   caller: JobOwner,
-  input: ParsedJobInput,
+  input: JobInput,
   options: StoreJobOptions = {},
 ): Promise<Job> {
-  if (!input.respect_robots && !caller.permissions.includes('ignore_robots')) throw mayNotIgnoreRobots();
+  checkPermissions(input, caller.permissions);
   const urls = startUrls(input.urls, parts.destinations, options.urlField ?? ((index) => `urls[${index}]`));
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const now = Date.now();
   const job = await parts.jobs.create({
     id: newJobId(now),
     org: caller.org,
-    spec: toSpec(input, urls),
+    spec: specOf({ ...input, urls: urls.map((url) => url.href) }),
     createdAt: now,
     startLinks: distinct(urls.map(judgeStart)),
     origins: readsSitemaps(input) ? distinct(urls.map((url) => judgeStart(new URL(url.origin)))) : [],
@@ -106,60 +106,6 @@ export function tooManyJobs(jobsPerOrg: number): UserError {
   );
 }
 
-export function parseJobInput(body: unknown): ParsedJobInput {
-  return parseBody(jobInputSchema, body);
-}
-
-/** A body as the schema says, or all that is wrong with it. */
-export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  if (typeof body === 'object' && body !== null) {
-    for (const [field, isAsked] of Object.entries(notSupportedYet)) {
-      if (!isAsked((body as Record<string, unknown>)[field])) continue;
-      throw new UserError('not_supported_yet', `\`${field}\` is not supported yet. Leave it out.`, [
-        { field, message: 'not supported yet' },
-      ]);
-    }
-  }
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw invalidBody(parsed.error.issues.slice(0, fieldErrorsMax).flatMap(toFieldErrors).slice(0, fieldErrorsMax));
-}
-
-function toFieldErrors(issue: {
-  readonly code?: string;
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly keys?: readonly string[];
-}): FieldError[] {
-  if (issue.code === 'unrecognized_keys') {
-    return (issue.keys ?? []).map((key) => ({
-      field: key === '' ? '""' : key.slice(0, 100),
-      message: 'There is no such field.',
-    }));
-  }
-  return [{ field: fieldName(issue.path), message: issue.message }];
-}
-
-function fieldName(path: readonly PropertyKey[]): string {
-  return (
-    path.reduce<string>(
-      (name, part) =>
-        typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
-      '',
-    ) || 'body'
-  );
-}
-
-function invalidBody(fields: readonly FieldError[]): UserError {
-  const [first] = fields;
-  const more = fields.length > 1 ? ` (and ${fields.length - 1} more, see \`errors\`)` : '';
-  return new UserError(
-    'invalid_body',
-    first ? `\`${first.field}\`: ${first.message}${more}` : 'The body is not valid.',
-    fields,
-  );
-}
-
 function startUrls(
   inputs: readonly string[],
   destinations: DestinationPolicy,
@@ -184,35 +130,11 @@ function startUrls(
   return urls;
 }
 
-function toSpec(input: ParsedJobInput, urls: readonly URL[]): JobSpec {
-  return {
-    urls: urls.map((url) => url.href),
-    outputFormat: input.output_format,
-    excludeGlobs: input.exclude_globs,
-    includeGlobs: input.include_globs,
-    excludeElements: input.exclude_elements ?? null,
-    // Where nothing is named, nothing is chosen.
-    includeElements: input.include_elements?.trim() === '' ? null : (input.include_elements ?? null),
-    content: input.content,
-    outputExpirySeconds: input.output_expiry,
-    minLength: input.min_length,
-    pageLimit: input.page_limit,
-    timeLimitSeconds: input.time_limit,
-    fetchLimit: input.fetch_limit ?? Math.max(1_000, 10 * input.page_limit),
-    maxDepth: input.max_depth,
-    forceCrawlingMode: input.force_crawling_mode,
-    allowSubdomains: input.allow_subdomains,
-    respectRobots: input.respect_robots,
-    blockResources: input.block_resources,
-    includeLinkedFiles: input.include_linked_files,
-  };
-}
-
-function readsSitemaps(input: ParsedJobInput): boolean {
+function readsSitemaps(input: JobInput): boolean {
   return input.force_crawling_mode !== 'link' && input.max_depth !== 0;
 }
 
-function noticesFor(input: ParsedJobInput, now: number): JobNotice[] {
+function noticesFor(input: JobInput, now: number): JobNotice[] {
   const notices: JobNotice[] = [];
   if (input.use_browser === 'auto') {
     const message = 'Pages are not rendered in a browser yet: `use_browser: auto` has the effect of `false`.';
@@ -223,14 +145,6 @@ function noticesFor(input: ParsedJobInput, now: number): JobNotice[] {
     notices.push({ code: 'robots_ignored', message, at: now });
   }
   return notices;
-}
-
-function mayNotIgnoreRobots(): UserError {
-  return new UserError(
-    'permission_denied',
-    '`respect_robots: false` needs a token with the permission `ignore_robots`. Leave it out, or have the operator make one: `hayrake token create --permissions read,write,ignore_robots`.',
-    [{ field: 'respect_robots', message: 'needs the permission `ignore_robots`' }],
-  );
 }
 
 function distinct(links: readonly Link[]): Link[] {

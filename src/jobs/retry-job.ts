@@ -1,32 +1,26 @@
-import { z } from 'zod';
 import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
 import type { RetryRefusal } from '../core/stores.ts';
+import { retryInput } from '../options/inputs.ts';
 import {
   type CreateJobOptions,
   type CreateJobParts,
   idempotencyOf,
   type JobOwner,
   keyReused,
-  parseBody,
   tooManyJobs,
 } from './create-job.ts';
 import { getJob, jobNotFound } from './get-job.ts';
-import { cookiesInput, headersInput, toRequestHeaders } from './headers-input.ts';
 import { newJobId } from './job-id.ts';
-import { jobInputSchema } from './job-input.ts';
 import { dataExpired } from './list-urls.ts';
+import { parseInput } from './parse-input.ts';
+import { toRequestHeaders } from './request-headers.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
-
-/** What a retry cannot take from the job: headers are forgotten at its end, and its webhook has been told that it is over. */
-export const retryInputSchema = z.strictObject(
-  { headers: headersInput, cookies: cookiesInput, webhook_url: jobInputSchema.shape.webhook_url },
-  { error: (issue) => (issue.code === 'invalid_type' ? 'Send a JSON object, or no body.' : undefined) },
-);
 
 /**
  * A new job that crawls what failed in one that has ended, with its options, and what hangs behind it. What the ended job has
- * already is not crawled again. Throws a `UserError` that says what to change.
+ * already is not crawled again. Headers, cookies and the webhook are not taken from the ended job: the first two were forgotten at
+ * its end, and its webhook has been told that it is over. Throws a `UserError` that says what to change.
  */
 export async function retryJob(
   parts: CreateJobParts,
@@ -35,13 +29,14 @@ export async function retryJob(
   body: unknown,
   options: CreateJobOptions = {},
 ): Promise<Job> {
-  const input = parseBody(retryInputSchema, body ?? {});
+  const input = parseInput(retryInput, 'retry', body ?? {});
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const { spec } = await getJob(parts.jobs, caller.org, id);
   if (!spec.respectRobots && !caller.permissions.includes('ignore_robots')) throw mayNotIgnoreRobots();
   const now = Date.now();
   const job = await parts.jobs.retry(caller.org, id, {
     id: newJobId(now),
+    spec,
     createdAt: now,
     headers: toRequestHeaders(input.headers, input.cookies),
     ...(webhookUrl !== undefined && { webhookUrl }),

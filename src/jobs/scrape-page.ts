@@ -2,13 +2,13 @@
 import { hasEnded, type Job } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
 import type { LedgerEntry, PageStore } from '../core/stores.ts';
+import { jobInput, scrapeInput } from '../options/inputs.ts';
 import { cancelJob } from './cancel-job.ts';
-import { type CreateJobParts, type JobOwner, parseBody, storeJob } from './create-job.ts';
+import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
 import { meaningOf } from './explain-url.ts';
 import { getJob } from './get-job.ts';
-import { jobInputSchema } from './job-input.ts';
 import { parsePage } from './page-json.ts';
-import { scrapeInputSchema } from './scrape-input.ts';
+import { parseInput } from './parse-input.ts';
 
 /** The answer holds the page, so the job is kept only for whoever wants to see why it failed. */
 const outputExpirySeconds = 3_600;
@@ -50,8 +50,8 @@ export async function scrapePage(
   body: unknown,
   signal: AbortSignal,
 ): Promise<ScrapeAnswer | undefined> {
-  const { url, format, timeout, ...options } = parseBody(scrapeInputSchema, body);
-  const input = jobInputSchema.parse({
+  const { url, format, timeout, ...options } = parseInput(scrapeInput, 'scrape', body);
+  const input = jobInput.parse({
     ...options,
     urls: [url],
     output_format: format,

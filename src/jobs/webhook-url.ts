@@ -1,9 +1,7 @@
 import { UserError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
+import { webhookUrlLengthMax } from '../options/schemas.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
-
-/** In characters, as it was written and in its normal form. */
-export const webhookUrlLengthMax = 2_048;
 
 const field = 'webhook_url';
 

@@ -3,27 +3,9 @@ import { describe, expect, it, test } from 'vitest';
 import type { JobSpec } from '../core/job.ts';
 import { dedupeKey } from './dedupe-key.ts';
 import { compileJob, inScope, judgeLink, judgeStart, scopeHostOf, type ScopedJob } from './scope.ts';
+import { jobSpec } from '../../test/job-spec.ts';
 
-const spec: JobSpec = {
-  urls: ['https://example.com/'],
-  outputFormat: 'markdown',
-  excludeGlobs: [],
-  includeGlobs: [],
-  excludeElements: null,
-  includeElements: null,
-  content: 'auto',
-  outputExpirySeconds: 604_800,
-  minLength: 0,
-  pageLimit: 10_000,
-  fetchLimit: 100_000,
-  timeLimitSeconds: 3_600,
-  maxDepth: null,
-  forceCrawlingMode: null,
-  allowSubdomains: false,
-  respectRobots: true,
-  blockResources: true,
-  includeLinkedFiles: false,
-};
+const spec = jobSpec();
 
 function job(changes: Partial<JobSpec> = {}, scopeHosts: readonly string[] = ['example.com']): ScopedJob {
   return { spec: { ...spec, ...changes }, scopeHosts };

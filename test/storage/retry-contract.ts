@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/core/job.ts';
 import type { Outcome, Request } from '../../src/core/request.ts';
-import type { RetryJob, Store } from '../../src/core/stores.ts';
+import type { RetryJob, RetryRefusal, Store } from '../../src/core/stores.ts';
 import {
   crawl,
   createJob,
@@ -44,8 +44,10 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     await store.frontier.recover({ delayMs: 0 });
   };
 
-  const tryRetry = (id: string, fields: Partial<RetryJob> = {}, owner = org): ReturnType<Store['jobs']['retry']> =>
-    store.jobs.retry(owner, id, { id: newJob().id, createdAt: Date.now(), headers: {}, ...fields });
+  const tryRetry = async (id: string, fields: Partial<RetryJob> = {}, owner = org): Promise<Job | RetryRefusal> => {
+    const { spec } = (await store.jobs.get(owner, id)) ?? newJob();
+    return store.jobs.retry(owner, id, { id: newJob().id, spec, createdAt: Date.now(), headers: {}, ...fields });
+  };
 
   const retry = async (id: string, fields: Partial<RetryJob> = {}): Promise<Job> => {
     const job = await tryRetry(id, fields);

@@ -170,7 +170,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
       const { id } = await createJob(store);
       await crawl(store, () => failed);
       await createJob(store);
-      const retry = { createdAt: Date.now(), headers: {}, unfinishedMax: 1 };
+      const retry = { spec: newJob().spec, createdAt: Date.now(), headers: {}, unfinishedMax: 1 };
       expect(await store.jobs.retry(org, id, { ...retry, id: 'retry-1' })).toBe('too_many');
       expect(await store.jobs.retry(org, id, { ...retry, id: 'retry-2', unfinishedMax: 2 })).toMatchObject({ org });
     });

@@ -5,6 +5,7 @@ import type { Job, JobSpec } from '../../src/core/job.ts';
 import { metadataOf, type PageRecord } from '../../src/core/page.ts';
 import type { CrawlError, Link, Outcome, Request } from '../../src/core/request.ts';
 import type { LedgerEntry, NewJob, Store } from '../../src/core/stores.ts';
+import { jobSpec } from '../job-spec.ts';
 
 /** One database, made for one test. */
 export interface TestDatabase {
@@ -18,26 +19,13 @@ export const org = 'acme';
 export const hostA = 'a.test:443';
 export const hostB = 'b.test:443';
 
-const spec: JobSpec = {
+const spec = jobSpec({
   urls: ['https://a.test/'],
-  outputFormat: 'markdown',
-  excludeGlobs: [],
-  includeGlobs: [],
-  excludeElements: null,
-  includeElements: null,
-  content: 'auto',
   outputExpirySeconds: 60,
-  minLength: 0,
   pageLimit: 1_000,
   fetchLimit: 10_000,
   timeLimitSeconds: 3_600,
-  maxDepth: null,
-  forceCrawlingMode: null,
-  allowSubdomains: false,
-  respectRobots: true,
-  blockResources: true,
-  includeLinkedFiles: false,
-};
+});
 
 let lastJob = 0;
 

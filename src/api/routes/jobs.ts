@@ -5,10 +5,10 @@ import { ledgerStatuses } from '../../core/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { jobInputSchema } from '../../jobs/job-input.ts';
 import { listJobs } from '../../jobs/list-jobs.ts';
 import { listUrls } from '../../jobs/list-urls.ts';
-import { retryInputSchema, retryJob } from '../../jobs/retry-job.ts';
+import { retryJob } from '../../jobs/retry-job.ts';
+import { jobInput, retryInput } from '../../options/inputs.ts';
 import { viewJob, viewUrl } from '../job-view.ts';
 import {
   cursor,
@@ -49,7 +49,7 @@ export function registerJobs(api: Api, service: Service): void {
         description:
           'The job is on disk before the answer. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         headers: idempotencyHeader,
-        body: jobInputSchema,
+        body: jobInput,
         response: { 200: job, '4xx': problemAnswer },
       },
     },
@@ -119,7 +119,7 @@ export function registerJobs(api: Api, service: Service): void {
           'Makes a new job (`retryOf`) with the options of the job; the job stays as it is. It delivers what was missing, with what hangs behind it, and nothing that the job has already. The body may be left out. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         params: jobParams,
         headers: idempotencyHeader,
-        body: retryInputSchema.nullish(),
+        body: retryInput.nullish(),
         response: { 200: job, '4xx': problemAnswer },
       },
     },

@@ -1,7 +1,7 @@
 // One page now: the answer is the page.
 import { UserError } from '../../core/errors.ts';
-import { scrapeInputSchema } from '../../jobs/scrape-input.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
+import { scrapeInput } from '../../options/inputs.ts';
 import { problemAnswer, scrapeAnswer } from '../schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
@@ -18,7 +18,7 @@ export function registerScraper(api: Api, service: Service): void {
         description:
           'Answers 200 whether or not the page could be had: `status` tells which, `error` why not. It is a job of one page, ' +
           'with robots.txt, politeness and retries as for any other; it is cancelled when `timeout` is over or the client goes.',
-        body: scrapeInputSchema,
+        body: scrapeInput,
         response: { 200: scrapeAnswer, '4xx': problemAnswer, 503: problemAnswer },
       },
     },

@@ -1,6 +1,7 @@
 import { exitCodes, UserError } from '../../core/errors.ts';
 import { hasEnded, type Job } from '../../core/job.ts';
-import { permissions, type Store } from '../../core/stores.ts';
+import { permissions } from '../../core/permissions.ts';
+import type { Store } from '../../core/stores.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { parsePage } from '../../jobs/page-json.ts';
@@ -8,7 +9,8 @@ import { followResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
-import { type Flags, given, givenAgain, inTermsOfFlags, numberFlag, pairsFlag, textFlag } from '../flags.ts';
+import { type Flags, givenAgain, textFlag } from '../flags.ts';
+import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import { sayEnd } from '../output/crawl-summary.ts';
 import { createSink, type PageSink } from '../output/page-sink.ts';
 import { placeOf } from '../output/place.ts';
@@ -21,27 +23,14 @@ const refreshMs = 200;
 
 /** Crawls in this process, and writes the pages as they come in. */
 export function runCrawl(program: Program, urls: readonly string[], flags: Flags): Promise<number> {
-  const body = {
-    urls,
-    output_format: flags['format'],
-    ...given('page_limit', numberFlag(flags, 'limit', '--limit')),
-    ...given('max_depth', numberFlag(flags, 'maxDepth', '--max-depth')),
-    ...given('include_globs', flags['include']),
-    ...given('exclude_globs', flags['exclude']),
-    ...given('include_elements', flags['includeElements']),
-    ...given('exclude_elements', flags['excludeElements']),
-    ...given('include_linked_files', flags['files']),
-    ...given('respect_robots', flags['ignoreRobots'] === true ? false : undefined),
-    ...given('headers', pairsFlag(flags, 'header', '--header', ':')),
-    ...given('cookies', pairsFlag(flags, 'cookie', '--cookie', '=')),
-  };
+  const body = { urls, ...optionFields(flags, 'crawl') };
   return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
     try {
       const job = await createJob({ jobs: store.jobs, destinations }, { org: defaultOrg, permissions }, body);
       return await crawl(program, config, store, job, flags);
     } catch (error) {
-      throw error instanceof UserError ? inTermsOfFlags(error, urls) : error;
+      throw error instanceof UserError ? inTermsOfFlags(error, 'crawl', urls) : error;
     } finally {
       await destinations.close();
     }

@@ -1,25 +1,23 @@
 import { UserError } from '../../core/errors.ts';
-import { permissions } from '../../core/stores.ts';
+import { permissions } from '../../core/permissions.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
-import { type Flags, given, inTermsOfFlags, pairsFlag } from '../flags.ts';
+import type { Flags } from '../flags.ts';
+import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import type { Program } from '../program.ts';
 import { crawl } from './crawl.ts';
 
 /** Crawls again what failed in a job of the data directory, as a new job, and writes its pages as they come in. */
 export function runRetry(program: Program, id: string, flags: Flags): Promise<number> {
-  const body = {
-    ...given('headers', pairsFlag(flags, 'header', '--header', ':')),
-    ...given('cookies', pairsFlag(flags, 'cookie', '--cookie', '=')),
-  };
+  const body = optionFields(flags, 'retry');
   return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
     try {
       const job = await retryJob({ jobs: store.jobs, destinations }, { org: defaultOrg, permissions }, id, body);
       return await crawl(program, config, store, job, flags);
     } catch (error) {
-      throw error instanceof UserError ? inTermsOfFlags(error, []) : error;
+      throw error instanceof UserError ? inTermsOfFlags(error, 'retry', []) : error;
     } finally {
       await destinations.close();
     }

@@ -1,27 +1,19 @@
 import { exitCodes, UserError } from '../../core/errors.ts';
-import { permissions, type Store } from '../../core/stores.ts';
+import { permissions } from '../../core/permissions.ts';
+import type { Store } from '../../core/stores.ts';
 import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
-import { type Flags, given, inTermsOfFlags, numberFlag, pairsFlag } from '../flags.ts';
+import type { Flags } from '../flags.ts';
+import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import { printable, printableLines } from '../output/terminal.ts';
 import type { Engine, Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
 /** Writes one page to standard output, and nothing else there; why it could not be had, to standard error. */
 export function runScrape(program: Program, url: string, flags: Flags): Promise<number> {
-  const body = {
-    url,
-    format: flags['format'],
-    ...given('content', flags['full'] === true ? 'full' : undefined),
-    ...given('include_elements', flags['includeElements']),
-    ...given('exclude_elements', flags['excludeElements']),
-    ...given('timeout', numberFlag(flags, 'timeout', '--timeout')),
-    ...given('respect_robots', flags['ignoreRobots'] === true ? false : undefined),
-    ...given('headers', pairsFlag(flags, 'header', '--header', ':')),
-    ...given('cookies', pairsFlag(flags, 'cookie', '--cookie', '=')),
-  };
+  const body = { url, ...optionFields(flags, 'scrape') };
   return withCrawlingStore(program, flags, async (config, store) => {
     const answer = await scrape(program, config, store, body);
     if (!answer) return exitCodes.interrupted;
@@ -54,7 +46,7 @@ async function scrape(
     const caller = { org: defaultOrg, permissions };
     return await scrapePage(parts, caller, body, AbortSignal.any([stops.signal, failure.signal]));
   } catch (error) {
-    throw error instanceof UserError ? inTermsOfFlags(error, [body.url]) : error;
+    throw error instanceof UserError ? inTermsOfFlags(error, 'scrape', [body.url]) : error;
   } finally {
     await engine?.stop();
     await destinations.close();

@@ -1,7 +1,7 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { isLoopback } from '../../core/loopback.ts';
 import type { Store } from '../../core/stores.ts';
-import { usualPermissions } from '../../core/stores.ts';
+import { usualPermissions } from '../../core/permissions.ts';
 import { createToken, defaultOrg, isValid } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import type { Flags } from '../flags.ts';

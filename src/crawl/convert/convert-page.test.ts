@@ -9,27 +9,9 @@ import { briefOf } from '../job-cache.ts';
 import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { readSitemap } from './read-sitemap.ts';
+import { jobSpec } from '../../../test/job-spec.ts';
 
-const spec: JobSpec = {
-  urls: ['http://site.example/'],
-  outputFormat: 'markdown',
-  excludeGlobs: [],
-  includeGlobs: [],
-  excludeElements: null,
-  includeElements: null,
-  content: 'auto',
-  outputExpirySeconds: 60,
-  minLength: 0,
-  pageLimit: 1,
-  fetchLimit: 1,
-  timeLimitSeconds: 3_600,
-  maxDepth: null,
-  forceCrawlingMode: null,
-  allowSubdomains: false,
-  respectRobots: true,
-  blockResources: true,
-  includeLinkedFiles: false,
-};
+const spec = jobSpec({ urls: ['http://site.example/'], pageLimit: 1, fetchLimit: 1 });
 
 const html = `<!doctype html><html lang="en"><head><title>The title</title><meta name="description" content="Said briefly.">
   <link rel="canonical" href="/original"></head><body><main><h1>Heading</h1><p>Some text, long enough to be a page of its own.

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { JobSpec } from '../../core/job.ts';
 import type { Log } from '../../core/log.ts';
 import { constants, deflateSync, inflateRawSync } from 'node:zlib';
 import { readFetchedHeaders } from '../../fetch/answer-head.ts';
@@ -11,6 +10,7 @@ import { pdf, pdfOf } from '../../../test/files/make-files.ts';
 import { briefOf } from '../job-cache.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { ConverterPool, type ConverterPoolOptions } from './converter-pool.ts';
+import { jobSpec } from '../../../test/job-spec.ts';
 
 /** A thread that does what the URL of the page says, and else answers with it. */
 const actor = new URL(
@@ -29,26 +29,7 @@ const actor = new URL(
   `)}`,
 );
 
-const spec: JobSpec = {
-  urls: ['http://site.example/'],
-  outputFormat: 'markdown',
-  excludeGlobs: [],
-  includeGlobs: [],
-  excludeElements: null,
-  includeElements: null,
-  content: 'auto',
-  outputExpirySeconds: 60,
-  minLength: 0,
-  pageLimit: 1,
-  fetchLimit: 1,
-  timeLimitSeconds: 3_600,
-  maxDepth: null,
-  forceCrawlingMode: null,
-  allowSubdomains: false,
-  respectRobots: true,
-  blockResources: true,
-  includeLinkedFiles: false,
-};
+const spec = jobSpec({ urls: ['http://site.example/'] });
 
 function inputOf(url: string, body = ''): PageInput {
   return {

@@ -1,6 +1,7 @@
 import { type CrawlJob, hasEnded, type Job, type JobStatus, type RequestHeaders } from '../../core/job.ts';
 import type { JobStore, LedgerEntry, LedgerStatus } from '../../core/stores.ts';
-import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from '../rules/job-row.ts';
+import { jobOf, jobSpecOf } from '../rules/job-of-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
 import { countOf, entryOf, type LedgerRow } from '../rules/ledger-entries.ts';
 import type { Connections, Transaction } from './connections.ts';
 

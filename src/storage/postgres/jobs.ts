@@ -2,7 +2,8 @@ import { failPoint } from '../../core/fail-point.ts';
 import { hasEnded, type Job } from '../../core/job.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
 import type { Idempotency, NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import { endIfDone, endJob, endStatus, jobOf, type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
+import { jobOf } from '../rules/job-of-row.ts';
+import { endIfDone, endJob, endStatus, type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
 import { Ledger, linkOf } from '../rules/ledger.ts';
 import {
   columnsOf,

@@ -1,7 +1,6 @@
 // What a job's row says, and what becomes of it: the same in every store.
-import type { Job, JobNotice, JobSpec, JobStatus } from '../../core/job.ts';
-import { hasEnded, timeLimitSecondsMax } from '../../core/job.ts';
-import type { WebhookFail } from '../../core/webhook-event.ts';
+import type { JobNotice, JobSpec, JobStatus } from '../../core/job.ts';
+import { hasEnded } from '../../core/job.ts';
 
 /** One row of `job`. The names are those of the columns. */
 export interface JobRow {
@@ -51,50 +50,13 @@ export function roomOf(row: JobRow): number {
   return Math.min(row.page_limit - row.scraped, row.fetch_limit - row.fetches) - row.in_flight;
 }
 
-export function jobSpecOf(row: JobRow): JobSpec {
-  // Jobs from before there was a choice respected robots.txt, took no files, named no elements and took as long as they took.
-  const spec = JSON.parse(row.spec) as Omit<JobSpec, keyof typeof laterFields> & Partial<JobSpec>;
-  return { ...laterFields, ...spec };
-}
-
-const laterFields = {
-  respectRobots: true,
-  includeLinkedFiles: false,
-  includeElements: null,
-  timeLimitSeconds: timeLimitSecondsMax,
-};
-
-export function jobOf(row: JobRow): Job {
-  return {
-    id: row.id,
-    org: row.org,
-    status: row.status,
-    spec: jobSpecOf(row),
-    createdAt: row.created_at,
-    finishedAt: row.finished_at,
-    progress: {
-      queued: row.queued,
-      inFlight: row.in_flight,
-      scraped: row.scraped,
-      discarded: row.discarded,
-      failed: row.failed,
-    },
-    reasons: row.reasons,
-    sitemapPageCount: row.sitemap_pages,
-    notices: JSON.parse(row.notices) as JobNotice[],
-    retryOf: row.retry_of,
-    webhookUrl: row.webhook_url,
-    webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],
-    resultsGoneAt: row.results_gone_at,
-  };
-}
-
 /** Ends a job: what is left of its URLs counts as discarded for `reason`, and stays in the ledger as it is. */
 export function endJob(row: JobRow, status: JobStatus, reason: string | null, now: number): void {
+  const { outputExpirySeconds } = JSON.parse(row.spec) as JobSpec;
   row.status = status;
   row.end_reason = reason;
   row.finished_at = now;
-  row.results_gone_at = now + jobSpecOf(row).outputExpirySeconds * 1000;
+  row.results_gone_at = now + outputExpirySeconds * 1000;
   const left = row.queued + row.in_flight;
   row.discarded += left;
   if (reason !== null && left > 0) countReason(row, reason, left);

@@ -2,7 +2,7 @@
 import type { JobNotice } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import { type JobRow, jobSpecOf } from './job-row.ts';
+import type { JobRow } from './job-row.ts';
 
 export const idempotencyKeptMs = 24 * 3600 * 1000;
 /** More would keep everything else that writes waiting: about a second. */
@@ -50,7 +50,7 @@ export function whyNoRetry(
 /** The job that repeats the failures of another, which was retried `retries` times before. */
 export function retryOf(
   earlier: JobRow,
-  { webhookUrl, id, createdAt, headers }: RetryJob,
+  { webhookUrl, id, createdAt, headers, spec }: RetryJob,
   retries: number,
 ): { readonly job: StoredJob; readonly failed: FailedUrls } {
   const notices: JobNotice[] = (JSON.parse(earlier.notices) as JobNotice[])
@@ -63,7 +63,7 @@ export function retryOf(
     notices.push({ code: 'retry_partial', message, at: createdAt });
   }
   const scopeHosts = JSON.parse(earlier.scope_hosts) as string[];
-  const job: StoredJob = { id, createdAt, headers, org: earlier.org, spec: jobSpecOf(earlier), scopeHosts, notices };
+  const job: StoredJob = { id, createdAt, headers, org: earlier.org, spec, scopeHosts, notices };
   return { job: webhookUrl === undefined ? job : { ...job, webhookUrl }, failed };
 }
 

@@ -1,4 +1,5 @@
-import type { Permission, Token } from '../../core/stores.ts';
+import type { Permission } from '../../core/permissions.ts';
+import type { Token } from '../../core/stores.ts';
 
 export interface TokenRow {
   readonly id: string;

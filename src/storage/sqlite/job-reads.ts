@@ -2,7 +2,8 @@ import type { Database, Statement } from './database.ts';
 import type { CrawlJob, Job, JobStatus, RequestHeaders } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { LedgerEntry, LedgerStatus } from '../../core/stores.ts';
-import { type JobRow, jobOf, jobRowOf, jobSpecOf, type StoredJobRow } from '../rules/job-row.ts';
+import { jobOf, jobSpecOf } from '../rules/job-of-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
 import { countOf, entryOf, type LedgerRow } from '../rules/ledger-entries.ts';
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;

@@ -1,10 +1,9 @@
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import { failPoint } from '../../core/fail-point.ts';
-import type { Job } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
 import type { Idempotency, NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import { endIfDone, endJob, endStatus, jobOf, type JobRow } from '../rules/job-row.ts';
+import { endIfDone, endJob, endStatus, type JobRow } from '../rules/job-row.ts';
 import { type Ledger, linkOf } from '../rules/ledger.ts';
 import {
   columnsOf,
@@ -70,7 +69,7 @@ export class JobWrites {
     );
   }
 
-  create(job: NewJob): Job | 'conflict' | 'too_many' {
+  create(job: NewJob): JobRow | 'conflict' | 'too_many' {
     const known = this.#madeBefore(job.org, job);
     if (known) return known;
     if (this.#hasTooMany(job.org, job.unfinishedMax)) return 'too_many';
@@ -83,10 +82,10 @@ export class JobWrites {
     this.#jobs.touch(row);
     endIfDone(row, job.createdAt);
     this.#rememberKey(row, job);
-    return jobOf(row);
+    return row;
   }
 
-  retry(org: string, id: string, retry: RetryJob): Job | RetryRefusal {
+  retry(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal {
     const known = this.#madeBefore(org, retry);
     if (known) return known;
     const earlier = this.#jobs.getById(id);
@@ -100,7 +99,7 @@ export class JobWrites {
     this.#jobs.touch(row);
     endIfDone(row, retry.createdAt);
     this.#rememberKey(row, retry);
-    return jobOf(row);
+    return row;
   }
 
   /** Ends some of the jobs whose time limit is over. Answers whether there were any. */
@@ -115,13 +114,13 @@ export class JobWrites {
     return overdue.length > 0;
   }
 
-  cancel(org: string, id: string, now: number): Job | undefined {
+  cancel(org: string, id: string, now: number): JobRow | undefined {
     return this.#change(org, id, (row) => {
       if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
     });
   }
 
-  delete(org: string, id: string, now: number): Job | undefined {
+  delete(org: string, id: string, now: number): JobRow | undefined {
     return this.#change(org, id, (row) => {
       if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
       row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
@@ -129,12 +128,12 @@ export class JobWrites {
   }
 
   /** What the same request was answered before. */
-  #madeBefore(org: string, { idempotency, createdAt }: Repeatable): Job | 'conflict' | undefined {
+  #madeBefore(org: string, { idempotency, createdAt }: Repeatable): JobRow | 'conflict' | undefined {
     const earlier = idempotency && this.#earlier.get(org, idempotency.key, createdAt - idempotencyKeptMs);
     if (!earlier) return undefined;
     if (earlier.body_hash !== idempotency.bodyHash) return 'conflict';
     const row = this.#jobs.get(earlier.job);
-    return row && jobOf(row);
+    return row;
   }
 
   #rememberKey({ org, seq }: JobRow, { idempotency, createdAt }: Repeatable): void {
@@ -164,11 +163,11 @@ export class JobWrites {
     return row;
   }
 
-  #change(org: string, id: string, change: (row: JobRow) => void): Job | undefined {
+  #change(org: string, id: string, change: (row: JobRow) => void): JobRow | undefined {
     const row = this.#jobs.getById(id);
     if (!row || row.org !== org) return undefined;
     change(row);
     this.#jobs.touch(row);
-    return jobOf(row);
+    return row;
   }
 }

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { unendingLife } from '../../core/frontier.ts';
+import type { Job } from '../../core/job.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
 import { Changes } from '../rules/changes.ts';
+import { jobOf } from '../rules/job-of-row.ts';
+import type { JobRow } from '../rules/job-row.ts';
 import { checkJobs } from './check-database.ts';
 import { DeliveryReads } from './delivery-rows.ts';
 import { lockForCrawling } from './crawl-lock.ts';
@@ -96,13 +99,13 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },
     jobs: {
-      create: (job) => writer.call('createJob', job),
-      retry: (org, id, retry) => writer.call('retryJob', org, id, retry),
+      create: async (job) => jobOrRefusal(await writer.call('createJob', job)),
+      retry: async (org, id, retry) => jobOrRefusal(await writer.call('retryJob', org, id, retry)),
       get: (org, id) => read(() => jobs.get(org, id)),
       countUnfinished: (org) => read(() => jobs.countUnfinished(org)),
       list: (org, query) => read(() => jobs.list(org, query)),
-      cancel: (org, id, now) => writer.call('cancelJob', org, id, now),
-      delete: (org, id, now) => writer.call('deleteJob', org, id, now),
+      cancel: async (org, id, now) => jobIfAny(await writer.call('cancelJob', org, id, now)),
+      delete: async (org, id, now) => jobIfAny(await writer.call('deleteJob', org, id, now)),
       listUrls: (jobId, query) => read(() => jobs.listUrls(jobId, query)),
       findUrl: (jobId, key) => read(() => jobs.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
@@ -133,6 +136,14 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       unlock?.();
     },
   };
+}
+
+function jobOrRefusal<Refusal extends string>(written: JobRow | Refusal): Job | Refusal {
+  return typeof written === 'string' ? written : jobOf(written);
+}
+
+function jobIfAny(row: JobRow | undefined): Job | undefined {
+  return row && jobOf(row);
 }
 
 /** The secret. A connection that cannot be used is closed. */

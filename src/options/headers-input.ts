@@ -1,7 +1,6 @@
 // The headers and cookies that a client may have sent along with its job's requests. Their values are secrets: no message
 // here repeats one.
 import { z } from 'zod';
-import type { RequestHeaders } from '../core/job.ts';
 
 const namesMax = 20;
 const valueLengthMax = 2_048;
@@ -27,27 +26,12 @@ export const headersInput = entries((name) => {
   const lower = name.toLowerCase();
   if (lower === 'cookie') return 'Give cookies in `cookies`.';
   return ownHeaders.has(lower) || lower.startsWith('proxy-') ? 'This header is set by the crawler itself.' : undefined;
-}, headerValue).describe(
-  'Headers sent with every request to the hosts of the start URLs, and to no other: an object of names and values, at most 20. Never shown or logged; forgotten when the job ends.',
-);
+}, headerValue);
 
 export const cookiesInput = entries(
   (name) => (token.test(name) ? undefined : 'This is not the name of a cookie.'),
   cookieValue,
-).describe('Cookies, sent as `headers` are: an object of names and values, at most 20.');
-
-/** What goes with the requests of a job: names in lower case. */
-export function toRequestHeaders(
-  headers: Readonly<Record<string, string>> | null,
-  cookies: Readonly<Record<string, string>> | null,
-): RequestHeaders {
-  const pairs = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value.trim()]);
-  const cookie = Object.entries(cookies ?? {}).map(([name, value]) => `${name}=${value}`);
-  return Object.fromEntries([
-    ...pairs,
-    ...(cookie.length > 0 ? [['cookie', cookie.join('; ')]] : []),
-  ]) as RequestHeaders;
-}
+);
 
 function entries(problemOf: (name: string) => string | undefined, allowed: RegExp) {
   return z

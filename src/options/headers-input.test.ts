@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cookiesInput, headersInput, toRequestHeaders } from './headers-input.ts';
+import { toRequestHeaders } from '../jobs/request-headers.ts';
+import { cookiesInput, headersInput } from './headers-input.ts';
 
 const secret = 'the-secret-value';
 

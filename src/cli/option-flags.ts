@@ -1,0 +1,80 @@
+// The flags of a command that makes a request, and the body that they stand for: derived from the table of options.
+import { type Command, Option as CommandOption } from 'commander';
+import { ExitError, exitCodes, type UserError } from '../core/errors.ts';
+import { optionsOf } from '../options/inputs.ts';
+import type { Flag, Place } from '../options/option.ts';
+import { type Flags, numberFlag, pairsFlag } from './flags.ts';
+
+/** Adds the flags of a place to its command. */
+export function addOptionFlags(command: Command, place: Place): Command {
+  for (const { flag } of flaggedOptions(place)) {
+    const commandOption = new CommandOption(flag.flags, flag.help);
+    if (flag.reads === 'choice') commandOption.choices(flag.choices).default(flag.default);
+    if (flag.reads === 'list' || flag.reads === 'pairs') commandOption.argParser(collect);
+    command.addOption(commandOption);
+  }
+  return command;
+}
+
+/** The options that were given on the command line, as fields of a body. */
+export function optionFields(flags: Flags, place: Place): Record<string, unknown> {
+  const fields = flaggedOptions(place).map(({ name, flag }) => [name, valueOf(flags, flag)] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+/** What is wrong with a request that the API would have refused, said by what was written on the command line. */
+export function inTermsOfFlags(error: UserError, place: Place, urls: readonly string[]): Error {
+  if (error.fields.length === 0) return error;
+  const flagOf = new Map(flaggedOptions(place).map(({ name, flag }) => [name, longFlag(flag)]));
+  const lines = error.fields.map(({ field, message }) => {
+    const [name = '', index] = field.split(/[[\]]/);
+    const shown = name === 'urls' || name === 'url' ? (urls[Number(index ?? 0)] ?? 'URL') : (flagOf.get(name) ?? field);
+    return `${shown}: ${message}`;
+  });
+  const hint =
+    error.code === 'destination_not_allowed'
+      ? ['Sites on your own machine or network need to be named, such as: --allow-private 127.0.0.1/32']
+      : [];
+  return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
+}
+
+interface FlaggedOption {
+  readonly name: string;
+  readonly flag: Flag;
+}
+
+function flaggedOptions(place: Place): readonly FlaggedOption[] {
+  return optionsOf(place).flatMap(({ name, option: { flag } }) => (flag === undefined ? [] : [{ name, flag }]));
+}
+
+/** Undefined where the flag was not given. */
+function valueOf(flags: Flags, flag: Flag): unknown {
+  const { negate, name } = attributeOf(flag);
+  switch (flag.reads) {
+    case 'number':
+      return numberFlag(flags, name, longFlag(flag));
+    case 'pairs':
+      return pairsFlag(flags, name, longFlag(flag), flag.separator);
+    case 'switch':
+      return flags[name] === !negate ? flag.sets : undefined;
+    case 'text':
+    case 'list':
+    case 'choice':
+      return flags[name];
+  }
+}
+
+/** What commander calls the flag. For `--no-colours` that is `colours`, which is false where the flag is given. */
+function attributeOf({ flags }: Flag): { readonly name: string; readonly negate: boolean } {
+  const commandOption = new CommandOption(flags);
+  return { name: commandOption.attributeName(), negate: commandOption.negate };
+}
+
+/** Such as `--limit`. */
+function longFlag({ flags }: Flag): string {
+  return new CommandOption(flags).long ?? flags;
+}
+
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}

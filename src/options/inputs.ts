@@ -1,0 +1,54 @@
+// What each kind of request may have: schemas made of the rows of the table.
+import { z } from 'zod';
+import type { Option, Place } from './option.ts';
+import { type OptionName, type Options, options } from './table.ts';
+
+/** Names of the options of a place, as that place spells them. */
+type Shape<At extends Place> = {
+  [Name in OptionName as At extends Options[Name]['places'][number] ? Spelt<Name, At> : never]: Options[Name]['schema'];
+};
+
+type Spelt<Name extends OptionName, At extends Place> = At extends 'scrape'
+  ? Options[Name] extends { scrapeName: infer ScrapeName extends string }
+    ? ScrapeName
+    : Name
+  : Name;
+
+/** A row with its name in the request. */
+export interface PlacedOption {
+  readonly name: string;
+  readonly option: Option;
+}
+
+/** The options of a place, in the order of the table. */
+export function optionsOf(place: Place): readonly PlacedOption[] {
+  return Object.entries<Option>(options)
+    .filter(([, { places }]) => places.includes(place))
+    .map(([name, option]) => ({ name: place === 'scrape' ? (option.scrapeName ?? name) : name, option }));
+}
+
+const notAnObject: Readonly<Record<Place, string>> = {
+  crawl: 'Send a JSON object with at least `urls`.',
+  scrape: 'Send a JSON object with at least `url`.',
+  retry: 'Send a JSON object, or no body.',
+};
+
+function schemaOf<At extends Place>(place: At) {
+  const shape = Object.fromEntries(
+    optionsOf(place).map(({ name, option }) => [name, option.schema.describe(aboutOf(option))]),
+  );
+  return z.strictObject(shape as unknown as Shape<At>, {
+    error: (issue) => (issue.code === 'invalid_type' ? notAnObject[place] : undefined),
+  });
+}
+
+/** Its meaning, with its default where the schema does not say it. */
+export function aboutOf({ about, defaultsTo }: Option): string {
+  return defaultsTo === undefined ? about : `${about} Default: ${defaultsTo}.`;
+}
+
+export const jobInput = schemaOf('crawl');
+export const scrapeInput = schemaOf('scrape');
+export const retryInput = schemaOf('retry');
+
+export type JobInput = z.output<typeof jobInput>;

@@ -1,0 +1,20 @@
+// What is stored of a job's options: the type, and how it is made and completed.
+import type { z } from 'zod';
+import type { SpecField } from './option.ts';
+import type { Options } from './table.ts';
+
+/** Rows with a field in the specification. */
+type Stored = { [Name in keyof Options as Options[Name] extends { spec: SpecField } ? Name : never]: Options[Name] };
+
+type ValueOf<Row> = Row extends { spec: { from: (...input: never) => infer Value } }
+  ? Value
+  : Row extends { schema: infer Schema extends z.ZodType }
+    ? z.output<Schema>
+    : never;
+
+type Frozen<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
+
+/** The effective options of a job, by the names in the rows of `table.ts`, which say what each means. Fixed at creation. */
+export type JobSpec = {
+  readonly [Name in keyof Stored as Stored[Name]['spec']['field']]: Frozen<ValueOf<Stored[Name]>>;
+};

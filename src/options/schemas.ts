@@ -1,0 +1,47 @@
+// Schemas that several options share.
+import { compile } from 'css-select';
+import { z } from 'zod';
+import { globProblem } from '../url/glob.ts';
+
+/** A number of a body. One sentence, whatever is wrong with it. */
+export function wholeNumber(min: number, max: number) {
+  const error = `Give a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;
+  return z.int({ error }).min(min, error).max(max, error);
+}
+
+/** At most 100 globs. */
+export function globs() {
+  return z
+    .array(
+      z.string().superRefine((glob, context) => {
+        const problem = globProblem(glob);
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      }),
+    )
+    .max(100, 'Give at most 100 globs.');
+}
+
+/** Comma-separated CSS selectors, at most 4,096 characters. */
+export function selectors() {
+  return z
+    .string()
+    .max(4_096, 'Give at most 4,096 characters.')
+    .superRefine((text, context) => {
+      if (text.trim() === '') return;
+      try {
+        compile(text);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        context.addIssue({ code: 'custom', message: `This is not a list of CSS selectors: ${why}.` });
+      }
+    });
+}
+
+/** An absolute URL; what else it has to be is checked where the service's settings are known. */
+export function webhookUrl() {
+  const message = 'Give an absolute https URL of at most 2,048 characters.';
+  return z.string({ error: message }).max(webhookUrlLengthMax, message).nullable().optional();
+}
+
+/** In characters, as it was written and in its normal form. */
+export const webhookUrlLengthMax = 2_048;

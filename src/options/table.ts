@@ -1,0 +1,274 @@
+// Every option that a request can have, once: validation, the stored specification, the job as the API shows it, the flags of the
+// command line and `docs/options.md` are derived from these rows. docs/add-an-option.md shows how to add one.
+import { z } from 'zod';
+import { defaultExcludeElements } from '../core/exclude-elements.ts';
+import { cookiesInput, headersInput } from './headers-input.ts';
+import type { Option } from './option.ts';
+import { globs, selectors, webhookUrl, wholeNumber } from './schemas.ts';
+
+const urlsMessage = 'Give a list of 1 to 1,000 URLs.';
+const formats = ['markdown', 'text', 'html'] as const;
+/** A year. */
+const timeLimitSecondsMax = 31_536_000;
+
+/** In the order in which the API and the documents show them. */
+export const options = {
+  url: {
+    schema: z.string({ error: 'Give a URL.' }),
+    about: 'The page: absolute, http or https.',
+    places: ['scrape'],
+  },
+  urls: {
+    schema: z
+      .array(z.string({ error: 'Give a URL.' }), { error: urlsMessage })
+      .min(1, urlsMessage)
+      .max(1_000, urlsMessage),
+    about: 'Start URLs: absolute, http or https.',
+    places: ['crawl'],
+    spec: { field: 'urls' },
+    shown: { schema: z.array(z.string()).readonly() },
+  },
+  output_format: {
+    schema: z.enum(formats).default('markdown'),
+    about: 'What `text` of a page is.',
+    places: ['crawl', 'scrape'],
+    scrapeName: 'format',
+    spec: { field: 'outputFormat' },
+    shown: { schema: z.enum(formats) },
+    flag: {
+      flags: '--format <format>',
+      help: 'what to make of a page',
+      reads: 'choice',
+      choices: formats,
+      default: 'markdown',
+    },
+  },
+  exclude_globs: {
+    schema: globs().default([]),
+    about:
+      'URLs matching any are not crawled. A glob matches the whole URL, or path and query when it begins with `/`. `*` any run of characters but `/`, `**` any run, `?` one. At most 100 of 512 characters.',
+    places: ['crawl'],
+    spec: { field: 'excludeGlobs' },
+    shown: { schema: z.array(z.string()).readonly() },
+    flag: { flags: '--exclude <glob>', help: 'crawl no URLs that match; may be repeated', reads: 'list' },
+  },
+  include_globs: {
+    schema: globs().default([]),
+    about: 'When given, only URLs matching one are crawled. Start URLs always are.',
+    places: ['crawl'],
+    spec: { field: 'includeGlobs' },
+    shown: { schema: z.array(z.string()).readonly() },
+    flag: { flags: '--include <glob>', help: 'crawl only URLs that match; may be repeated', reads: 'list' },
+  },
+  exclude_elements: {
+    schema: selectors().optional(),
+    about:
+      'Comma-separated CSS selectors removed before conversion; `""` removes nothing. With `content: auto` only selectors given here apply.',
+    defaultsTo: `\`${defaultExcludeElements}\``,
+    places: ['crawl', 'scrape'],
+    spec: {
+      field: 'excludeElements',
+      // Null: the client said nothing, and the default list applies.
+      from: (input: { readonly exclude_elements?: string | undefined }) => input.exclude_elements ?? null,
+    },
+    shown: {
+      schema: z.string(),
+      of: ({ spec }: { readonly spec: { readonly excludeElements: string | null; readonly content: string } }) =>
+        // With `content: auto` the default list is not applied beforehand.
+        spec.excludeElements ?? (spec.content === 'full' ? defaultExcludeElements : ''),
+    },
+    flag: {
+      flags: '--exclude-elements <selectors>',
+      help: 'leave out what these CSS selectors match',
+      reads: 'text',
+    },
+  },
+  include_elements: {
+    schema: selectors().optional(),
+    about:
+      'Comma-separated CSS selectors: when given, only the elements that match are the content, in document order, less `exclude_elements`. Where none does, the page is converted as if this had not been given, and its `extractionMethod` says so.',
+    places: ['crawl', 'scrape'],
+    spec: {
+      field: 'includeElements',
+      from: ({ include_elements: given }: { readonly include_elements?: string | undefined }) =>
+        given === undefined || given.trim() === '' ? null : given,
+      older: () => null,
+    },
+    shown: {
+      schema: z.string(),
+      of: ({ spec }: { readonly spec: { readonly includeElements: string | null } }) => spec.includeElements ?? '',
+    },
+    flag: {
+      flags: '--include-elements <selectors>',
+      help: 'take only what these CSS selectors match for the content of a page',
+      reads: 'text',
+    },
+  },
+  content: {
+    schema: z.enum(['auto', 'full']).default('auto'),
+    about:
+      '`auto`: the main content where it can be told apart, else the whole page. `full`: the whole page less `exclude_elements`.',
+    places: ['crawl', 'scrape'],
+    spec: { field: 'content' },
+    shown: { schema: z.enum(['auto', 'full']) },
+    flag: { flags: '--full', help: 'the whole page, rather than its main content', reads: 'switch', sets: 'full' },
+  },
+  output_expiry: {
+    schema: wholeNumber(60, 31_536_000).default(604_800),
+    about: "Seconds that results are kept after the job's end.",
+    places: ['crawl'],
+    spec: { field: 'outputExpirySeconds' },
+    shown: { schema: z.int() },
+  },
+  min_length: {
+    schema: wholeNumber(0, 10_000_000).default(0),
+    about: 'Pages with less text than this many characters are discarded, and listed as such.',
+    places: ['crawl'],
+    spec: { field: 'minLength' },
+    shown: { schema: z.int() },
+  },
+  page_limit: {
+    schema: wholeNumber(1, 10_000_000).default(10_000),
+    about: 'Pages delivered at most, exactly.',
+    places: ['crawl'],
+    spec: { field: 'pageLimit' },
+    shown: { schema: z.int() },
+    flag: { flags: '--limit <n>', help: 'pages at most', reads: 'number' },
+  },
+  fetch_limit: {
+    schema: wholeNumber(1, 100_000_000).optional(),
+    about: 'Attempts at URLs of the sites at most, delivered or not.',
+    defaultsTo: 'ten times `page_limit`, at least 1,000',
+    places: ['crawl'],
+    spec: {
+      field: 'fetchLimit',
+      from: (input: { readonly fetch_limit?: number | undefined; readonly page_limit: number }) =>
+        input.fetch_limit ?? Math.max(1_000, 10 * input.page_limit),
+    },
+    shown: { schema: z.int() },
+  },
+  time_limit: {
+    schema: wholeNumber(1, timeLimitSecondsMax).default(2_592_000),
+    about: 'Seconds after its creation at which the job ends, whatever is left. The default is 30 days.',
+    places: ['crawl'],
+    spec: { field: 'timeLimitSeconds', older: () => timeLimitSecondsMax },
+    shown: { schema: z.int() },
+  },
+  max_depth: {
+    schema: wholeNumber(0, 1_000).nullable().default(null),
+    about: 'Links followed from a start URL; `null` is no bound, 0 the start URLs alone.',
+    places: ['crawl'],
+    spec: { field: 'maxDepth' },
+    shown: { schema: z.int().nullable() },
+    flag: {
+      flags: '--max-depth <n>',
+      help: 'links followed from a start URL; 0 is the start URLs alone',
+      reads: 'number',
+    },
+  },
+  force_crawling_mode: {
+    schema: z.enum(['link', 'sitemap']).nullable().default(null),
+    about: '`link`: links only; `sitemap`: start URLs and sitemaps only; `null`: both.',
+    places: ['crawl'],
+    spec: { field: 'forceCrawlingMode' },
+    shown: { schema: z.enum(['link', 'sitemap']).nullable() },
+  },
+  allow_subdomains: {
+    schema: z.boolean().default(false),
+    about: "Crawl subdomains of the start URLs' hosts too. `www.` and the bare host always count as one.",
+    places: ['crawl'],
+    spec: { field: 'allowSubdomains' },
+    shown: { schema: z.boolean() },
+  },
+  use_browser: {
+    schema: z.union([z.boolean(), z.literal('auto')], { error: 'Give true, false or "auto".' }).default('auto'),
+    about: 'Rendering is not supported yet: `auto` has the effect of `false`, `true` is refused.',
+    places: ['crawl', 'scrape'],
+    shown: { schema: z.boolean(), of: () => false },
+    refuse: ({ use_browser: given }) =>
+      given === true
+        ? { code: 'not_supported_yet', message: '`use_browser` is not supported yet. Leave it out.' }
+        : undefined,
+  },
+  block_resources: {
+    schema: z.boolean().default(true),
+    about: 'Of effect only when a browser is used.',
+    places: ['crawl', 'scrape'],
+    spec: { field: 'blockResources' },
+    shown: { schema: z.boolean() },
+  },
+  include_linked_files: {
+    schema: z.boolean().default(false),
+    about:
+      'Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.',
+    places: ['crawl'],
+    spec: { field: 'includeLinkedFiles', older: () => false },
+    shown: { schema: z.boolean() },
+    flag: {
+      flags: '--files',
+      help: 'linked files become pages, too: PDF, Office, text, tables, feeds',
+      reads: 'switch',
+      sets: true,
+    },
+  },
+  respect_robots: {
+    schema: z.boolean().default(true),
+    about:
+      '`false`: what robots.txt forbids is crawled all the same. Needs a token with the permission `ignore_robots`.',
+    places: ['crawl', 'scrape'],
+    spec: { field: 'respectRobots', older: () => true },
+    shown: { schema: z.boolean() },
+    flag: { flags: '--ignore-robots', help: 'crawl what robots.txt forbids, too', reads: 'switch', sets: false },
+    permission: { name: 'ignore_robots', when: (value) => value === false },
+  },
+  headers: {
+    schema: headersInput,
+    about:
+      'Headers sent with every request to the hosts of the start URLs, and to no other: an object of names and values, at most 20. Never shown or logged; forgotten when the job ends.',
+    places: ['crawl', 'scrape', 'retry'],
+    flag: {
+      flags: '--header <name:value>',
+      help: 'send this header to the hosts of the URLs; may be repeated',
+      reads: 'pairs',
+      separator: ':',
+    },
+  },
+  cookies: {
+    schema: cookiesInput,
+    about: 'Cookies, sent as `headers` are: an object of names and values, at most 20.',
+    places: ['crawl', 'scrape', 'retry'],
+    flag: {
+      flags: '--cookie <name=value>',
+      help: 'send this cookie to the hosts of the URLs; may be repeated',
+      reads: 'pairs',
+      separator: '=',
+    },
+  },
+  webhook_url: {
+    schema: webhookUrl(),
+    about:
+      'Told of what becomes of the job, signed as Standard Webhooks says: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
+    places: ['crawl', 'retry'],
+    shown: {
+      schema: z.string().nullable(),
+      of: ({ webhookUrl: url }: { readonly webhookUrl: string | null }) => url,
+    },
+  },
+  timeout: {
+    schema: wholeNumber(1, 300).default(60),
+    about: 'Seconds after which the answer is that the page could not be had.',
+    places: ['scrape'],
+    flag: { flags: '--timeout <seconds>', help: 'give up after so long (default: 60)', reads: 'number' },
+  },
+  link_crawling: {
+    schema: z
+      .unknown()
+      .optional()
+      .transform(() => undefined),
+    about: 'Old; accepted and ignored.',
+    places: ['crawl'],
+  },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export type Options = typeof options;
+export type OptionName = keyof Options;
