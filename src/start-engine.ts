@@ -8,6 +8,7 @@ import type { Converter } from './crawl/convert/converter.ts';
 import { ConverterPool } from './crawl/convert/converter-pool.ts';
 import { HostGate } from './crawl/host-gate.ts';
 import { JobCache } from './crawl/job-cache.ts';
+import { JobEnds } from './crawl/job-ends.ts';
 import { createPoliteFetcher, Pacer } from './crawl/politeness.ts';
 import { createProcessor } from './crawl/process-request.ts';
 import { RobotsGate } from './crawl/robots-gate.ts';
@@ -98,10 +99,12 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       isShared: frontier.hold !== undefined,
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
     });
+    const abortNow = AbortSignal.any([abort.signal, lost]);
+    const jobEnds = new JobEnds(frontier, abortNow);
     const processor = createProcessor(
-      { fetcher, bodyBudget, pacer, converter, gate, watch, jobs: new JobCache(frontier), log },
+      { fetcher, bodyBudget, pacer, converter, gate, watch, jobs: new JobCache(frontier), jobEnds, log },
       { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
-      AbortSignal.any([abort.signal, lost]),
+      abortNow,
     );
     // What is settled when the life is over is not stored: its links are not to be taken for known.
     const settled: typeof processor.settled = (processed) => {

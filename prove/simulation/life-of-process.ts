@@ -5,6 +5,7 @@ import type { Fetcher } from '../../src/core/fetcher.ts';
 import type { Log } from '../../src/core/log.ts';
 import { HostGate } from '../../src/crawl/host-gate.ts';
 import { JobCache } from '../../src/crawl/job-cache.ts';
+import { JobEnds } from '../../src/crawl/job-ends.ts';
 import { BodyBudget } from '../../src/crawl/body-budget.ts';
 import { createPoliteFetcher, Pacer } from '../../src/crawl/politeness.ts';
 import { createProcessor } from '../../src/crawl/process-request.ts';
@@ -49,6 +50,7 @@ export async function runProcess(
       gate,
       watch: new TemplateWatch(),
       jobs: new JobCache(frontier),
+      jobEnds: new JobEnds(frontier, stop),
       log: silent,
     },
     { retry: { baseMs: 1_000 }, fetchDeadlineMs: 30_000, bodyBytesMax: 1_000_000 },

@@ -177,6 +177,7 @@ class Simulation {
       giveUp: (lease, error, notice) => call(() => this.#checked(() => frontier.giveUp(lease, error, notice))),
       noteDelay: (host, delayMs) => call(() => frontier.noteDelay(host, delayMs)),
       crawlJob: (id) => call(() => this.#store.crawlJob(id)),
+      endedJobs: (ids) => call(() => this.#store.endedJobs(ids)),
       // A hint may come late: hours of waiting are not to be spent on looking.
       waitForWork: (maxMs) => this.#wait(40 * maxMs),
     };

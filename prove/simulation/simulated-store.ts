@@ -78,6 +78,10 @@ export class SimulatedStore {
     return this.#reads.crawlJob(id);
   }
 
+  endedJobs(ids: readonly string[]): readonly string[] {
+    return this.#reads.ended(ids);
+  }
+
   jobs(): readonly JobSums[] {
     return this.#sums.all();
   }

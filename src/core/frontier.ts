@@ -73,6 +73,9 @@ export interface Frontier {
   /** What a lane must know of a job; undefined when there is no such job. */
   crawlJob(id: string): Promise<CrawlJob | undefined>;
 
+  /** Those of the jobs that have ended. */
+  endedJobs(ids: readonly string[]): Promise<readonly string[]>;
+
   /** Resolves when a host may have become due, or after `maxMs`, or when the signal fires. A hint, not a promise. */
   waitForWork(maxMs: number, signal: AbortSignal): Promise<void>;
 }

@@ -86,6 +86,7 @@ function startLane(setup: Setup = {}) {
     },
     noteDelay: () => Promise.resolve(),
     crawlJob: () => Promise.resolve(undefined),
+    endedJobs: () => Promise.resolve([]),
     waitForWork: () => Promise.resolve(),
   };
   const pacer = new Pacer({ concurrency: hostConcurrency, delayMs }, { giveUpMs: 900_000 });

@@ -20,6 +20,8 @@ export interface PathParts {
   readonly options: ProcessorOptions;
   /** Ends what is under way at once. */
   readonly signal: AbortSignal;
+  /** The same, and fires when the job has ended: for what is fetched for this job alone. */
+  readonly jobSignal: AbortSignal;
 }
 
 export interface ProcessorOptions {

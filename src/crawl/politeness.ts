@@ -26,8 +26,8 @@ export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number 
 const heldElsewhereMs = 10_000;
 
 /**
- * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, where the host is not
- * leased any more ({@link Life.isHeld}), and with a {@link HostPausedError} where it has asked for a longer pause.
+ * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, when the fetch's own signal
+ * has stopped it, where the host is not leased any more ({@link Life.isHeld}), and with a {@link HostPausedError} where it has asked for a longer pause.
  */
 export function createPoliteFetcher(
   fetcher: Fetcher,
@@ -62,6 +62,8 @@ export function createPoliteFetcher(
       try {
         if (!isHeld()) throw new DOMException('The host may be leased by another process by now.', 'AbortError');
         const result = await fetcher.fetch(url, { ...options, maySend });
+        // Stopped by us: that says nothing of the host.
+        options.signal.throwIfAborted();
         pacer.note(result);
         // What was not sent has burdened nobody.
         if (!pacer.isOurs(result)) {

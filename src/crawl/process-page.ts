@@ -22,7 +22,7 @@ const redirectsMax = 10;
 
 /** Rejects with a `HostPausedError` where the host is not to be asked now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  const { fetcher, memory, options, signal } = parts;
+  const { fetcher, memory, options, jobSignal } = parts;
   const visited = new Set<string>();
   let url = new URL(request.url);
   // A start URL was asked for.
@@ -37,7 +37,7 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
 
     failPoint('page.admitted');
     const result = await fetcher.fetch(url.href, {
-      signal,
+      signal: jobSignal,
       deadlineMs: options.fetchDeadlineMs,
       bodyBytesMax: options.bodyBytesMax,
       memory,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Settlement } from '../core/frontier.ts';
+import type { Frontier, Settlement } from '../core/frontier.ts';
 import type { CrawlJob } from '../core/job.ts';
 import type { Log } from '../core/log.ts';
 import type { Outcome, Request } from '../core/request.ts';
@@ -15,6 +15,7 @@ import type { ConvertedPage, Converter } from './convert/converter.ts';
 import { ConverterPool } from './convert/converter-pool.ts';
 import { HostGate } from './host-gate.ts';
 import { JobCache } from './job-cache.ts';
+import { JobEnds } from './job-ends.ts';
 import { BodyBudget } from './body-budget.ts';
 import { createPoliteFetcher, Pacer } from './politeness.ts';
 import { TemplateWatch } from './template-watch.ts';
@@ -53,6 +54,7 @@ interface Given {
   readonly endedTemplates?: readonly string[];
   readonly watch?: TemplateWatch;
   readonly abort?: AbortController;
+  readonly endedJobs?: Frontier['endedJobs'];
   readonly pacer?: Pacer;
   readonly bodyBudget?: BodyBudget;
   readonly converter?: Pick<Converter, 'convertPage'>;
@@ -84,6 +86,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       gate,
       watch: given.watch ?? new TemplateWatch(),
       jobs,
+      jobEnds: new JobEnds({ endedJobs: given.endedJobs ?? (() => Promise.resolve([])) }, abort.signal),
       log,
     },
     { retry: { baseMs: 1_000 }, fetchDeadlineMs: 1_000, bodyBytesMax },
@@ -534,6 +537,22 @@ describe('being stopped', () => {
     });
     await expect(settlementOf('/page', { abort })).rejects.toThrow('aborted');
     held?.destroy();
+  });
+
+  test('by the end of its job: the fetch ends, and the host is not taken for slow', async () => {
+    const closed = Promise.withResolvers<void>();
+    const ended: string[] = [];
+    site.add({
+      '/page': (_, response) => {
+        ended.push('job');
+        response.once('close', closed.resolve);
+      },
+    });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    const settlement = await settlementOf('/page', { pacer, endedJobs: () => Promise.resolve(ended) });
+    expect(settlement.outcome).toEqual({ kind: 'discarded', reason: 'cancelled' });
+    await closed.promise;
+    expect(pacer.openCircuits()).toBe(0);
   });
 });
 

@@ -6,15 +6,17 @@ import type { Request } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from './job-cache.ts';
+import type { JobEnds } from './job-ends.ts';
 import { HostPausedError } from './host-pace.ts';
 import type { PathParts, Processed, ProcessorOptions, Step } from './path.ts';
 import { processPage } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 import { afterFailure } from './retry-policy.ts';
 
-export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal' | 'memory'> {
+export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal' | 'jobSignal' | 'memory'> {
   readonly bodyBudget: BodyBudget;
   readonly jobs: JobCache;
+  readonly jobEnds: JobEnds;
   readonly log: Log;
 }
 
@@ -33,13 +35,17 @@ export function createProcessor(
   options: ProcessorOptions,
   abort: AbortSignal,
 ): RequestProcessor {
-  const { jobs, log, bodyBudget, ...rest } = parts;
+  const { jobs, jobEnds, log, bodyBudget, ...rest } = parts;
 
   const process = async (request: Request): Promise<Processed | undefined> => {
     const job = await jobs.get(request);
     const memory = bodyBudget.share();
-    const step = await attempt(request, job, { ...rest, memory, options, signal: abort })
-      .catch((error: unknown) => stepOfError(request, error))
+    const step = await jobEnds
+      .whileRunning(request.jobId, (jobSignal) =>
+        attempt(request, job, { ...rest, memory, options, signal: abort, jobSignal }).catch((error: unknown) =>
+          jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error),
+        ),
+      )
       .finally(() => memory.release());
     abort.throwIfAborted();
     log.debug('request processed', { job: request.jobId, url: request.url, outcome: step?.outcome.kind ?? 'paused' });
@@ -47,8 +53,7 @@ export function createProcessor(
   };
 
   const attempt = async (request: Request, job: CachedJob | undefined, path: PathParts): Promise<Step> => {
-    // The job is gone: settling changes nothing, whatever the outcome.
-    if (!job) return { outcome: { kind: 'discarded', reason: 'cancelled' }, fetched: false };
+    if (!job) return nothingForEndedJob;
     switch (request.kind) {
       case 'origin':
         return findSitemaps(request, job, path);
@@ -82,6 +87,8 @@ export function createProcessor(
   return { process, settled };
 }
 
+/** The job is gone or has ended: settling changes nothing, whatever the outcome. */
+const nothingForEndedJob: Step = { outcome: { kind: 'discarded', reason: 'cancelled' }, fetched: false };
 const processingFailed = { reason: 'parse_crashed', message: 'The page could not be processed.' } as const;
 const pausedElsewhere = {
   reason: 'connect',

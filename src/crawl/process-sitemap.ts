@@ -31,14 +31,14 @@ export async function findSitemaps(request: Request, job: CachedJob, parts: Path
 
 /** Reads one sitemap. One that is missing or broken names nothing: a job does not fail for it. */
 export async function readSitemap(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  const { fetcher, memory, gate, options, signal } = parts;
+  const { fetcher, memory, gate, options, signal, jobSignal } = parts;
   let url = new URL(request.url);
   for (let hop = 0; hop <= redirectsMax; hop++) {
     const admission = await gate.admit(url, job, signal);
     if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, hop > 0);
     if (job.respectRobots && isForbidden(url, admission.rules)) return { outcome: nothing, fetched: hop > 0 };
     const result = await fetcher.fetch(url.href, {
-      signal,
+      signal: jobSignal,
       deadlineMs: options.fetchDeadlineMs,
       bodyBytesMax: sitemapBytesMax,
       memory,

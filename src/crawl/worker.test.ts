@@ -59,6 +59,7 @@ function frontierOf(
     giveUp: () => Promise.resolve(false),
     noteDelay: () => Promise.resolve(),
     crawlJob: () => Promise.resolve(undefined),
+    endedJobs: () => Promise.resolve([]),
     waitForWork: (_, signal) =>
       new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve()))),
   };

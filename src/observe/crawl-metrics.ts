@@ -164,6 +164,7 @@ export class CrawlMetrics {
       noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),
       ...(frontier.hold && { hold: frontier.hold.bind(frontier) }),
       crawlJob: (id) => frontier.crawlJob(id),
+      endedJobs: (ids) => frontier.endedJobs(ids),
       waitForWork: (maxMs, signal) => frontier.waitForWork(maxMs, signal),
     };
   }

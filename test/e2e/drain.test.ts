@@ -1,6 +1,6 @@
 // Asked to stop while a site keeps it waiting, the service waits for a while and no longer.
 import { expect, test } from 'vitest';
-import { startService } from '../service/start-service.ts';
+import { startService, type TestService } from '../service/start-service.ts';
 import { htmlPage, startTestSite } from '../service/test-site.ts';
 
 test('SIGTERM gives up after 15 s what does not end: exit code 0 within 20 s, and the page is fetched again after a restart', async () => {
@@ -44,6 +44,23 @@ test('SIGTERM answers clients that wait, ends streams, and waits for no connecti
   gate.open();
   expect(await stopped).toBe(0);
   // It gives up after 15 s what does not end.
+  expect(performance.now() - askedAt).toBeLessThan(10_000);
+  await service.close();
+  await site.close();
+});
+
+test.each([
+  ['cancelled', (service: TestService, id: string) => service.api(`/crawler/jobs/${id}/cancel`, { method: 'POST' })],
+  ['deleted', (service: TestService, id: string) => service.api(`/crawler/jobs/${id}`, { method: 'DELETE' })],
+])('a job that is %s keeps no fetch: the stop of the service does not wait for it', async (_, end) => {
+  const site = await startTestSite({ '/': htmlPage({ title: 'Slow', text: 'At last.' }) });
+  const gate = site.hold('/');
+  const service = await startService();
+  const { id } = await service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
+  await gate.reached;
+  await end(service, id);
+  const askedAt = performance.now();
+  expect(await service.stop()).toBe(0);
   expect(performance.now() - askedAt).toBeLessThan(10_000);
   await service.close();
   await site.close();

@@ -1057,6 +1057,15 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
     });
 
+    describe('jobs in flight', () => {
+      it('are asked for by id, and those that have ended are named', async () => {
+        const [running, cancelled] = [await createJob(store), await createJob(store)];
+        await store.jobs.cancel(org, cancelled.id, Date.now());
+        expect(await store.frontier.endedJobs([running.id, cancelled.id, 'nope'])).toEqual([cancelled.id]);
+        expect(await store.frontier.endedJobs([])).toEqual([]);
+      });
+    });
+
     describe('scope', () => {
       it('is told to lanes', async () => {
         const job = await createJob(store);

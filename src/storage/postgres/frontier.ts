@@ -31,7 +31,8 @@ const noJob = 0;
 const lastJob = Number.MAX_SAFE_INTEGER;
 
 export interface PostgresFrontierParts extends HostLeasesParts {
-  readonly crawlJob: (id: string) => Promise<CrawlJob | undefined>;
+  readonly crawlJob: Frontier['crawlJob'];
+  readonly endedJobs: Frontier['endedJobs'];
 }
 
 export class PostgresFrontier implements Frontier {
@@ -159,6 +160,10 @@ export class PostgresFrontier implements Frontier {
 
   crawlJob(id: string): Promise<CrawlJob | undefined> {
     return this.#patiently(() => this.#parts.crawlJob(id));
+  }
+
+  endedJobs(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#patiently(() => this.#parts.endedJobs(ids));
   }
 
   waitForWork(maxMs: number, signal: AbortSignal): Promise<void> {

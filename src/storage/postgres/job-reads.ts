@@ -40,6 +40,14 @@ export class JobReads {
     return row?.jobs ?? 0;
   }
 
+  async ended(ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.#connections.query<{ id: string }>(
+      'SELECT id FROM job WHERE id = ANY($1) AND finished_at IS NOT NULL',
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async crawlJob(id: string): Promise<CrawlJob | undefined> {
     const [stored] = await this.#connections.query<StoredJobRow & { headers: string | null; templates: string[] }>(
       `SELECT j.*, (SELECT headers FROM job_headers WHERE job = j.seq) AS headers,

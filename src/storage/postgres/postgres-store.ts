@@ -73,6 +73,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     patience,
     hostSlots: options.hostSlots ?? 1,
     crawlJob: (id) => reads.crawlJob(id),
+    endedJobs: (ids) => reads.ended(ids),
   });
   const standing = new StandingReads(connections);
   const failed = new AbortController();

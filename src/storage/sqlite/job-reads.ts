@@ -14,6 +14,7 @@ export class JobReads {
   readonly #byId: Statement<[string], StoredJobRow>;
   readonly #list: Statement<[string, string, string | null, string | null, number], StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
+  readonly #ended: Statement<[string], { id: string }>;
   readonly #headers: Statement<[number], { headers: string }>;
   readonly #endedTemplates: Statement<[number], { template: string }>;
   readonly #allUrls: UrlsStatement;
@@ -27,6 +28,9 @@ export class JobReads {
       'SELECT * FROM job WHERE org = ? AND id > ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ?',
     );
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
+    this.#ended = db.prepare(
+      'SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?)) AND finished_at IS NOT NULL',
+    );
     this.#headers = db.prepare('SELECT headers FROM job_headers WHERE job = ?');
     this.#endedTemplates = db.prepare('SELECT template FROM ended_template WHERE job = ?');
     const prepareUrls = (condition: string): UrlsStatement => db.prepare(urlsSql(condition));
@@ -61,6 +65,10 @@ export class JobReads {
 
   countUnfinished(org: string): number {
     return this.#unfinished.get(org)?.jobs ?? 0;
+  }
+
+  ended(ids: readonly string[]): readonly string[] {
+    return this.#ended.all(JSON.stringify(ids)).map(({ id }) => id);
   }
 
   crawlJob(id: string): CrawlJob | undefined {

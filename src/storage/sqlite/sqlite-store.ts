@@ -96,6 +96,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
       crawlJob: (id) => read(() => jobs.crawlJob(id)),
+      endedJobs: (ids) => read(() => jobs.ended(ids)),
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },
     jobs: {
