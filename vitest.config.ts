@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    globalSetup: 'test/postgres/shared-server.ts',
+    globalSetup: ['test/start-program.ts', 'test/postgres/shared-server.ts'],
     // Real services, sockets and databases on two cores: generous, so that a busy machine fails no test.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,50 +1,21 @@
 // What is published: dist/, made from src/ and the libraries that it uses, with their licences. Nothing has to be installed
 // with it. Why it is a few files rather than one, and not minified: docs/decisions/0013-one-bundled-file.md.
-import { build, type Metafile } from 'esbuild';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { Metafile } from 'esbuild';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { bundle } from './bundle.ts';
 import { type BundledPackage, licences } from './licences.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-const { metafile } = await build({
-  absWorkingDir: root,
-  // Each becomes a file of this name; what several need, and what is loaded late, is parted off.
-  entryPoints: [
-    'src/main.ts',
-    'src/program.ts',
-    'src/storage/sqlite/writer-thread.ts',
-    'src/storage/sqlite/reader-thread.ts',
-    'src/crawl/convert/converter-thread.ts',
-  ],
-  entryNames: '[name]',
-  outdir: dist,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: `node${oldestNode()}`,
-  legalComments: 'inline',
-  // Libraries that are CommonJS ask for the modules of Node by `require`, which an ES module does not have.
-  banner: {
-    js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
-  },
-  metafile: true,
-  logLevel: 'warning',
-});
+mkdirSync(dist);
+const { files, metafile } = await bundle(dist);
+for (const { path: file, contents } of files) writeFileSync(file, contents);
 writeFileSync(path.join(dist, 'LICENSES.txt'), licences(packagesIn(metafile)));
 for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
   console.log(`${String(Math.ceil(bytes / 1024)).padStart(6)} KiB  ${file}`);
-}
-
-/** The oldest Node that the package says it runs on. */
-function oldestNode(): string {
-  const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    engines: { node: string };
-  };
-  return engines.node.replace('>=', '');
 }
 
 /** The packages of which anything is in the bundle. */

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { mainModule } from './main-module.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(path.join(root, name), 'utf8');
@@ -43,7 +44,7 @@ describe('the README', () => {
 
   test('names commands and flags that the program has', () => {
     const help = (args: readonly string[]): string =>
-      spawnSync(process.execPath, [path.join(root, 'src/main.ts'), ...args, '--help'], { encoding: 'utf8' }).stdout;
+      spawnSync(process.execPath, [mainModule, ...args, '--help'], { encoding: 'utf8' }).stdout;
     const named = codeOf(readme).flatMap((code) => /^(?:npm run )?hayrake (?:-- )?([a-z]+)/.exec(code)?.[1] ?? []);
     expect(named).toEqual(expect.arrayContaining(['crawl', 'serve']));
     const all = [...new Set(named)].map((command) => {

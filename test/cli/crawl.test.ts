@@ -7,7 +7,8 @@ import { type DemoSite, startDemoSite } from '../../demo/site.ts';
 import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts';
 import { htmlPage, numberedPages, startTestSite } from '../service/test-site.ts';
 import { isOnPostgres } from '../service/test-store.ts';
-import { mainModule, newDirectory, removeDirectories, run, start, storeEnv } from './program.ts';
+import { mainModule } from '../main-module.ts';
+import { newDirectory, removeDirectories, run, start, storeEnv } from './program.ts';
 
 interface Row {
   readonly meta: { readonly page: number; readonly url: string; readonly meta: { readonly title: string } };

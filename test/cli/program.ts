@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createTestDatabase } from '../postgres/test-database.ts';
+import { mainModule } from '../main-module.ts';
 import { isOnPostgres, postgresStore, storeIn, type TestStore } from '../service/test-store.ts';
-
-export const mainModule = path.join(import.meta.dirname, '../../src/main.ts');
 
 export interface Finished {
   /** Null after a signal. */

@@ -104,14 +104,19 @@ describe.skipIf(missing !== undefined)('a database on the server of the run', ()
     }
   });
 
-  test('is removed with the sessions that use it, and twice does no harm', async () => {
+  test('is emptied with the sessions that use it, and twice does no harm', async () => {
     const database = await createTestDatabase();
+    await query(database.url, 'CREATE TABLE t ()');
     const client = new Client({ connectionString: database.url });
     const ended = new Promise<Error>((resolve) => client.on('error', resolve));
     await client.connect();
     await database.remove();
     expect(await ended).toMatchObject({ code: '57P01' });
-    await expect(query(database.url, 'SELECT 1')).rejects.toMatchObject({ code: '3D000' });
     await database.remove();
+    const [next, other] = [await createTestDatabase(), await createTestDatabase()];
+    cleanups.push(next.remove, other.remove);
+    expect(next.url).toBe(database.url);
+    expect(other.url).not.toBe(database.url);
+    expect(await query(next.url, `SELECT * FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });
 });

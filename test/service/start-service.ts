@@ -5,11 +5,10 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { mainModule } from '../main-module.ts';
 import { createTestStore, storeIn, type TestStore } from './test-store.ts';
 
 export const operatorToken = 'the-operator-token-of-the-tests-0123456789';
-
-const mainModule = path.join(import.meta.dirname, '../../src/main.ts');
 
 export interface ServiceOptions {
   /** Settings beside those of the tests; `undefined` takes one away. */

@@ -33,7 +33,7 @@ export async function createTestStore(directory?: string): Promise<TestStore> {
   if (!isOnPostgres()) return { ...storeIn(own), remove: removeOwn };
   // Only here: programs that are no tests start services too.
   const { createTestDatabase } = await import('../postgres/test-database.ts');
-  const database = await createTestDatabase();
+  const database = await createTestDatabase({ keepsSchema: true });
   return {
     ...postgresStore(own, database.url),
     remove: async () => {

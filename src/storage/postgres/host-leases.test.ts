@@ -32,7 +32,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
   };
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ keepsSchema: true });
     tables = new Connections({ url: database.url, max: 1, applicationName: 'test' });
   });
   afterEach(async () => {

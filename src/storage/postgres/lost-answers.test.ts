@@ -23,7 +23,7 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost',
   };
 
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createTestDatabase({ keepsSchema: true });
     way = await startWay(database.url);
     store = await openPostgresStore({ url: way.url, connections: 4 });
     observer = new Client({ connectionString: database.url });

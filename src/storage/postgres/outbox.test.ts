@@ -9,7 +9,7 @@ import { openPostgresStore } from './postgres-store.ts';
 const missing = await postgresMissing();
 
 async function createDatabase() {
-  const { url, remove } = await createTestDatabase();
+  const { url, remove } = await createTestDatabase({ keepsSchema: true });
   const stores: Store[] = [];
   return {
     open: async () => {

@@ -14,7 +14,7 @@ describe.skipIf(missing !== undefined)('metadata on PostgreSQL', () => {
   let change: (sql: string) => Promise<unknown>;
 
   beforeEach(async () => {
-    const { url, remove } = await createTestDatabase();
+    const { url, remove } = await createTestDatabase({ keepsSchema: true });
     onTestFinished(remove);
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => errors.push(message) };
     store = await openPostgresStore({ url, connections: 2, log });

@@ -8,7 +8,7 @@ const missing = await postgresMissing();
 
 describe.skipIf(missing !== undefined)(`on PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
   describeStoreContract('PostgreSQL', async () => {
-    const { url, remove } = await createTestDatabase();
+    const { url, remove } = await createTestDatabase({ keepsSchema: true });
     const stores: Store[] = [];
     return {
       open: async () => {

@@ -10,7 +10,7 @@ const commits = 4;
 
 describe.skipIf(missing !== undefined)('settling for many jobs', () => {
   it('does not wait for jobs that others have, while it could settle for one that is free', async () => {
-    const { url, remove } = await createTestDatabase();
+    const { url, remove } = await createTestDatabase({ keepsSchema: true });
     onTestFinished(remove);
     const errors: string[] = [];
     const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (message: string) => errors.push(message) };

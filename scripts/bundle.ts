@@ -1,0 +1,80 @@
+// The program as a few files of JavaScript: for the package, and for tests that start it.
+import { build, type Metafile } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.join(import.meta.dirname, '..');
+
+/** Bundles the program and its libraries, without writing them. Files have names relative to `outdir`. */
+export async function bundle(outdir: string): Promise<{
+  readonly files: readonly { readonly path: string; readonly contents: Uint8Array }[];
+  readonly metafile: Metafile;
+}> {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    // Each becomes a file of this name; what several need, and what is loaded late, is parted off.
+    entryPoints: [
+      'src/main.ts',
+      'src/program.ts',
+      'src/storage/sqlite/writer-thread.ts',
+      'src/storage/sqlite/reader-thread.ts',
+      'src/crawl/convert/converter-thread.ts',
+    ],
+    entryNames: '[name]',
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: `node${oldestNode()}`,
+    legalComments: 'inline',
+    // Libraries that are CommonJS ask for the modules of Node by `require`, which an ES module does not have.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
+    },
+    metafile: true,
+    logLevel: 'warning',
+    write: false,
+  });
+  return { files: outputFiles, metafile };
+}
+
+/** Kept bundles, so that runs side by side do not remove each other's. */
+const keptBundles = 3;
+
+/**
+ * Bundles the program for tests that start it, outside `dist`, and returns its main module. The folder is named by its content, so
+ * that starts find their code in Node's compile cache.
+ */
+export async function bundleForTests(): Promise<string> {
+  const cache = path.join(root, 'node_modules/.cache/hayrake-bundles');
+  const { files } = await bundle(path.join(cache, 'dist'));
+  const hash = createHash('sha256');
+  for (const { path: file, contents } of files) hash.update(file).update(contents);
+  const folder = path.join(cache, hash.digest('hex').slice(0, 16));
+  if (!existsSync(folder)) {
+    const unfinished = `${folder}.${process.pid}`;
+    mkdirSync(path.join(unfinished, 'dist'), { recursive: true });
+    for (const { path: file, contents } of files) {
+      writeFileSync(path.join(unfinished, 'dist', path.basename(file)), contents);
+    }
+    // The program reads its version there.
+    writeFileSync(path.join(unfinished, 'package.json'), readFileSync(path.join(root, 'package.json')));
+    renameSync(unfinished, folder);
+  }
+  const older = readdirSync(cache)
+    .map((name) => path.join(cache, name))
+    .filter((other) => other !== folder)
+    .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  for (const other of older.slice(keptBundles)) rmSync(other, { recursive: true, force: true });
+  return path.join(folder, 'dist/main.js');
+}
+
+/** The oldest Node that the package says it runs on. */
+function oldestNode(): string {
+  const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  return engines.node.replace('>=', '');
+}
