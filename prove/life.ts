@@ -31,6 +31,19 @@ export async function dieAt(point: FailPoint, times: number): Promise<number> {
   return deaths;
 }
 
+/**
+ * Dies once at each of the fail-points, as many as possible in one life. They have to be in the order in which a life reaches
+ * them: a point that was passed before the one in front of it waits for another life.
+ */
+export async function dieAtEach(points: readonly FailPoint[]): Promise<void> {
+  const left = new Set(points);
+  for (let life = 0; life < livesMax && left.size > 0; life++) {
+    for (const death of await live(Array.from(left, (point) => `${point}:1`)))
+      left.delete(death.split(':')[0] as FailPoint);
+  }
+  assert.deepEqual([...left], [], 'fail-points that were not reached');
+}
+
 /** Lives through it, dying at the fail-points on the way. Answers at which it did die: the last may not have been reached. */
 async function live(deathsToCome: readonly string[]): Promise<readonly string[]> {
   const directory = await mkdtemp(path.join(tmpdir(), 'hayrake-life-'));

@@ -1,7 +1,12 @@
-// The whole check, the same everywhere: format, lint, types, arrows, dead code, documents, tests. Fastest first; the last
-// line is `N passed, N failed, N skipped`.
+// The check, the same everywhere: format, lint, types, arrows, dead code, documents, tests. Fastest first.
+//
+//   npm test                 what a change normally breaks
+//   npm run test:all         the whole check, which is what CI runs; with --record it notes how long each file takes
+//   npm test -- src/url      the tests in these files or folders, and nothing else
+//
+// The last line counts: `N passed, N failed, N skipped`, and says what was skipped for want of what, and what was left out.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -12,45 +17,113 @@ interface Step {
   readonly proof?: RegExp;
 }
 
-const steps: readonly Step[] = [
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numFailedTestSuites: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+const root = path.join(import.meta.dirname, '..');
+/** Left to `npm run test:all`. */
+const slowTests = '**/*.all.test.ts';
+const isCi = (process.env['CI'] ?? '') !== '';
+
+const given = process.argv.slice(2);
+const isAll = given.includes('--all');
+const isRecording = given.includes('--record');
+const places = given.filter((argument) => !argument.startsWith('--'));
+
+const checkedByTypes = ['src', 'test', 'demo', 'prove', 'scripts', 'vitest.config.ts'];
+const staticSteps: readonly Step[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
-  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings'] },
-  { name: 'types', command: ['tsc', '--noEmit'] },
+  { name: 'lint, types', command: ['oxlint', '--type-aware', '--type-check', '--deny-warnings', ...checkedByTypes] },
+  { name: 'lint bench', command: ['oxlint', '--type-aware', '--deny-warnings', 'bench'] },
+  // The linter's own check of types finds the same. This one is the compiler's, and is not experimental.
+  ...(isAll ? [{ name: 'types', command: ['tsc', '--noEmit'] } as const] : []),
   // Three digits at least: with a wrong TypeScript the tool sees no modules and is content.
-  { name: 'arrows', command: ['depcruise', 'src'], proof: /no dependency violations found \(\d{2,} modules/ },
+  { name: 'arrows', command: ['depcruise', 'src'], proof: /no dependency violations found \(\d{3,} modules/ },
   { name: 'dead code', command: ['knip'] },
   { name: 'documents', command: ['node', 'scripts/write-docs.ts', '--check'] },
 ];
 
-const root = path.join(import.meta.dirname, '..');
+if (places.length === 0) runStaticSteps();
+runTests();
 
-for (const { name, command, proof } of steps) {
-  const start = performance.now();
-  const [program, ...args] = command;
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
-  const ok = status === 0 && (proof === undefined || proof.test(stdout));
-  console.log(`${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(10)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
-  if (ok) continue;
-  console.log(`${stdout}\n${stderr}`);
-  console.log('0 passed, 1 failed, 0 skipped');
-  process.exit(1);
+function runStaticSteps(): void {
+  for (const { name, command, proof } of staticSteps) {
+    const start = performance.now();
+    const [program, ...args] = command;
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 });
+    const ok = status === 0 && (proof === undefined || proof.test(stdout));
+    console.log(`${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(11)} ${((performance.now() - start) / 1000).toFixed(1)} s`);
+    if (ok) continue;
+    console.log(`${stdout}\n${stderr}`);
+    console.log('0 passed, 1 failed, 0 skipped');
+    process.exit(1);
+  }
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-check-'));
-const report = path.join(folder, 'report.json');
-const { status } = spawnSync(
-  'vitest',
-  ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-  { cwd: root, stdio: 'inherit' },
-);
-const result = JSON.parse(readFileSync(report, 'utf8')) as {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numFailedTestSuites: number;
-};
-rmSync(folder, { recursive: true });
-// A file that cannot be loaded has no tests that could fail.
-const failed = Math.max(result.numFailedTests, result.numFailedTestSuites > 0 ? 1 : 0, status === 0 ? 0 : 1);
-console.log(`${result.numPassedTests} passed, ${failed} failed, ${result.numPendingTests} skipped`);
-process.exitCode = failed === 0 ? 0 : 1;
+function runTests(): void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-check-'));
+  const reportFile = path.join(folder, 'report.json');
+  const some = places.length > 0 || isAll ? places : ['--exclude', slowTests];
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
+  const { status } = spawnSync('vitest', ['run', ...reporters, ...some], { cwd: root, stdio: 'inherit' });
+  const report = readReport(reportFile);
+  rmSync(folder, { recursive: true });
+  if (isRecording && status === 0) record(report);
+  sayEnd(report, status);
+}
+
+function readReport(file: string): Report {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Report;
+  } catch {
+    // The runner ended before it had run anything; it has said why.
+    return { numPassedTests: 0, numFailedTests: 1, numFailedTestSuites: 0, testResults: [] };
+  }
+}
+
+function sayEnd(report: Report, status: number | null): void {
+  const skipped = report.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status: outcome }) => outcome !== 'passed' && outcome !== 'failed');
+  const needs = Map.groupBy(skipped, ({ fullName }) => /\(needs ([^)]+)\)/.exec(fullName)?.[1] ?? 'no reason given');
+  const unnamed = needs.get('no reason given') ?? [];
+  for (const { fullName } of unnamed)
+    console.log(`skipped without a reason, such as "(needs root)", in its name: ${fullName}`);
+  const reasons = Array.from(
+    needs,
+    ([need, tests]) => `${tests.length} ${need === 'no reason given' ? need : `need ${need}`}`,
+  );
+  const leftOut = places.length > 0 || isAll ? 0 : globSync(`{src,test}/${slowTests}`, { cwd: root }).length;
+  const details = [
+    ...(reasons.length > 0 ? [`skipped: ${reasons.join(', ')}`] : []),
+    ...(leftOut > 0 ? [`left out: ${leftOut} slow files, which \`npm run test:all\` runs`] : []),
+  ].join('; ');
+  // A file that cannot be loaded has no tests that could fail.
+  const failedSomehow = report.numFailedTestSuites > 0 || status !== 0 || (isCi && unnamed.length > 0) ? 1 : 0;
+  const failed = Math.max(report.numFailedTests, failedSomehow);
+  const counts = `${report.numPassedTests} passed, ${failed} failed, ${skipped.length} skipped`;
+  // CI reads the counts from a line of their own.
+  if (isCi && details !== '') console.log(details);
+  console.log(isCi || details === '' ? counts : `${counts} (${details})`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+/** In whole seconds; files of less than two are not worth a line. */
+function record(report: Report): void {
+  const seconds = report.testResults
+    .map(
+      ({ name, startTime, endTime }) => [path.relative(root, name), Math.round((endTime - startTime) / 1000)] as const,
+    )
+    .filter(([, duration]) => duration >= 2)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  writeFileSync(path.join(root, 'test/durations.json'), `${JSON.stringify(Object.fromEntries(seconds), null, 2)}\n`);
+}

@@ -207,7 +207,7 @@ describe('exit codes', () => {
   });
 
   // A PostgreSQL database is there for several.
-  test.skipIf(isOnPostgres())('6: the directory is in use', async () => {
+  test.skipIf(isOnPostgres())('6: the directory is in use (needs the embedded database)', async () => {
     const slow = await startGeneratedSite({ pages: 2, delayMs: 30_000 });
     const directory = newDirectory();
     const args = ['crawl', '--data', directory, ...reachable, `${slow.origin}/`];

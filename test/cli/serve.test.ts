@@ -82,14 +82,17 @@ describe('the first start', () => {
   });
 
   // In PostgreSQL that is the server's.
-  test.skipIf(isOnPostgres())('keeps what it stores from other users of the machine', async () => {
-    const directory = path.join(newDirectory(), 'data');
-    await serve(directory);
-    const modeOf = (name: string): string => (statSync(path.join(directory, name)).mode & 0o777).toString(8);
-    expect(modeOf('.')).toBe('700');
-    expect(readdirSync(directory)).toContain('hayrake.db-wal');
-    for (const name of readdirSync(directory)) expect([name, modeOf(name)]).toEqual([name, '600']);
-  });
+  test.skipIf(isOnPostgres())(
+    'keeps what it stores from other users of the machine (needs the embedded database)',
+    async () => {
+      const directory = path.join(newDirectory(), 'data');
+      await serve(directory);
+      const modeOf = (name: string): string => (statSync(path.join(directory, name)).mode & 0o777).toString(8);
+      expect(modeOf('.')).toBe('700');
+      expect(readdirSync(directory)).toContain('hayrake.db-wal');
+      for (const name of readdirSync(directory)) expect([name, modeOf(name)]).toEqual([name, '600']);
+    },
+  );
 });
 
 describe('what is refused', () => {
@@ -121,7 +124,7 @@ describe('what is refused', () => {
   });
 
   // From here on about directories: a PostgreSQL database is there for several.
-  test.skipIf(isOnPostgres())('a second service on one directory: 6', async () => {
+  test.skipIf(isOnPostgres())('a second service on one directory: 6 (needs the embedded database)', async () => {
     const directory = newDirectory();
     const first = await serve(directory);
     const { code, stderr } = await run(['serve', '--data', directory, '--port', '0']);
@@ -131,14 +134,14 @@ describe('what is refused', () => {
     ]);
   });
 
-  test.skipIf(isOnPostgres())('a database that is none: 5', async () => {
+  test.skipIf(isOnPostgres())('a database that is none: 5 (needs the embedded database)', async () => {
     const directory = newDirectory();
     writeFileSync(path.join(directory, 'hayrake.db'), 'This is no database. '.repeat(500));
     const { code, stderr } = await run(['serve', '--data', directory, '--port', '0']);
     expect([code, stderr]).toEqual([5, expect.stringMatching(/is damaged .*Restore it from a backup/)]);
   });
 
-  test.skipIf(isOnPostgres())('a directory that is a file: 7', async () => {
+  test.skipIf(isOnPostgres())('a directory that is a file: 7 (needs the embedded database)', async () => {
     const file = path.join(newDirectory(), 'file');
     writeFileSync(file, '');
     const { code, stderr } = await run(['serve', '--data', file, '--port', '0']);
@@ -149,7 +152,7 @@ describe('what is refused', () => {
 describe('the network', () => {
   // A PostgreSQL is reached through it.
   test.skipIf(isOnPostgres())(
-    'is not used before the first crawl: nothing is resolved, nothing connected to',
+    'is not used before the first crawl: nothing is resolved, nothing connected to (needs the embedded database)',
     async () => {
       const directory = newDirectory();
       const [spy, log] = [path.join(directory, 'spy.mjs'), path.join(directory, 'network.log')];

@@ -83,5 +83,5 @@ test('Crawl-delay is kept', async () => {
   const job = await service.crawl({ urls: [`${site.origin}/`], respect_robots: false, force_crawling_mode: 'link' });
   expect(job.progress.scraped).toBe(3);
   expect(site.pages()).toHaveLength(3);
-  expect(hurryOf(site.pages(), 600)).toBeLessThan(latenessMs);
+  expect(hurryOf(site.pages(), 600)).toBeLessThan(latenessMs());
 });

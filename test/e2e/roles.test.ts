@@ -35,7 +35,7 @@ async function poll(api: TestService, id: string): Promise<{ numbers: number[]; 
 }
 
 test.skipIf(missing !== undefined)(
-  'what a worker crawls is seen in another process as it comes: by long polls, events and lines',
+  'what a worker crawls is seen in another process as it comes: by long polls, events and lines (needs PostgreSQL)',
   async () => {
     const database = await createTestDatabase();
     cleanups.push(database.remove);

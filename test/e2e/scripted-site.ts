@@ -2,12 +2,18 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const loopDelay = monitorEventLoopDelay({ resolution: 10 });
+loopDelay.enable();
 
 /**
- * What a request may arrive later than it was sent, on a busy machine. The next one need not, so that between two requests
- * that much may be missing; between any two with others between them, no more than that.
+ * What a request may arrive later than it was sent: on its way, and since this process was kept from noticing. The next one need not,
+ * so that between two requests that much may be missing; between any two with others between them, no more than that.
  */
-export const latenessMs = 300;
+export function latenessMs(): number {
+  return 300 + loopDelay.max / 1e6;
+}
 
 /** How much sooner requests came than so far apart from each other, at the worst: of all pairs of them. */
 export function hurryOf(requests: readonly { readonly at: number }[], delayMs: number): number {

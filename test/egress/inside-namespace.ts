@@ -15,6 +15,8 @@ export interface Report {
     /** Milliseconds of an answer to a start URL with an open and a closed inner port, medians. */
     readonly openPortMs: number;
     readonly closedPortMs: number;
+    /** Between the first and the third quarter of both: how much they vary by themselves. */
+    readonly spreadMs: number;
     readonly siteRequests: readonly string[];
     readonly namesAsked: readonly string[];
   };
@@ -80,7 +82,7 @@ async function closed(): Promise<Report['closed']> {
   try {
     const forbidden = await postAll(service, [...forbiddenDestinations, `http://pub.test:${service.port}/`]);
     const invalid = await postAll(service, invalidUrls);
-    const [openPortMs, closedPortMs] = await medians(service, 'http://10.0.0.9:8000/', 'http://10.0.0.9:8001/');
+    const [open, closedPort] = await timed(service, 'http://10.0.0.9:8000/', 'http://10.0.0.9:8001/');
     const jobs = await crawlAll(service, {
       site: ['http://pub.test/'],
       redirects: redirectStarts(),
@@ -99,8 +101,9 @@ async function closed(): Promise<Report['closed']> {
     return {
       forbidden,
       invalid,
-      openPortMs,
-      closedPortMs,
+      openPortMs: open.medianMs,
+      closedPortMs: closedPort.medianMs,
+      spreadMs: open.spreadMs + closedPort.spreadMs,
       jobs,
       refused: [],
       connections: canaries.takeConnections(),
@@ -169,15 +172,25 @@ async function postAll(service: TestService, urls: readonly string[]): Promise<P
 }
 
 /** Of the two in turn, so that whatever else the machine does falls upon both. */
-async function medians(service: TestService, ...urls: readonly [string, string]): Promise<[number, number]> {
+interface Timed {
+  readonly medianMs: number;
+  readonly spreadMs: number;
+}
+
+/** Asks for each in turn. */
+async function timed(service: TestService, ...urls: readonly [string, string]): Promise<[Timed, Timed]> {
   const times: [number[], number[]] = [[], []];
   for (let index = 0; index < timedRequests * 2; index++) {
     const startedAt = performance.now();
     await postAll(service, [urls[index % 2] ?? '']);
     times[index % 2]?.push(performance.now() - startedAt);
   }
-  const [first, second] = times.map((list) => list.toSorted((a, b) => a - b)[timedRequests / 2] ?? 0);
-  return [first ?? 0, second ?? 0];
+  const summary = (list: readonly number[]): Timed => {
+    const sorted = list.toSorted((a, b) => a - b);
+    const at = (part: number): number => sorted[Math.floor(timedRequests * part)] ?? 0;
+    return { medianMs: at(0.5), spreadMs: at(0.75) - at(0.25) };
+  };
+  return [summary(times[0]), summary(times[1])];
 }
 
 async function crawlAll(

@@ -35,7 +35,7 @@ async function query(url: string, statement: string): Promise<readonly QueryResu
   }
 }
 
-describe.skipIf(missing !== undefined)('a server of the test', () => {
+describe.skipIf(missing !== undefined)('a server of the test (needs PostgreSQL)', () => {
   test('takes queries, with the settings of the tests and those that were given', async () => {
     const server = await start({ fsync: 'on', work_mem: '1MB' });
     const settings = await query(
@@ -94,7 +94,7 @@ describe.skipIf(missing !== undefined)('a server of the test', () => {
   });
 });
 
-describe.skipIf(missing !== undefined)('a database on the server of the run', () => {
+describe.skipIf(missing !== undefined)('a database on the server of the run (needs PostgreSQL)', () => {
   test('is empty, and no other test sees it', async () => {
     const databases = await Promise.all([createTestDatabase(), createTestDatabase(), createTestDatabase()]);
     cleanups.push(...databases.map((database) => () => database.remove()));

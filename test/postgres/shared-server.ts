@@ -17,12 +17,17 @@ declare module 'vitest' {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<PostgresServer> | undefined;
+  let told: typeof starting;
   const answer = async (): Promise<SharedServer> => {
     try {
       starting ??= startPostgres();
       return { url: (await starting).url() };
     } catch (error) {
-      return { missing: (error as Error).message };
+      const missing = (error as Error).message;
+      if (starting !== told)
+        console.warn(`No PostgreSQL can be started, so tests that need it are skipped: ${missing}`);
+      told = starting;
+      return { missing };
     }
   };
   const desk = createServer((socket) => {

@@ -282,7 +282,7 @@ test('a browser that is cut off by SIGKILL comes again, gets every page once, an
   }
 });
 
-test('readers that do not read hold a slice each, not the job', async () => {
+test('readers that do not read hold a slice each, not the job', { timeout: 60_000 }, async () => {
   const own = await startService();
   try {
     const words = (page: number): string =>

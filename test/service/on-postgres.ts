@@ -10,8 +10,7 @@ process.env['HAYRAKE_TEST_STORE'] = 'postgres';
 
 /** `tests` imports a file of tests. */
 export function describeOnPostgres(tests: () => Promise<unknown>): void {
-  const why = missing ?? (isEverything ? 'HAYRAKE_TEST_STORE' : undefined);
-  describe.skipIf(why !== undefined)(`on PostgreSQL${why === undefined ? '' : ` (skipped: ${why})`}`, async () => {
+  describe.skipIf(missing !== undefined || isEverything)('on PostgreSQL (needs PostgreSQL)', async () => {
     await tests();
   });
 }

@@ -119,7 +119,7 @@ class Model {
 }
 
 export function describeCrawlProperty(createDatabase: () => Promise<TestDatabase>): void {
-  it('keeps every URL in exactly one state, whatever happens', async () => {
+  it('keeps every URL in exactly one state, whatever happens', { timeout: 60_000 }, async () => {
     const holds = fc.assert(
       fc.asyncProperty(crawls, async (plan) => {
         const database = await createDatabase();

@@ -337,23 +337,27 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
     });
 
-    it('takes a hundred thousand failed URLs at a time, and the next ones when it is done again', async () => {
-      const count = 100_002;
-      const earlier = await createJob(store, {
-        startLinks: links(count, '/', { depth: 0, host: hostA }),
-        spec: { pageLimit: count, fetchLimit: count },
-      });
-      const held = await lease(store);
-      while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
-      await store.frontier.release(held);
-      const jobs = [await retry(earlier.id), await retry(earlier.id)];
-      expect(jobs.map(({ progress }) => progress.queued)).toEqual([100_000, 2]);
-      expect(Object.keys(await ledgerOf(store, jobs[1]!.id))).toEqual(['/100001', '/100002']);
-      expect(jobs.map(({ notices }) => notices.map(({ code, message }) => `${code}: ${message}`))).toEqual(
-        ['1 to 100,000', '100,001 to 100,002'].map((range) => [
-          `retry_partial: At most 100,000 URLs are crawled again at a time: of 100,002 that failed, these are ${range}. Retry the same job again for the next.`,
-        ]),
-      );
-    });
+    it(
+      'takes a hundred thousand failed URLs at a time, and the next ones when it is done again',
+      { timeout: 120_000 },
+      async () => {
+        const count = 100_002;
+        const earlier = await createJob(store, {
+          startLinks: links(count, '/', { depth: 0, host: hostA }),
+          spec: { pageLimit: count, fetchLimit: count },
+        });
+        const held = await lease(store);
+        while (await store.frontier.giveUp(held, unreachable, { code: 'host_given_up', message: 'Gone.' }));
+        await store.frontier.release(held);
+        const jobs = [await retry(earlier.id), await retry(earlier.id)];
+        expect(jobs.map(({ progress }) => progress.queued)).toEqual([100_000, 2]);
+        expect(Object.keys(await ledgerOf(store, jobs[1]!.id))).toEqual(['/100001', '/100002']);
+        expect(jobs.map(({ notices }) => notices.map(({ code, message }) => `${code}: ${message}`))).toEqual(
+          ['1 to 100,000', '100,001 to 100,002'].map((range) => [
+            `retry_partial: At most 100,000 URLs are crawled again at a time: of 100,002 that failed, these are ${range}. Retry the same job again for the next.`,
+          ]),
+        );
+      },
+    );
   });
 }

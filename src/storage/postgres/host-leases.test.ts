@@ -9,7 +9,7 @@ import { openPostgresStore } from './postgres-store.ts';
 const missing = await postgresMissing();
 const never = new AbortController().signal;
 
-describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL', () => {
+describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL (needs PostgreSQL)', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   /** To see and to change what the stores have written. */
   let tables: Connections;

@@ -10,7 +10,7 @@ import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost', () => {
+describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (needs PostgreSQL)', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let way: Awaited<ReturnType<typeof startWay>>;
   let store: Store;

@@ -6,7 +6,7 @@ import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)('a process of the version before', () => {
+describe.skipIf(missing !== undefined)('a process of the version before (needs PostgreSQL)', () => {
   it('goes on when a newer one has added columns', async () => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);

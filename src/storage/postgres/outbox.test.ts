@@ -30,7 +30,7 @@ async function createDatabase() {
   };
 }
 
-describe.skipIf(missing !== undefined)('on PostgreSQL', () => {
+describe.skipIf(missing !== undefined)('on PostgreSQL (needs PostgreSQL)', () => {
   describeOutboxContract('PostgreSQL', createDatabase);
 
   describe('how a store on PostgreSQL stands', () => {

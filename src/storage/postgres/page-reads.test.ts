@@ -7,7 +7,7 @@ import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)('metadata on PostgreSQL', () => {
+describe.skipIf(missing !== undefined)('metadata on PostgreSQL (needs PostgreSQL)', () => {
   let store: Store;
   let jobId: string;
   const errors: string[] = [];

@@ -6,7 +6,7 @@ import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();
 
-describe.skipIf(missing !== undefined)(`on PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
+describe.skipIf(missing !== undefined)('on PostgreSQL (needs PostgreSQL)', () => {
   describeStoreContract('PostgreSQL', async () => {
     const { url, remove } = await createTestDatabase({ keepsSchema: true });
     const stores: Store[] = [];

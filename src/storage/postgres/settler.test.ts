@@ -8,7 +8,7 @@ const missing = await postgresMissing();
 /** Transactions of a process at a time. */
 const commits = 4;
 
-describe.skipIf(missing !== undefined)('settling for many jobs', () => {
+describe.skipIf(missing !== undefined)('settling for many jobs (needs PostgreSQL)', () => {
   it('does not wait for jobs that others have, while it could settle for one that is free', async () => {
     const { url, remove } = await createTestDatabase({ keepsSchema: true });
     onTestFinished(remove);

@@ -32,7 +32,7 @@ async function connect(url: string): Promise<Client> {
   return client;
 }
 
-describe.skipIf(missing !== undefined)('a process among others on PostgreSQL', () => {
+describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (needs PostgreSQL)', () => {
   it('leases nothing when it was taken for dead and does not know it yet', async () => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);

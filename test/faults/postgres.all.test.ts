@@ -99,7 +99,7 @@ async function expectUnharmed(crawl: Crawl): Promise<void> {
   expect(codesOf(await crawl.service.job(crawl.id))).toEqual([]);
 }
 
-describe.skipIf(missing !== undefined)(`PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
+describe.skipIf(missing !== undefined)('PostgreSQL (needs PostgreSQL)', () => {
   test.each(['fast', 'immediate'] as const)('is restarted twice in mid-crawl (%s): every page once', async (mode) => {
     const crawl = await crawlOn(600);
     for (let time = 1; time <= 2; time++) {

@@ -4,12 +4,12 @@ import { processesCampaign } from '../../prove/many-processes.ts';
 import { postgresMissing } from '../postgres/test-database.ts';
 
 const missing = await postgresMissing();
-if (missing !== undefined) console.warn(`test/prove/many-processes.test.ts is skipped: ${missing}.`);
+if (missing !== undefined) console.warn(`test/prove/many-processes.all.test.ts is skipped: ${missing}.`);
 
 const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
 
 test.skipIf(missing !== undefined)(
-  'processes that are killed and stopped, and a database that restarts, lose and repeat nothing, and no host is asked too fast',
+  'processes that are killed and stopped, and a database that restarts, lose and repeat nothing, and no host is asked too fast (needs PostgreSQL)',
   async () => {
     console.log(`PROVE_SEED=${seed}`);
     const report = await processesCampaign({ rounds: 8, seed });

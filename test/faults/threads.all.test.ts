@@ -46,7 +46,7 @@ async function startSilentSite(): ReturnType<ScriptedSites['start']> {
   return sites.start((path) => (path === '/robots.txt' ? undefined : () => {}));
 }
 
-describe.skipIf(isOnPostgres())('the thread that writes dies while a crawl runs', () => {
+describe.skipIf(isOnPostgres())('the thread that writes dies while a crawl runs (needs the embedded database)', () => {
   test.each([
     ['of an exception, behind a commit', 'commit.done:60:exception', 'a defect'],
     ['of a full heap, before a commit', 'commit.due:60:memory', 'JS heap out of memory'],
@@ -140,7 +140,7 @@ describe('a thread that converts dies', () => {
   });
 });
 
-describe.skipIf(isOnPostgres())('the thread that reads dies', () => {
+describe.skipIf(isOnPostgres())('the thread that reads dies (needs the embedded database)', () => {
   test.each([
     { when: 'of a full heap', end: 'memory', cause: 'JS heap out of memory', told: [503, 'unavailable', true] },
     { when: 'before anybody is answered', end: 'exit', cause: 'exit code 3', told: [503, 'unavailable', true] },

@@ -48,7 +48,7 @@ describe('Crawl-delay and Disallow', () => {
     expect(job.progress).toMatchObject({ scraped: 8, failed: 0, discarded: 7 });
 
     expect(site.requests.filter(({ path }) => path.startsWith('/private/'))).toEqual([]);
-    expect(hurryOf(site.pages(), 1_000)).toBeLessThan(latenessMs);
+    expect(hurryOf(site.pages(), 1_000)).toBeLessThan(latenessMs());
     // Each process has to ask for itself; none asks twice.
     expect(site.asks('/robots.txt')).toBe(4);
   });
@@ -66,6 +66,6 @@ describe('Crawl-delay and Disallow', () => {
     await service.kill();
     await service.start();
     expect((await service.untilEnded(id)).progress.scraped).toBe(2);
-    expect(hurryOf(site.pages(), 3_000)).toBeLessThan(latenessMs);
+    expect(hurryOf(site.pages(), 3_000)).toBeLessThan(latenessMs());
   });
 });

@@ -5,12 +5,12 @@ import { whyNoNamespace } from '../egress/namespace.ts';
 import { postgresMissing } from '../postgres/test-database.ts';
 
 const hindrance = whyNoNamespace() ?? (await postgresMissing());
-if (hindrance !== undefined) console.warn(`test/prove/networks.test.ts is skipped: ${hindrance}.`);
+if (hindrance !== undefined) console.warn(`test/prove/networks.all.test.ts is skipped: ${hindrance}.`);
 
 const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
 
 test.skipIf(hindrance !== undefined)(
-  'workers that are cut off from the database for longer than a lease, and joined again, lose and repeat nothing',
+  'workers that are cut off from the database for longer than a lease, and joined again, lose and repeat nothing (needs root for network namespaces, and PostgreSQL)',
   async () => {
     console.log(`PROVE_SEED=${seed}`);
     const report = await networksCampaign({ rounds: 6, seed });

@@ -78,21 +78,24 @@ test('npx crawls a site with linked files in an empty folder, and serves it', as
   await expectToServe();
 });
 
-test.skipIf(missing !== undefined)('it takes what it has crawled along to PostgreSQL, and serves that', async () => {
-  const options = '--json --limit 1 --data moved --allow-private 127.0.0.1/32'.split(' ');
-  await npx('crawl', `${site.origin}/p/1`, ...options);
-  const database = await createTestDatabase();
-  try {
-    const settings = { HAYRAKE_DATABASE_URL: database.url };
-    const [head = '', ...tables] = (await npxWith(settings, 'migrate', '--from', 'moved')).trim().split('\n');
-    expect(head).toContain('PostgreSQL');
-    expect(tables.find((line) => line.startsWith('page '))).toMatch(/^page +1 +1 +(\w{16}) +\1$/);
-    expect(await npxWith(settings, 'jobs')).toMatch(/ succeeded .* 1 pages?,/);
-    await expectToServe(settings);
-  } finally {
-    await database.remove();
-  }
-});
+test.skipIf(missing !== undefined)(
+  'it takes what it has crawled along to PostgreSQL, and serves that (needs PostgreSQL)',
+  async () => {
+    const options = '--json --limit 1 --data moved --allow-private 127.0.0.1/32'.split(' ');
+    await npx('crawl', `${site.origin}/p/1`, ...options);
+    const database = await createTestDatabase();
+    try {
+      const settings = { HAYRAKE_DATABASE_URL: database.url };
+      const [head = '', ...tables] = (await npxWith(settings, 'migrate', '--from', 'moved')).trim().split('\n');
+      expect(head).toContain('PostgreSQL');
+      expect(tables.find((line) => line.startsWith('page '))).toMatch(/^page +1 +1 +(\w{16}) +\1$/);
+      expect(await npxWith(settings, 'jobs')).toMatch(/ succeeded .* 1 pages?,/);
+      await expectToServe(settings);
+    } finally {
+      await database.remove();
+    }
+  },
+);
 
 test('it brings everything with it, and the licences of all of that', () => {
   const [installed = ''] = readdirSync(path.join(folder, 'npm/_npx'));

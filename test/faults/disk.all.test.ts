@@ -7,7 +7,7 @@ const pages = 400;
 const fault = /"writing pauses/g;
 const end = /"writing goes on/g;
 
-describe.skipIf(!canMount)('a disk that is full (needs the right to mount)', () => {
+describe.skipIf(!canMount)('a disk that is full (needs root to mount disks)', () => {
   test('is waited for: clients are told, what is stored is read, and the crawl goes on by itself', async () => {
     const disk = mountDisk(64);
     afterTest(() => disk.remove());
@@ -110,17 +110,20 @@ describe.skipIf(!canTrace)('system calls that fail (needs strace)', () => {
   });
 });
 
-test.skipIf(!canMount)('a file system that the system made read-only can still be read', async () => {
-  const disk = mountFailingDisk(64);
-  afterTest(() => disk.remove());
-  const crawl = await startCrawl(30, { directory: disk.directory });
-  const { service } = crawl;
-  // Between two writes: an fsync that fails would end the service, as it should.
-  await expectWholeCrawl(crawl);
-  disk.becomeReadOnly();
-  const { problem } = await untilRefused(crawl);
-  expect(problem).toMatchObject({ status: 503, code: 'storage_read_only' });
-  await expectWholeCrawl(crawl);
-  // The job had ended; giving back its host may have been left to be written.
-  expect([0, 7]).toContain(await service.stop());
-});
+test.skipIf(!canMount)(
+  'a file system that the system made read-only can still be read (needs root to mount disks)',
+  async () => {
+    const disk = mountFailingDisk(64);
+    afterTest(() => disk.remove());
+    const crawl = await startCrawl(30, { directory: disk.directory });
+    const { service } = crawl;
+    // Between two writes: an fsync that fails would end the service, as it should.
+    await expectWholeCrawl(crawl);
+    disk.becomeReadOnly();
+    const { problem } = await untilRefused(crawl);
+    expect(problem).toMatchObject({ status: 503, code: 'storage_read_only' });
+    await expectWholeCrawl(crawl);
+    // The job had ended; giving back its host may have been left to be written.
+    expect([0, 7]).toContain(await service.stop());
+  },
+);
