@@ -1,3 +1,3 @@
 import { describeOnPostgres } from '../service/on-postgres.ts';
 
-describeOnPostgres(() => import('./kill.test.ts'));
+describeOnPostgres(() => import('./kill.all.test.ts'));

@@ -1,3 +1,3 @@
 import { describeOnPostgres } from './on-postgres.ts';
 
-describeOnPostgres(() => import('./results-property.test.ts'));
+describeOnPostgres(() => import('./results-property.all.test.ts'));
