@@ -23,8 +23,11 @@ export interface FetchOptions {
   readonly memory?: BodyMemory;
   /** What to do with a longer body: give up on it, or return what was read. @default 'fail' */
   readonly oversize?: 'fail' | 'cut';
-  /** Bodies of files that can become pages are read as well. @default false */
-  readonly wantsFiles?: boolean;
+  /**
+   * Which bodies are read, by their type: those of pages, also those of files that can become pages, or all. Of the others only the
+   * head is returned. @default 'pages'
+   */
+  readonly wants?: 'pages' | 'files' | 'all';
   /** Sent beside our own, and instead of those of ours that have the same name. */
   readonly headers?: RequestHeaders | undefined;
 }
@@ -43,6 +46,8 @@ export interface FetchedBody {
   readonly headers: FetchedHeaders;
   /** Still packed as `contentEncoding` says: unpacking costs CPU and belongs off the main thread. */
   readonly body: Uint8Array;
+  /** From the request to the head of the answer. Absent where this process was too busy meanwhile to tell its own time from the host's. */
+  readonly latencyMs?: number;
 }
 
 export interface FetchedHeaders {

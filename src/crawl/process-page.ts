@@ -41,7 +41,7 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
       deadlineMs: options.fetchDeadlineMs,
       bodyBytesMax: options.bodyBytesMax,
       memory,
-      wantsFiles: job.wantsFiles,
+      wants: wantsFiles(request, job) ? 'files' : 'pages',
       headers: job.headersFor(url),
     });
     failPoint('page.fetched');
@@ -56,6 +56,11 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
     if (visited.has(url.href)) return failed(request, { error: redirectLoop, retryable: false }, parts);
   }
   return failed(request, { error: tooManyRedirects, retryable: false }, parts);
+}
+
+/** A start URL was asked for, whatever kind it is of. */
+function wantsFiles({ depth }: Request, job: CachedJob): boolean {
+  return job.wantsFiles || depth === startDepth;
 }
 
 /** A start URL takes its scope along wherever it is redirected; every other redirect has to stay inside. */
@@ -129,7 +134,7 @@ async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts
   const { statusCode, headers, body } = answer;
   if (statusCode < 200 || statusCode > 299) return httpError(request, answer, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
-  const file = job.wantsFiles ? fileKindOf(headers.contentType, url.pathname) : undefined;
+  const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
   const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
   if (otherType !== undefined) return notPage(otherType, statusCode);
   // The scope of a start URL goes along wherever it was redirected, so the links of this very page are judged by it.

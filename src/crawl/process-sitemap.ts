@@ -42,6 +42,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       deadlineMs: options.fetchDeadlineMs,
       bodyBytesMax: sitemapBytesMax,
       memory,
+      wants: 'all',
       headers: job.headersFor(url),
     });
     gate.report(url, result, request.attempts);

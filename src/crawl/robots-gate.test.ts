@@ -76,9 +76,19 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
     [
       'packed and cut off',
       { [robotsUrl]: answer(200, gzipSync(`${forbidding}\n`.repeat(9)).subarray(0, -9), { contentEncoding: 'gzip' }) },
-      'forbidden',
+      'robots_unreachable, later',
     ],
-    ['packed, but not as said', { [robotsUrl]: answer(200, forbidding, { contentEncoding: 'br' }) }, 'allowed'],
+    [
+      'packed, but not as said',
+      { [robotsUrl]: answer(200, forbidding, { contentEncoding: 'br' }) },
+      'robots_unreachable, later',
+    ],
+    [
+      'an HTML page, as of an application that answers everything',
+      { [robotsUrl]: answer(200, '<!doctype html><title>App</title>') },
+      'allowed',
+    ],
+    ['bytes that are no text', { [robotsUrl]: answer(200, new Uint8Array([0, 1, 2, 255, 254, 10, 13, 0])) }, 'allowed'],
     ['an HTML page', { [robotsUrl]: answer(200, '<!doctype html><p>Disallow: /private/') }, 'allowed'],
     ['401', { [robotsUrl]: answer(401) }, 'allowed'],
     ['403', { [robotsUrl]: answer(403) }, 'allowed'],

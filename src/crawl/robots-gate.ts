@@ -90,7 +90,7 @@ export class RobotsGate {
   /** What another process was answered, so that nobody has to ask again. Nothing happens where an answer is there. */
   recall({ origin, text, goodUntil }: RobotsNote): void {
     if (this.#answers.has(origin) || goodUntil <= monotonicNow()) return;
-    const settled = rules(text);
+    const settled = rules(text, origin);
     const recalled: CachedAnswer = {
       answer: Promise.resolve(settled),
       settled,
@@ -121,16 +121,17 @@ export class RobotsGate {
         deadlineMs: this.#deadlineMs,
         bodyBytesMax: bytesMax,
         oversize: 'cut',
+        wants: 'all',
       });
       signal.throwIfAborted();
       if (result.kind === 'failure') return unreachable({ error: result.error, retryable: result.retryable });
       failPoint('robots.read');
-      if (result.kind === 'body') return judged(result);
-      if (!URL.canParse(result.location, url)) return rules('');
+      if (result.kind === 'body') return judged(result, origin);
+      if (!URL.canParse(result.location, url)) return rules('', origin);
       url = new URL(result.location, url).href;
     }
     // RFC 9309, 2.3.1.2: more redirects than that may count as unavailable, which allows everything.
-    return rules('');
+    return rules('', origin);
   }
 
   #remember(origin: string, cached: CachedAnswer): void {
@@ -161,18 +162,25 @@ function keptMsOf(answer: RobotsAnswer): number {
   return answer.kind === 'rules' ? keptMs : Math.max(unreachableKeptMs, answer.retryAfterMs ?? 0);
 }
 
-async function judged(result: FetchedBody): Promise<RobotsAnswer> {
+async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer> {
   const { statusCode } = result;
   if (statusCode === 429 || statusCode >= 500) {
     const error = { reason: 'robots_unreachable', message: `It answered ${statusCode}.`, statusCode } as const;
     const pauseMs = retryAfterMs(result.headers.retryAfter, Date.now());
     return unreachable({ error, retryable: true, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) });
   }
-  return rules(statusCode >= 200 && statusCode < 300 ? await unpacked(result) : '');
+  if (statusCode < 200 || statusCode > 299) return rules('', origin);
+  const body = await unpacked(result);
+  return body === undefined ? unreachable({ error: notUnpacked, retryable: true }) : rules(body, origin);
 }
 
-/** As much of a packed file as is looked at, and as can be read: robots.txt is used up to where it breaks. */
-async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array> {
+const notUnpacked = {
+  reason: 'bad_encoding',
+  message: 'It is packed in a way that is not what its headers say, or broken.',
+} as const;
+
+/** As much of a file as is looked at; undefined where it breaks before that, so that nobody knows what it forbids. */
+async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array | undefined> {
   const steps = headers.contentEncoding.split(' ').filter(Boolean).toReversed();
   if (steps.length === 0) return body;
   const read: Uint8Array[] = [];
@@ -189,14 +197,15 @@ async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array> {
       if (length >= bytesMax) break;
     }
   } catch {
-    // Not what its header says, or cut: what could be read counts.
+    // Where the file is longer than what is looked at, it was cut by us.
+    if (length < bytesMax && body.length < bytesMax) return undefined;
   }
   return Buffer.concat(read).subarray(0, bytesMax);
 }
 
-function rules(body: Uint8Array | string): RobotsAnswer {
+function rules(body: Uint8Array | string, origin: string): RobotsAnswer {
   const text = body.length > noteMax ? undefined : typeof body === 'string' ? body : Buffer.from(body).toString();
-  return { kind: 'rules', rules: parseRobots(body), ...(text !== undefined && { text }) };
+  return { kind: 'rules', rules: parseRobots(body, origin), ...(text !== undefined && { text }) };
 }
 
 /** Where no connection can be made at all, that is the reason: it is not robots.txt that is missing. */

@@ -1,4 +1,4 @@
-import type { FetchedHeaders } from '../core/fetcher.ts';
+import type { FetchedHeaders, FetchOptions } from '../core/fetcher.ts';
 import { fileKindOf } from '../core/file-kind.ts';
 import { mediaType } from '../core/media-type.ts';
 
@@ -51,17 +51,14 @@ export function contentLengthOf(headers: AnswerHeaders): number | undefined {
 }
 
 /**
- * Whether a body of this type may be of use: a page, a sitemap or a robots.txt. Without a type it may be. Packed sitemaps
- * are often sent as plain bytes, since nginx does not know `.gz` by name. Files are of use to jobs that want them.
+ * Whether a body of this type may be of use as {@link FetchOptions.wants} says. Without a type it may be. Servers send robots.txt and
+ * sitemaps with any type: whoever asks for them wants all.
  */
-export function isWantedType(contentType: string, path: string, wantsFiles = false): boolean {
-  const type = mediaType(contentType);
-  if (wantsFiles && fileKindOf(contentType, path) !== undefined) {
+export function isWantedType(contentType: string, path: string, wants: FetchOptions['wants'] = 'pages'): boolean {
+  if (wants === 'all' || (wants === 'files' && fileKindOf(contentType, path) !== undefined)) {
     return true;
   }
-  if (type === 'application/octet-stream') {
-    return unnamedSitemap.test(path);
-  }
+  const type = mediaType(contentType);
   return type === '' || wantedType.test(type);
 }
 
@@ -89,8 +86,7 @@ const codings = new Map<string, '' | 'gzip' | 'br'>([
   ['br', 'br'],
 ]);
 
-const wantedType = /^(?:text\/.*|application\/(?:(?:[^/]+\+)?(?:xml|json)|x?html|gzip|x-gzip))$/u;
-const unnamedSitemap = /\.(?:gz|xml|txt)(?:\?|$)/iu;
+const wantedType = /^(?:text\/html|application\/(?:x?html|xhtml\+xml))$/u;
 
 /**
  * A header with URLs in it. undici makes a character of each byte, so that a URL in UTF-8 would become another one. As

@@ -1,5 +1,6 @@
 import { failPoint } from '../core/fail-point.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import type { Dispatcher } from 'undici';
 import type { FetchOptions, FetchResult } from '../core/fetcher.ts';
 import {
@@ -15,6 +16,8 @@ import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
 
 /** Up to here, reading a body to its end costs less than the new connection that is needed if it is cut off. */
 const unwantedBytesMax = 64 * 1024;
+/** Of the time that an answer took: where this process had more to do, what it measured is its own slowness. */
+const busyShareMax = 0.7;
 
 type Answer =
   | { readonly state: 'awaited' }
@@ -25,6 +28,7 @@ interface Reading {
   readonly state: 'reading';
   readonly statusCode: number;
   readonly headers: AnswerHeaders;
+  readonly latencyMs: number | undefined;
   readonly body: BodyBuffer;
 }
 
@@ -46,6 +50,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #answer: Answer = { state: 'awaited' };
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
+  #sentAt = 0;
+  #loopAtSend: EventLoopUtilization | undefined;
 
   constructor(path: string, options: FetchOptions, settle: Settle) {
     this.#path = path;
@@ -65,6 +71,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (this.#options.maySend?.() === false) {
       this.#cancel('stopped');
     }
+    this.#sentAt = monotonicNow();
+    this.#loopAtSend = performance.eventLoopUtilization();
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
@@ -83,7 +91,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else if (codingsOf(headers['content-encoding']) === undefined) {
       this.#end(fail('badEncoding'));
     } else {
-      this.#answer = { state: 'reading', statusCode, headers, body: new BodyBuffer(announcedBytes) };
+      const latencyMs = this.#latencyMs();
+      this.#answer = { state: 'reading', statusCode, headers, latencyMs, body: new BodyBuffer(announcedBytes) };
       failPoint('page.answered');
     }
   }
@@ -121,6 +130,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#finish(this.#answer.state === 'skipping' ? this.#answer.result : toFailure(error));
   }
 
+  #latencyMs(): number | undefined {
+    const { utilization } = performance.eventLoopUtilization(this.#loopAtSend);
+    return utilization > busyShareMax ? undefined : monotonicNow() - this.#sentAt;
+  }
+
   /** What the head says already: a redirect, or an answer whose body nobody reads. Undefined if the body is needed. */
   #resultOfHead(statusCode: number, headers: AnswerHeaders): FetchResult | undefined {
     const location = redirectLocation(statusCode, headers);
@@ -128,7 +142,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return { kind: 'redirect', statusCode, location };
     }
     const fetched = readFetchedHeaders(headers);
-    if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path, this.#options.wantsFiles)) {
+    if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path, this.#options.wants)) {
       return { kind: 'body', statusCode, headers: fetched, body: new Uint8Array(0) };
     }
     return undefined;
@@ -192,8 +206,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function bodyOf({ statusCode, headers, body }: Reading): FetchResult {
-  return { kind: 'body', statusCode, headers: readFetchedHeaders(headers), body: body.take() };
+function bodyOf({ statusCode, headers, latencyMs, body }: Reading): FetchResult {
+  const timed = latencyMs !== undefined && { latencyMs };
+  return { kind: 'body', statusCode, headers: readFetchedHeaders(headers), body: body.take(), ...timed };
 }
 
 type Settle = (result: FetchResult) => void;

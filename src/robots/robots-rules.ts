@@ -25,9 +25,9 @@ type RobotsVerdict =
 
 /**
  * Reads the first 500 KiB of a robots.txt (RFC 9309, 2.5). Never throws for what a body may be: what is no rule is
- * passed over, so an HTML page allows everything.
+ * passed over, so an HTML page allows everything. Sitemaps that are named without a host are taken to be on `origin`.
  */
-export function parseRobots(body: Uint8Array | string): RobotsRules {
+export function parseRobots(body: Uint8Array | string, origin?: string): RobotsRules {
   const { rules, crawlDelaySeconds, sitemaps } = readOurGroups(readLines(body));
   const patternsLength = rules.reduce((sum, rule) => sum + rule.length, 0);
 
@@ -42,7 +42,7 @@ export function parseRobots(body: Uint8Array | string): RobotsRules {
       return { allowed: false, rule: decisive.written.slice(0, ruleShownMax), line: decisive.line };
     },
     crawlDelaySeconds,
-    sitemaps: absoluteUrls(sitemaps),
+    sitemaps: absoluteUrls(sitemaps, origin),
     // Rules are parts of the text, and keep all of it.
     heldBytes: body.length + rules.length * ruleBytes,
   };
@@ -50,6 +50,9 @@ export function parseRobots(body: Uint8Array | string): RobotsRules {
 
 /** Of a rule beside its text: a heap grew by 150 to 160 a rule. */
 const ruleBytes = 160;
+
+/** Not in the protocol, which wants whole URLs, and common: `/sitemap.xml`, `maps/news.xml.gz`. Other words name nothing. */
+const isRelative = /^(?![a-z][a-z\d+.-]*:)[^\s]*[./][^\s]*$/i;
 
 const bodyBytesMax = 500 * 1024;
 /** As Google's parser: eight times 2,083, once the longest URL of a browser. A longer line is cut. */
@@ -80,10 +83,10 @@ function literalPath(url: string): string {
     .replaceAll('$', '%24');
 }
 
-function absoluteUrls(values: readonly string[]): readonly string[] {
+function absoluteUrls(values: readonly string[], origin: string | undefined): readonly string[] {
   const urls = new Set<string>();
   for (const value of values) {
-    const url = URL.parse(value);
+    const url = URL.parse(value, isRelative.test(value) ? origin : undefined);
     if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) urls.add(url.href);
     if (urls.size === sitemapsMax) break;
   }

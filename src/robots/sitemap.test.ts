@@ -79,11 +79,37 @@ describe('a location', () => {
     ]);
   });
 
-  it('is that of the page, not those of its images or translations', () => {
+  it('is that of the page and of its translations, not of its images', () => {
     const text = urlset(
-      '<url><image:image><image:loc>/a.png</image:loc></image:image><loc>/a</loc><xhtml:link rel="alternate" href="/de/a"/></url>',
+      '<url><image:image><image:loc>/a.png</image:loc></image:image><loc>/a</loc><xhtml:link rel="alternate" href="/de/a"/>' +
+        '<xhtml:link rel="stylesheet" href="/a.css"/></url>',
     );
-    expect(urlsOf(text)).toEqual(['https://example.com/a']);
+    expect(urlsOf(text).toSorted()).toEqual(['https://example.com/a', 'https://example.com/de/a']);
+  });
+
+  it('begins an entry of its own where the border between two was forgotten', () => {
+    expect(urlsOf(urlset('<url><loc>/a</loc><lastmod>2024</lastmod><loc>/b</loc></url>'))).toEqual([
+      'https://example.com/a',
+      'https://example.com/b',
+    ]);
+    const index = '<sitemapindex><sitemap><loc>/a.xml</loc><loc>/b.xml</loc></sitemap></sitemapindex>';
+    expect(parse(index).sitemaps).toEqual(['https://example.com/a.xml', 'https://example.com/b.xml']);
+  });
+
+  it('may stand in an index without an element of its own', () => {
+    const index =
+      '<sitemapindex><sitemap>\n https://example.com/a.xml <lastmod>2024</lastmod></sitemap></sitemapindex>';
+    expect(parse(index).sitemaps).toEqual(['https://example.com/a.xml']);
+  });
+
+  it('is the permanent link of an RSS item that has no other', () => {
+    const items =
+      '<item><guid>https://example.com/a</guid></item><item><guid isPermaLink="false">https://example.com/b</guid></item>' +
+      '<item><guid>https://example.com/c</guid><link>https://example.com/d</link></item><item><guid>17</guid></item>';
+    expect(urlsOf(`<rss><channel>${items}</channel></rss>`)).toEqual([
+      'https://example.com/a',
+      'https://example.com/d',
+    ]);
   });
 
   it('is that of the item, whatever images an RSS file has', () => {
@@ -115,12 +141,18 @@ describe('broken XML yields what can be read', () => {
 
 describe('a hostile file', () => {
   test.each([
-    ['<!DOCTYPE x [<!ENTITY a "b"><!ENTITY c "&a;&a;&a;">]><urlset><url><loc>/&c;</loc></url></urlset>'],
-    ['<?xml version="1.0"?>\n<!doctype html><html></html>'],
-    ['<!DOCTYPE x SYSTEM "http://10.0.0.9/x.dtd"><urlset><url><loc>/a</loc></url></urlset>'],
-    ['<urlset><url><loc>/a</loc></url><!DOCTYPE x></urlset>'],
-  ])('with a document type is rejected as a whole: %.40s', (text) => {
-    expect(parse(text)).toEqual({ urls: [], sitemaps: [], problem: 'doctype' });
+    ['<!DOCTYPE x [<!ENTITY a "b"><!ENTITY c "&a;&a;&a;">]><urlset><url><loc>/&c;</loc></url></urlset>', '/&c;'],
+    ['<!DOCTYPE x SYSTEM "http://10.0.0.9/x.dtd"><urlset><url><loc>/a</loc></url></urlset>', '/a'],
+    ['<urlset><url><loc>/a</loc></url><!DOCTYPE x></urlset>', '/a'],
+  ])('with a document type is read, and nothing is expanded: %.40s', (text, path) => {
+    expect(parse(text)).toEqual({ urls: [{ url: `https://example.com${path}` }], sitemaps: [] });
+  });
+
+  test.each([
+    ['<?xml version="1.0"?>\n<!doctype html><html><body><url><loc>/a</loc></url></body></html>'],
+    ['<HTML><p>Not found</p></HTML>'],
+  ])('that is a page is none: %.40s', (text) => {
+    expect(parse(text)).toEqual({ urls: [], sitemaps: [], problem: 'html' });
   });
 
   it('may name a document type where it is only text', () => {
@@ -149,7 +181,6 @@ describe('a hostile file', () => {
   });
 
   test.each([
-    ['an HTML page', '<html><body><a href="https://example.com/">a</a></body></html>'],
     ['words', 'Not found.'],
     ['nothing', ''],
     ['a comment without an end', `<!--${'a'.repeat(1_000_000)}`],

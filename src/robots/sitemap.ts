@@ -7,7 +7,7 @@ export interface SitemapContent {
   readonly urls: readonly SitemapUrl[];
   /** Absolute http(s) URLs of further sitemaps; at most 500. */
   readonly sitemaps: readonly string[];
-  /** Why there is less here than the file may have. What could be read is still given, but for `doctype`. */
+  /** Why there is less here than the file may have. What could be read is still given, but for `html`. */
   readonly problem?: SitemapProblem;
 }
 
@@ -18,15 +18,15 @@ interface SitemapUrl {
 }
 
 /**
- * `doctype`: the file declares a document type, which is the beginning of every XML bomb, and of HTML pages that are
- * served for missing sitemaps. `too_many`, `too_deep`: it goes past a limit, and is read up to there.
- * `no_urls`: there is no URL in it.
+ * `html`: it is a page, such as sites serve for what is missing. `too_many`, `too_deep`: it goes past a limit, and is read up to
+ * there. `no_urls`: there is no URL in it.
  */
-type SitemapProblem = 'doctype' | 'too_many' | 'too_deep' | 'no_urls';
+export type SitemapProblem = 'html' | 'too_many' | 'too_deep' | 'no_urls';
 
 /**
  * `text` is unpacked and decoded; `sitemapUrl` is where it was found in the end. Never throws: broken XML yields what
- * can be read. Entities other than XML's own five and character references stay as they are written.
+ * can be read. Entities other than XML's own five and character references stay as they are written: a document type is passed over,
+ * and nothing that it declares is expanded.
  */
 export function parseSitemap(text: string, sitemapUrl: string): SitemapContent {
   const found = new Found(sitemapUrl);
@@ -63,39 +63,58 @@ function readXml(text: string, found: Found): void {
   const open: string[] = [];
   let entry = { location: '', lastmod: '' };
   let part: 'location' | 'lastmod' | undefined;
-  let atomLink = { href: '', isAlternate: true };
+  let link = { href: '', rel: '' };
+  let guid = { isPermaLink: true, text: '' };
   let isAtEnd = false;
+
+  const add = (kind: string): void => {
+    if (kind === 'sitemap') found.addSitemap(entry.location);
+    else found.addUrl(entry.location, entry.lastmod.trim());
+    entry = { location: '', lastmod: '' };
+  };
 
   const parser = new Parser(
     {
       onopentagname(qualifiedName) {
         const name = localName(qualifiedName);
-        part = parts.get(`${open.at(-1)}>${name}`);
+        const parent = open.at(-1) ?? '';
+        if (open.length === 0 && name === 'html') found.problem = 'html';
+        part = parts.get(`${parent}>${name}`);
+        // Two locations in one entry are two entries whose border was forgotten.
+        if (name === 'loc' && part === 'location' && entry.location.trim() !== '') add(parent);
+        if (parent === 'item' && name === 'guid') guid = { isPermaLink: true, text: '' };
         // An RSS item may hold the `url` of an image, which is no entry.
         open.push(name === 'url' && open.some((parent) => feedElements.has(parent)) ? '' : name);
-        atomLink = { href: '', isAlternate: true };
+        link = { href: '', rel: '' };
         if (entries.has(open.at(-1) ?? '')) entry = { location: '', lastmod: '' };
         if (open.length > depthMax) found.problem ??= 'too_deep';
       },
       onattribute(name, value) {
-        if (name === 'href') atomLink.href = value;
-        if (name === 'rel') atomLink.isAlternate = value === 'alternate';
+        if (name === 'href') link.href = value;
+        if (name === 'rel') link.rel = value;
+        if (name.toLowerCase() === 'ispermalink') guid.isPermaLink = value !== 'false';
       },
       ontext(piece) {
         // A little more than the longest URL, so that one that is too long is known as such and costs no more.
         if (part !== undefined && entry[part].length <= urlLengthMax) entry[part] += piece;
+        // An index that names its sitemaps without a `loc`.
+        else if (open.at(-1) === 'sitemap' && entry.location.length <= urlLengthMax) entry.location += piece;
+        else if (open.at(-1) === 'guid' && guid.text.length <= urlLengthMax) guid.text += piece;
       },
       onclosetag() {
         const name = open.pop();
         part = undefined;
         // Half a URL is another URL.
         if (isAtEnd && name === 'loc') entry.location = '';
-        if (name === 'link' && open.at(-1) === 'entry' && atomLink.isAlternate) entry.location ||= atomLink.href;
-        if (name === 'sitemap') found.addSitemap(entry.location);
-        else if (name !== undefined && entries.has(name)) found.addUrl(entry.location, entry.lastmod.trim());
-      },
-      onprocessinginstruction(name) {
-        if (name.toLowerCase() === '!doctype') found.problem = 'doctype';
+        if (name === 'link') {
+          const isAlternate = link.rel === 'alternate';
+          if (open.at(-1) === 'entry' && (isAlternate || link.rel === '')) entry.location ||= link.href;
+          // Other languages of the page (`xhtml:link`).
+          if (open.at(-1) === 'url' && isAlternate) found.addUrl(link.href, '');
+        }
+        if (name === 'item' && entry.location.trim() === '' && guid.isPermaLink) entry.location = guid.text;
+        if (name === 'item') guid = { isPermaLink: true, text: '' };
+        if (name !== undefined && entries.has(name)) add(name);
       },
     },
     { xmlMode: true },
@@ -147,7 +166,7 @@ class Found {
   }
 
   content(): SitemapContent {
-    if (this.problem === 'doctype') return { urls: [], sitemaps: [], problem: 'doctype' };
+    if (this.problem === 'html') return { urls: [], sitemaps: [], problem: 'html' };
     const isEmpty = this.#urls.length === 0 && this.#sitemaps.length === 0;
     const problem = this.problem ?? (isEmpty ? 'no_urls' : undefined);
     const found = { urls: this.#urls, sitemaps: this.#sitemaps };

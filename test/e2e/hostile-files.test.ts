@@ -40,6 +40,7 @@ interface Crawled {
   readonly site: RawSite;
   /** What became of a path. */
   of(path: string): LedgerRow | undefined;
+  readonly entries: readonly LedgerRow[];
 }
 
 /** Crawls a site to its end, and holds the service to its memory. */
@@ -54,7 +55,7 @@ async function crawl(
   expect(job.status).toBe('succeeded');
   expect(grownMiB).toBeLessThan(grownMiBMax);
   const ledger = new Map((await ledgerOf(service, job.id)).map((row) => [row.url, row]));
-  return { job, site, of: (path) => ledger.get(`http://${site.host}${path}`) };
+  return { job, site, of: (path) => ledger.get(`http://${site.host}${path}`), entries: [...ledger.values()] };
 }
 
 describe('a sitemap', () => {
@@ -101,6 +102,15 @@ describe('a sitemap', () => {
       xml(urlset(['/named', '/&f;'], '<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]>')),
     ],
     ['several document types', xml(`<!DOCTYPE a><!DOCTYPE b [<!ENTITY c "d">]>${urlset(['/named'])}<!DOCTYPE e>`)],
+  ])('with %s is read as it is written: nothing is expanded', async (_, sitemap) => {
+    const { of, entries } = await crawl(withSitemap(sitemap));
+    const scraped = ['/', '/linked', '/named/too', '/named'].map((path) => of(path)?.status);
+    expect(scraped).toEqual(scraped.map(() => 'scraped'));
+    const others = entries.filter(({ status }) => status !== 'scraped').map(({ url }) => new URL(url).pathname);
+    expect(others.every((path) => /^\/&\w+;$/.test(path))).toBe(true);
+  });
+
+  test.each<readonly [string, RawAnswer]>([
     ['a file of 10 GiB, packed', http(bomb, { headers: { 'content-type': 'application/gzip' } })],
     ['10 GiB, packed on the way', xml(bomb, { 'content-encoding': 'gzip' })],
     ['a packed file, packed on the way', xml(gzipSync(bomb), { 'content-encoding': 'gzip' })],
@@ -129,7 +139,7 @@ describe('a sitemap', () => {
     const url = `http://${canary.host}/x.dtd`;
     const doctype = `<!DOCTYPE urlset SYSTEM "${url}" [<!ENTITY % p SYSTEM "${url}"> %p; <!ENTITY e SYSTEM "${url}">]>`;
     const { job } = await crawl(withSitemap(xml(urlset(['/named', '/&e;'], doctype))));
-    expect(job.progress).toMatchObject({ discovered: 3, scraped: 3 });
+    expect(job.progress).toMatchObject({ discovered: 5, scraped: 4 });
     expect(canary.connections()).toBe(0);
   });
 

@@ -147,3 +147,13 @@ test('without it, all of them are discarded for their type', async () => {
   expect(start).toBe('scraped');
   expect(new Set(Object.values(endings))).toEqual(new Set(['content_type']));
 });
+
+test.each(['/a.pdf', '/a.docx', '/a.txt', '/a.md?raw=1', '/a.csv'])(
+  'a start URL was asked for: %s is a page without it, too',
+  async (path) => {
+    const job = await service.crawl({ urls: [`${site.origin}${path}`] });
+    expect(job).toMatchObject({ include_linked_files: false, progress: { scraped: 1, discarded: 0 } });
+    const [row] = await readToEnd(service, job.id, 'data', () => 400);
+    expect(row?.text).toContain(files[path]?.says);
+  },
+);

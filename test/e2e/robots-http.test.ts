@@ -66,6 +66,22 @@ describe('a robots.txt that can be read is kept to', () => {
     expect((await crawl(site, asked))[0]).toEqual(kept);
   });
 
+  // As S3, old servers and plug-ins of content management systems send it.
+  test.each([
+    '',
+    'text/html',
+    'binary/octet-stream',
+    'application/octet-stream',
+    'application/x-txt',
+    'application/unknown',
+    'image/png',
+    'application/force-download',
+    'application/x-download',
+  ])('whatever its type: %j', async (type) => {
+    const site = await siteWith({ headers: type === '' ? {} : { 'content-type': type }, body: noPrivate });
+    expect((await crawl(site, asked))[0]).toEqual(kept);
+  });
+
   test('but an HTML page in its place says nothing', async () => {
     const body = '<html><title>Under maintenance</title><p>Disallow: /private/</p></html>';
     const site = await siteWith(text(body, { 'content-type': 'text/html' }));

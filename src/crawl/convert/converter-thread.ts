@@ -1,4 +1,5 @@
 // A converter thread: one task after the other, in the order in which they came.
+import { startDepth } from '../../core/request.ts';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { failPoint } from '../../core/fail-point.ts';
 import { freeBytes } from '../../core/free-bytes.ts';
@@ -56,7 +57,8 @@ function run(port: MessagePort): void {
     const { name } = task.input.job;
     const page = convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
     const isPdf = page.kind === 'binary' && page.detail === 'PDF';
-    return isPdf && task.input.job.spec.includeLinkedFiles ? convertFile(task.input, 'pdf') : page;
+    const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
+    return isPdf && wantsFiles ? convertFile(task.input, 'pdf') : page;
   };
 
   const withoutKnown = (task: ConverterTask, value: Value): Value => {
