@@ -10,6 +10,9 @@ const ofBoth = {
   env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/hayrake') },
 };
 
+/** They measure the memory of their process. */
+const ownProcess = ['src/crawl/convert/collect-garbage.test.ts'];
+
 export default defineConfig({
   test: {
     globalSetup: ['test/start-program.ts', 'test/postgres/shared-server.ts'],
@@ -19,8 +22,8 @@ export default defineConfig({
     // `*.all.test.ts` are those that `npm test` leaves to `npm run test:all`.
     projects: [
       // A process for many files: one for each takes 0.3 s of processor time more.
-      { test: { ...ofBoth, name: 'src', include: ['src/**/*.test.ts'], isolate: false } },
-      { test: { ...ofBoth, name: 'test', include: ['test/**/*.test.ts'] } },
+      { test: { ...ofBoth, name: 'src', include: ['src/**/*.test.ts'], exclude: ownProcess, isolate: false } },
+      { test: { ...ofBoth, name: 'test', include: ['test/**/*.test.ts', ...ownProcess] } },
     ],
   },
 });

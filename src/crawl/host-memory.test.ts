@@ -60,19 +60,21 @@ test('one that has not answered just now, or whose pause ends just now, is no ho
 
 test('one that answers begins with as many requests as it bore before', () => {
   const pace = newPace();
-  for (let answers = 0; answers < 10; answers++) pace.observe({ latencyMs: 20, isStrained: false, isDown: false });
+  for (let answers = 0; answers < 20; answers++)
+    pace.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
   expect(pace.concurrency).toBe(8);
   const next = handOver(pace, 60_000);
   expect(next.concurrency).toBe(8);
   expect(next.circuit).toEqual(closedCircuit);
   // Nothing of what was noted is lost: an answer that is no slower than before is no strain.
-  next.observe({ latencyMs: 20, isStrained: false, isDown: false });
+  next.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
   expect(next.concurrency).toBe(8);
 });
 
 test('the parts of a host add up to its limit', () => {
   const pace = newPace();
-  for (let answers = 0; answers < 10; answers++) pace.observe({ latencyMs: 20, isStrained: false, isDown: false });
+  for (let answers = 0; answers < 20; answers++)
+    pace.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
   pace.addShare(0.25);
   expect(pace.concurrency).toBe(2);
   pace.addShare(0.25);

@@ -3,7 +3,7 @@ import { monotonicNow } from '../core/monotonic-time.ts';
 import type { HostLease } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
 import type { RobotsNote } from './robots-gate.ts';
-import { adapt, type Allowance, firstAllowance, type Observation } from './adaptive-concurrency.ts';
+import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
 
 export interface PolitenessLimits {
@@ -49,9 +49,9 @@ interface Remembered {
     readonly lastFailureAt?: number;
     readonly openUntil?: number;
   };
-  readonly allowance: Omit<Allowance, 'bestMs' | 'answersSinceCut'> & {
-    readonly bestMs: number | null;
+  readonly allowance: Omit<Allowance, 'answersSinceCut' | 'strainedAt'> & {
     readonly answersSinceCut: number | null;
+    readonly strainedAt: number | null;
   };
 }
 
@@ -89,7 +89,7 @@ export class HostPace {
   /** Requests in flight at most: what the host bears, within this process's share of the limit. */
   get concurrency(): number {
     if (isHalfOpen(this.circuit, monotonicNow())) return 1;
-    return Math.min(this.#shareOf(this.limits.concurrency), Math.floor(this.#allowance.requests));
+    return Math.min(this.#shareOf(this.limits.concurrency), requestsNow(this.#allowance));
   }
 
   /** How many of these one lease may have: all leases of this process together have no more. */
@@ -130,10 +130,12 @@ export class HostPace {
     const at = monotonicNow() - ageMs;
     if (robots) this.robots = { ...robots, goodUntil: at + robots.goodUntil };
     this.#allowance = {
+      // What an older version did not note.
+      ...firstAllowance,
       ...allowance,
       // JSON has no infinity.
-      bestMs: allowance.bestMs ?? Number.POSITIVE_INFINITY,
       answersSinceCut: allowance.answersSinceCut ?? Number.POSITIVE_INFINITY,
+      strainedAt: allowance.strainedAt ?? Number.POSITIVE_INFINITY,
     };
     const { failingSince, lastFailureAt, openUntil } = circuit;
     this.circuit = {
@@ -148,6 +150,11 @@ export class HostPace {
   /** Learns from an answer, or from one that did not come. */
   observe(seen: Observation): void {
     this.#allowance = adapt(this.#allowance, seen, this.#shareOf(this.#limitMax));
+  }
+
+  /** Requests that have started and not ended. */
+  get inFlight(): number {
+    return this.#open;
   }
 
   /** No request may start before. */

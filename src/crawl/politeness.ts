@@ -1,6 +1,6 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
-import type { Fetcher, FetchResult } from '../core/fetcher.ts';
+import type { Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
 import type { Frontier, Life } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
@@ -50,7 +50,7 @@ export function createPoliteFetcher(
         await held?.release(pace.readyAt);
         throw error;
       }
-      const startedAt = performance.now();
+      const { inFlight } = pace;
       // A connection takes its time, and a process may be stopped meanwhile.
       let wasSent = false;
       const maySend = (): boolean => {
@@ -68,7 +68,8 @@ export function createPoliteFetcher(
         // What was not sent has burdened nobody.
         if (!pacer.isOurs(result)) {
           pace.observe({
-            latencyMs: performance.now() - startedAt,
+            ...latencyOfPage(result, options.wants),
+            inFlight,
             isStrained: isStrained(result),
             isDown: isDown(result),
           });
@@ -80,6 +81,12 @@ export function createPoliteFetcher(
       }
     },
   };
+}
+
+/** Only pages are compared with each other: robots.txt, sitemaps, redirects and errors are answered without the work of a page. */
+function latencyOfPage(result: FetchResult, wants: FetchOptions['wants']): { readonly latencyMs?: number } {
+  const isPage = wants !== 'all' && result.kind === 'body' && result.statusCode < 300;
+  return isPage && result.latencyMs !== undefined ? { latencyMs: result.latencyMs } : {};
 }
 
 function isStrained(result: FetchResult): boolean {
