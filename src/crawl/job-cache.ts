@@ -1,7 +1,7 @@
 import type { Frontier } from '../core/frontier.ts';
 import type { CrawlJob, RequestHeaders } from '../core/job.ts';
 import type { Request } from '../core/request.ts';
-import { compileJob, type JudgedJob } from '../url/scope.ts';
+import { compileJob, directoriesOf, type Directory, type JudgedJob } from '../url/scope.ts';
 import { clientHeadersFor } from './client-headers.ts';
 
 const jobsMax = 1_000;
@@ -13,6 +13,7 @@ export interface CachedJob {
   readonly brief: JobBrief;
   readonly respectRobots: boolean;
   readonly wantsFiles: boolean;
+  readonly trapDetection: boolean;
   /** What the client wants to be sent along to this URL. */
   headersFor(url: URL): RequestHeaders | undefined;
   /** URL templates that turned out to be traps. */
@@ -25,11 +26,12 @@ export interface JobBrief {
   readonly name: string;
   readonly spec: Omit<CrawlJob['spec'], 'urls'>;
   readonly scopeHosts: readonly string[];
+  readonly directories: readonly Directory[];
 }
 
 export function briefOf(job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'>, version: number): JobBrief {
   const { urls: _, ...spec } = job.spec;
-  return { name: `${job.id} ${version}`, spec, scopeHosts: job.scopeHosts };
+  return { name: `${job.id} ${version}`, spec, scopeHosts: job.scopeHosts, directories: directoriesOf(job.spec) };
 }
 
 /** The job as it will be when the host is in its scope as well. */
@@ -61,11 +63,13 @@ export class JobCache {
   async #read({ jobId, jobVersion }: Request): Promise<CachedJob | undefined> {
     const job = await this.#frontier.crawlJob(jobId);
     if (!job) return undefined;
+    const brief = briefOf(job, jobVersion);
     return {
-      judged: compileJob(job),
-      brief: briefOf(job, jobVersion),
+      judged: compileJob(brief),
+      brief,
       respectRobots: job.spec.respectRobots,
       wantsFiles: job.spec.includeLinkedFiles,
+      trapDetection: job.spec.trapDetection,
       headersFor: clientHeadersFor(job),
       endedTemplates: new Set(job.endedTemplates),
     };

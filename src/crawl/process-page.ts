@@ -26,7 +26,8 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
   const visited = new Set<string>();
   let url = new URL(request.url);
   // A start URL was asked for.
-  const templates = request.depth === startDepth ? undefined : urlTemplates(url);
+  const isWatched = job.trapDetection && request.depth !== startDepth;
+  const templates = isWatched ? urlTemplates(url) : undefined;
   const trap = templates && endedTemplateOf(request.jobId, templates, job, parts.watch);
   if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
   while (visited.size <= redirectsMax) {
@@ -69,7 +70,9 @@ function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome |
   const { discard } = judgeLink({ url, nofollow: false, depth: request.depth }, judged);
   if (discard?.reason === 'off_host')
     return { kind: 'discarded', reason: 'off_host', detail: `redirects to ${url.href}` };
-  return discard?.reason === 'excluded_by_glob' ? { kind: 'discarded', ...discard } : undefined;
+  return discard?.reason === 'excluded_by_glob' || discard?.reason === 'off_path'
+    ? { kind: 'discarded', ...discard }
+    : undefined;
 }
 
 async function forbiddenByRobots(
@@ -125,7 +128,7 @@ interface Fetched {
   readonly job: CachedJob;
   /** After redirects. */
   readonly url: URL;
-  /** Undefined for a start URL. */
+  /** Undefined for a start URL, and where traps are not looked for. */
   readonly templates: UrlTemplates | undefined;
 }
 

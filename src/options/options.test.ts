@@ -28,8 +28,8 @@ describe('the table of options', () => {
   });
 
   test('an option of a job that can be stored is stored: none is accepted and forgotten', () => {
-    // Headers, cookies and webhooks have tables of their own; the others have no effect yet, and say so.
-    const elsewhere = ['headers', 'cookies', 'webhook_url', 'use_browser', 'link_crawling'];
+    // Headers, cookies and webhooks have tables of their own, `allow_subdomains` is `scope`; the others have no effect and say so.
+    const elsewhere = ['headers', 'cookies', 'webhook_url', 'use_browser', 'link_crawling', 'allow_subdomains'];
     const forgotten = optionsOf('crawl').filter(({ option }) => option.spec === undefined);
     expect(forgotten.map(({ name }) => name).toSorted()).toEqual(elsewhere.toSorted());
   });
@@ -51,6 +51,17 @@ describe('a specification', () => {
       ...older
     } = jobSpec();
     expect(completeSpec(older)).toEqual(jobSpec({ timeLimitSeconds: 31_536_000 }));
+  });
+
+  test('of an older version that took subdomains has that as its scope', () => {
+    const { scope: _, ...older } = jobSpec();
+    expect(completeSpec({ ...older, allowSubdomains: true })).toMatchObject({ scope: 'subdomains' });
+    expect(completeSpec({ ...older, allowSubdomains: false })).toMatchObject({ scope: 'host' });
+  });
+
+  test('has the scope that the older option asks for', () => {
+    expect(specOf(jobInput.parse({ urls, allow_subdomains: true }))).toMatchObject({ scope: 'subdomains' });
+    expect(specOf(jobInput.parse({ urls, scope: 'path' }))).toMatchObject({ scope: 'path' });
   });
 
   test('of today is left as it is', () => {

@@ -13,7 +13,9 @@ export function specOf(input: JobInput): JobSpec {
 /** A specification as it was stored, perhaps by an older version, with all the fields of today. */
 export function completeSpec(stored: object): JobSpec {
   const complete: Record<string, unknown> = { ...stored };
-  for (const { spec } of storedRows) if ('older' in spec) complete[spec.field] ??= spec.older();
+  for (const { spec } of storedRows) {
+    if ('older' in spec) complete[spec.field] ??= spec.older(stored);
+  }
   return complete as unknown as JobSpec;
 }
 

@@ -8,6 +8,7 @@ import { globs, selectors, webhookUrl, wholeNumber } from './schemas.ts';
 
 const urlsMessage = 'Give a list of 1 to 1,000 URLs.';
 const formats = ['markdown', 'text', 'html'] as const;
+const scopes = ['host', 'path', 'subdomains'] as const;
 /** A year. */
 const timeLimitSecondsMax = 31_536_000;
 
@@ -173,12 +174,55 @@ export const options = {
     spec: { field: 'forceCrawlingMode' },
     shown: { schema: z.enum(['link', 'sitemap']).nullable() },
   },
+  scope: {
+    schema: z.enum(scopes).default('host'),
+    about:
+      "Which links belong to the crawl. `host`: those to the start URLs' hosts, where `www.` and the bare host count as one; `path`: of these, only URLs below the directory of a start URL; `subdomains`: those to subdomains of the hosts too.",
+    places: ['crawl'],
+    spec: {
+      field: 'scope',
+      from: (input: { readonly scope: (typeof scopes)[number]; readonly allow_subdomains: boolean }) =>
+        input.allow_subdomains ? 'subdomains' : input.scope,
+      older: ({ allowSubdomains = false }: { readonly allowSubdomains?: boolean }) =>
+        allowSubdomains ? 'subdomains' : 'host',
+    },
+    shown: { schema: z.enum(scopes) },
+    flag: {
+      flags: '--scope <scope>',
+      help: 'which links are followed: on the host, below the directory of the URL, or on subdomains too',
+      reads: 'choice',
+      choices: scopes,
+      default: 'host',
+    },
+  },
   allow_subdomains: {
     schema: z.boolean().default(false),
-    about: "Crawl subdomains of the start URLs' hosts too. `www.` and the bare host always count as one.",
+    about: 'The older way to say `scope: subdomains`.',
     places: ['crawl'],
-    spec: { field: 'allowSubdomains' },
+    shown: {
+      schema: z.boolean(),
+      of: ({ spec }: { readonly spec: { readonly scope: string } }) => spec.scope === 'subdomains',
+    },
+    refuse: ({ allow_subdomains: given, scope = 'subdomains' }) =>
+      given === true && scope !== 'subdomains'
+        ? { code: 'invalid_body', message: '`allow_subdomains: true` is `scope: subdomains`. Give one of the two.' }
+        : undefined,
+  },
+  follow_nofollow: {
+    schema: z.boolean().default(false),
+    about: 'Follow links that their page asks not to follow, one by one (`rel=nofollow`) or all of them.',
+    places: ['crawl'],
+    spec: { field: 'followNofollow', older: () => false },
     shown: { schema: z.boolean() },
+  },
+  trap_detection: {
+    schema: z.boolean().default(true),
+    about:
+      '`false`: no URL is discarded as `trap`. `page_limit` and `max_depth` alone bound a site that makes URLs without end.',
+    places: ['crawl'],
+    spec: { field: 'trapDetection', older: () => true },
+    shown: { schema: z.boolean() },
+    flag: { flags: '--no-trap-detection', help: 'discard no URL as a crawler trap', reads: 'switch', sets: false },
   },
   use_browser: {
     schema: z.union([z.boolean(), z.literal('auto')], { error: 'Give true, false or "auto".' }).default('auto'),

@@ -2,13 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { JobSpec } from '../core/job.ts';
 import { dedupeKey } from './dedupe-key.ts';
-import { compileJob, inScope, judgeLink, judgeStart, scopeHostOf, type ScopedJob } from './scope.ts';
+import { compileJob, directoriesOf, inScope, judgeLink, judgeStart, scopeHostOf, type ScopedJob } from './scope.ts';
 import { jobSpec } from '../../test/job-spec.ts';
 
 const spec = jobSpec();
 
 function job(changes: Partial<JobSpec> = {}, scopeHosts: readonly string[] = ['example.com']): ScopedJob {
-  return { spec: { ...spec, ...changes }, scopeHosts };
+  const whole = { ...spec, ...changes };
+  return { spec: whole, scopeHosts, directories: directoriesOf(whole) };
 }
 
 function discardOf(url: string, changes: Partial<JobSpec> = {}, link: { nofollow?: boolean; depth?: number } = {}) {
@@ -62,14 +63,12 @@ describe('scope', () => {
     ['http://[::1]/', false],
   ])('with subdomains allowed, whether %s is in scope: %s', (url, isIn) => {
     for (const host of ['example.com', 'www.example.com']) {
-      expect(inScope(new URL(url), compileJob(job({ allowSubdomains: true }, [host])))).toBe(isIn);
+      expect(inScope(new URL(url), compileJob(job({ scope: 'subdomains' }, [host])))).toBe(isIn);
     }
   });
 
   it('does not take all of .com for the subdomains of www.com', () => {
-    expect(inScope(new URL('https://example.com/'), compileJob(job({ allowSubdomains: true }, ['www.com'])))).toBe(
-      false,
-    );
+    expect(inScope(new URL('https://example.com/'), compileJob(job({ scope: 'subdomains' }, ['www.com'])))).toBe(false);
   });
 
   it('has every host of the job, and what scopeHostOf gives for a URL', () => {
@@ -146,11 +145,9 @@ describe('a link', () => {
         globs,
         globs,
         fc.array(fc.string()),
-        fc.boolean(),
-        (url, excludeGlobs, includeGlobs, hosts, allowSubdomains) => {
-          const judged = compileJob(
-            job({ excludeGlobs, includeGlobs, allowSubdomains }, [...hosts, new URL(url).hostname]),
-          );
+        fc.constantFrom('host' as const, 'subdomains' as const),
+        (url, excludeGlobs, includeGlobs, hosts, scope) => {
+          const judged = compileJob(job({ excludeGlobs, includeGlobs, scope }, [...hosts, new URL(url).hostname]));
           const link = judgeLink({ url: new URL(url), nofollow: false, depth: 1 }, judged);
           expect(link.key).toBe(dedupeKey(new URL(url)));
           expect(link.discard?.reason).not.toBe('off_host');
@@ -158,6 +155,41 @@ describe('a link', () => {
       ),
     );
   });
+});
+
+describe('with `scope: path`', () => {
+  const judgedIn = (urls: readonly string[], url: string, hosts = ['example.com']): string | undefined =>
+    judgeLink({ url: new URL(url), nofollow: false, depth: 1 }, compileJob(job({ scope: 'path', urls }, hosts))).discard
+      ?.reason;
+
+  test.each([
+    ['https://example.com/tutorial/', 'https://example.com/tutorial/1', undefined],
+    ['https://example.com/tutorial/', 'https://example.com/tutorial/', undefined],
+    ['https://example.com/tutorial/', 'http://www.example.com/tutorial/a/b?c', undefined],
+    ['https://example.com/tutorial/', 'https://example.com/', 'off_path'],
+    ['https://example.com/tutorial/', 'https://example.com/tutorials', 'off_path'],
+    ['https://example.com/tutorial/', 'https://other.example/tutorial/', 'off_host'],
+    ['https://example.com/docs/intro.html', 'https://example.com/docs/next.html', undefined],
+    ['https://example.com/docs/intro.html', 'https://example.com/blog/', 'off_path'],
+    ['https://example.com/', 'https://example.com/anything', undefined],
+  ])('from %s, %s is %s', (start, url, reason) => {
+    expect(judgedIn([start], url)).toBe(reason);
+  });
+
+  it('each host has the directories of its own start URLs, and one that a start URL led to has all', () => {
+    const starts = ['https://a.example/docs/', 'https://b.example/blog/'];
+    const hosts = ['a.example', 'b.example', 'c.example'];
+    expect(judgedIn(starts, 'https://a.example/docs/x', hosts)).toBeUndefined();
+    expect(judgedIn(starts, 'https://a.example/blog/x', hosts)).toBe('off_path');
+    expect(judgedIn(starts, 'https://c.example/blog/x', hosts)).toBeUndefined();
+    expect(judgedIn(starts, 'https://c.example/x', hosts)).toBe('off_path');
+  });
+});
+
+test('links that are not to be followed are, where the job says so', () => {
+  const link = { url: new URL('https://example.com/a'), nofollow: true, depth: 1 };
+  expect(judgeLink(link, compileJob(job())).discard?.reason).toBe('nofollow');
+  expect(judgeLink(link, compileJob(job({ followNofollow: true }))).discard).toBeUndefined();
 });
 
 describe('a start URL', () => {

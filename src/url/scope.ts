@@ -13,15 +13,28 @@ export interface JudgedJob {
   readonly hostNames: ReadonlySet<string>;
   /** Hosts without `www.` whose subdomains are in scope, too; empty when none are. */
   readonly parentNames: ReadonlySet<string>;
+  /** With `scope: path`, the directories that alone are in scope, each with its host; empty when all paths are. */
+  readonly directories: readonly Directory[];
   readonly excludes: readonly CompiledGlob[];
   readonly includes: readonly CompiledGlob[];
   readonly maxDepth: number | null;
+  readonly followNofollow: boolean;
+}
+
+/** Of a start URL: where it is and what belongs to it. */
+export interface Directory {
+  /** Without `www.`, with a port where it is not the default. */
+  readonly host: string;
+  /** Begins and ends with a slash. */
+  readonly path: string;
 }
 
 /** What a job says about its scope. */
 export interface ScopedJob {
-  readonly spec: Pick<JobSpec, 'excludeGlobs' | 'includeGlobs' | 'maxDepth' | 'allowSubdomains'>;
+  readonly spec: Pick<JobSpec, 'excludeGlobs' | 'includeGlobs' | 'maxDepth' | 'scope' | 'followNofollow'>;
   readonly scopeHosts: readonly string[];
+  /** See {@link directoriesOf}. */
+  readonly directories: readonly Directory[];
 }
 
 interface CompiledGlob {
@@ -34,11 +47,32 @@ export function compileJob(job: ScopedJob): JudgedJob {
   const bareNames = job.scopeHosts.map(bareName);
   return {
     hostNames: new Set(bareNames.flatMap((name) => [name, `www.${name}`])),
-    parentNames: new Set(job.spec.allowSubdomains ? bareNames : []),
+    parentNames: new Set(job.spec.scope === 'subdomains' ? bareNames : []),
+    directories: job.directories,
     excludes: job.spec.excludeGlobs.map(compiledGlob),
     includes: job.spec.includeGlobs.map(compiledGlob),
     maxDepth: job.spec.maxDepth,
+    followNofollow: job.spec.followNofollow,
   };
+}
+
+/** The directories that a job is limited to: those of its start URLs with `scope: path`, else none. */
+export function directoriesOf({ scope, urls }: Pick<JobSpec, 'scope' | 'urls'>): readonly Directory[] {
+  if (scope !== 'path') return [];
+  const directories = urls.map((text): Directory => {
+    const url = new URL(text);
+    return { host: bareName(scopeHostOf(url)), path: url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1) };
+  });
+  // Such as a thousand pages of one directory.
+  return [...new Map(directories.map((directory) => [`${directory.host}${directory.path}`, directory])).values()];
+}
+
+/** Whether a URL on a host of the job is below one of its directories. A host that a start URL was redirected to has those of all. */
+export function isBelow(url: URL, directories: readonly Directory[]): boolean {
+  if (directories.length === 0) return true;
+  const host = bareName(scopeHostOf(url));
+  const own = directories.filter((directory) => directory.host === host);
+  return (own.length > 0 ? own : directories).some(({ path }) => url.pathname.startsWith(path));
 }
 
 /** Judges a link found on a page or in a sitemap: the first reason that applies is the one that is listed. */
@@ -82,12 +116,13 @@ function discardOf(
   const { url, nofollow, depth } = link;
   if (url.href.length > urlLengthMax) return { reason: 'url_too_long', detail: `${url.href.length} characters` };
   if (!inScope(url, job)) return { reason: 'off_host' };
+  if (!isBelow(url, job.directories)) return { reason: 'off_path' };
   const excluding = job.excludes.find((exclude) => exclude.matches(url));
   if (excluding !== undefined) return { reason: 'excluded_by_glob', detail: excluding.glob };
   if (job.includes.length > 0 && !job.includes.some((include) => include.matches(url)))
     return { reason: 'not_included' };
   if (job.maxDepth !== null && depth > job.maxDepth) return { reason: 'depth', detail: String(job.maxDepth) };
-  if (nofollow) return { reason: 'nofollow' };
+  if (nofollow && !job.followNofollow) return { reason: 'nofollow' };
   return undefined;
 }
 

@@ -143,6 +143,20 @@ describe('what is crawled', () => {
     expectation(pathsOf(rowsOf(stdout)));
   });
 
+  test('--scope path stays below the directory of the URL, and whoever gave one without it is told', async () => {
+    const start = `${site.origin}/guide/`;
+    const whole = await crawl([start, '--json']);
+    const all = pathsOf(rowsOf(whole.stdout));
+    const below = all.filter((name) => name.startsWith('/guide/'));
+    expect(below.length * 2).toBeLessThan(all.length);
+    expect(whole.stderr).toContain(
+      `Only ${below.length} of ${all.length} pages are below /guide/. To crawl nothing else: --scope path`,
+    );
+    const part = await crawl([start, '--json', '--scope', 'path']);
+    expect(pathsOf(rowsOf(part.stdout)).toSorted()).toEqual(below.toSorted());
+    expect(part.stderr).not.toContain('--scope path');
+  });
+
   test('--max-depth 1 follows one link', async () => {
     const chain = await startTestSite({
       '/': htmlPage({ links: ['/1'], text: 'zero' }),
@@ -188,7 +202,7 @@ describe('exit codes', () => {
   });
 
   test.each([
-    ['a relative URL', ['example.com'], 'example.com: The URL is not absolute'],
+    ['a relative URL', ['/docs/'], '/docs/: The URL is not absolute'],
     ['another scheme', ['ftp://example.com/'], 'ftp://example.com/: Only http and https'],
     ['several of them', ['one', 'two'], 'two: The URL is not absolute'],
     ['no URL', [], "missing required argument 'urls'"],

@@ -117,6 +117,18 @@ describe.each(Object.entries(traps))('%s', (_, trap) => {
   });
 });
 
+test('with `trap_detection: false` nothing is taken for a trap: `page_limit` ends the crawl', async () => {
+  const site = await start([
+    ({ pathname }) => (pathname === '/' ? page('start', 'The start.', [['/calendar/2026/5', 'May']]) : undefined),
+    calendar,
+  ]);
+  const input = { urls: [`${site.origin}/`], force_crawling_mode: 'link', page_limit: 600 };
+  expect(await service.crawl({ ...input, trap_detection: false })).toMatchObject({
+    progress: { scraped: 600 },
+    reasons: expect.not.objectContaining({ trap: expect.anything() }),
+  });
+});
+
 test('a session in the query is no other page: each is fetched once', async () => {
   let begun = 0;
   const paths = Array.from({ length: 150 }, (_, number) => (number === 0 ? '/' : `/rakes/${wordOf(number)}`));

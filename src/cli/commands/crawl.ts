@@ -5,11 +5,13 @@ import type { Store } from '../../core/stores.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { parsePage } from '../../jobs/page-json.ts';
+import { PagesBelow } from '../../jobs/pages-below.ts';
 import { followResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
 import { type Flags, givenAgain, textFlag } from '../flags.ts';
+import { givenUrl } from '../given-url.ts';
 import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import { sayEnd } from '../output/crawl-summary.ts';
 import { createSink, type PageSink } from '../output/page-sink.ts';
@@ -22,7 +24,8 @@ import { stopSignals } from '../stop-signals.ts';
 const refreshMs = 200;
 
 /** Crawls in this process, and writes the pages as they come in. */
-export function runCrawl(program: Program, urls: readonly string[], flags: Flags): Promise<number> {
+export function runCrawl(program: Program, given: readonly string[], flags: Flags): Promise<number> {
+  const urls = given.map(givenUrl);
   const body = { urls, ...optionFields(flags, 'crawl') };
   return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
@@ -53,6 +56,7 @@ export async function crawl(program: Program, config: Config, store: Store, job:
   const json = flags['json'] === true;
   const sink = createSink({ format: job.spec.outputFormat, json, ...(out !== undefined && { out }) }, process.stdout);
   const display = new ProgressDisplay(terminal);
+  const below = new PagesBelow(job.spec);
   const startedAt = performance.now();
   say(`hayrake ${program.version} · local · data in ${placeOf(config)}`);
 
@@ -64,7 +68,7 @@ export async function crawl(program: Program, config: Config, store: Store, job:
   // The pages end with the job. The engine ends before only when the store fails, which is what is told then.
   const working = Promise.all([
     watch(store, job.id, display, signal),
-    writePages(program, store, job.id, sink, display, signal).finally(() => ending.abort()),
+    writePages(program, store, job.id, { sink, display, below }, signal).finally(() => ending.abort()),
   ]);
   try {
     await Promise.race([working, engine.done]);
@@ -91,6 +95,7 @@ export async function crawl(program: Program, config: Config, store: Store, job:
     written: sink.summary(),
     command: program.command,
     again,
+    below: below.hint,
   });
   if (ended.status === 'failed') return exitCodes.failed;
   return ended.progress.failed > 0 ? exitCodes.somePagesFailed : exitCodes.done;
@@ -100,8 +105,7 @@ async function writePages(
   program: Program,
   store: Store,
   id: string,
-  sink: PageSink,
-  display: ProgressDisplay,
+  { sink, display, below }: { readonly sink: PageSink; readonly display: ProgressDisplay; readonly below: PagesBelow },
   signal: AbortSignal,
 ): Promise<void> {
   const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
@@ -112,7 +116,10 @@ async function writePages(
     { after: 0, limit: 100, withText: true },
     signal,
   )) {
-    for (const page of pages) await sink.write(page);
+    for (const page of pages) {
+      await sink.write(page);
+      if (below.isCounting) below.add(parsePage(page).meta.url);
+    }
     const last = pages.at(-1);
     if (!last) continue;
     const { meta } = parsePage(last);

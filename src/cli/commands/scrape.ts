@@ -6,14 +6,15 @@ import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Config } from '../../config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
 import type { Flags } from '../flags.ts';
+import { givenUrl } from '../given-url.ts';
 import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import { printable, printableLines } from '../output/terminal.ts';
 import type { Engine, Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
 /** Writes one page to standard output, and nothing else there; why it could not be had, to standard error. */
-export function runScrape(program: Program, url: string, flags: Flags): Promise<number> {
-  const body = { url, ...optionFields(flags, 'scrape') };
+export function runScrape(program: Program, given: string, flags: Flags): Promise<number> {
+  const body = { url: givenUrl(given), ...optionFields(flags, 'scrape') };
   return withCrawlingStore(program, flags, async (config, store) => {
     const answer = await scrape(program, config, store, body);
     if (!answer) return exitCodes.interrupted;

@@ -2,6 +2,7 @@ import type { Job } from '../../core/job.ts';
 import type { JobStore, LedgerEntry } from '../../core/stores.ts';
 import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
+import type { PagesBelow } from '../../jobs/pages-below.ts';
 import { countOf, duration } from './progress-display.ts';
 import { printable, type Terminal } from './terminal.ts';
 
@@ -18,6 +19,8 @@ export interface SummaryOptions {
   readonly command: string;
   /** Flags that the next command needs as well. */
   readonly again: readonly string[];
+  /** Set where most pages are not below the URL that was given. */
+  readonly below: PagesBelow['hint'];
 }
 
 /** How a crawl ended: what was delivered, what was not and why, and what to do next. */
@@ -41,6 +44,12 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   for (const entry of told.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(toldOf(entry))}`);
   if (told.length > namedMax) say(`  and ${told.length - namedMax} more`);
   if (options.written !== undefined) say(`  ${options.written}`);
+  if (options.below) {
+    const { below, pages, directory } = options.below;
+    say(
+      `  Only ${below} of ${countOf(pages, 'page')} are below ${printable(directory)}. To crawl nothing else: --scope path`,
+    );
+  }
   const next: [string[], string][] = [];
   if (scraped > 0) next.push([['get', job.id, '--json'], 'its pages as JSON lines']);
   if (discarded + failed > 0) next.push([['why', job.id, 'URL'], 'why a page is missing']);

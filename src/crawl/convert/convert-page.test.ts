@@ -26,7 +26,8 @@ interface Given extends Partial<Omit<PageInput, 'body' | 'headers' | 'job'>> {
 
 function jobOf(changes: Partial<JobSpec> = {}) {
   const job = { id: 'job', spec: { ...spec, ...changes }, scopeHosts: ['site.example'] };
-  return { brief: briefOf(job, 1), judged: compileJob(job) };
+  const brief = briefOf(job, 1);
+  return { brief, judged: compileJob(brief) };
 }
 
 function converted({ body = html, headers, spec: changes, ...given }: Given = {}): ConvertedPage {

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { givenUrl } from './given-url.ts';
+
+test.each([
+  ['example.com', 'https://example.com'],
+  ['docs.example.com/tutorial/?a=b#c', 'https://docs.example.com/tutorial/?a=b#c'],
+  ['bücher.example/é', 'https://bücher.example/é'],
+  ['localhost:8080/x', 'https://localhost:8080/x'],
+  ['127.0.0.1', 'https://127.0.0.1'],
+  ['[::1]:3000', 'https://[::1]:3000'],
+  ['http://example.com', 'http://example.com'],
+  ['ftp://example.com', 'ftp://example.com'],
+  ['javascript:alert(1)', 'javascript:alert(1)'],
+  ['mailto:a@example.com', 'mailto:a@example.com'],
+  ['word', 'word'],
+  ['/docs/', '/docs/'],
+  ['../docs.html', '../docs.html'],
+  ['user@example.com', 'user@example.com'],
+  ['', ''],
+])('%j is %j', (text, url) => {
+  expect(givenUrl(text)).toBe(url);
+});
+
+test('takes no longer for what is made to be slow', () => {
+  const start = process.cpuUsage();
+  givenUrl(`${'a-'.repeat(50_000)}!`);
+  givenUrl(`${'a.'.repeat(50_000)}!`);
+  expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5);
+});
