@@ -19,7 +19,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   failed: 'The command failed; for `crawl`: nothing was scraped and something failed.',
   usage: 'A flag, an argument or a setting is wrong.',
-  somePagesFailed: 'The crawl ended; some pages failed.',
+  somePagesFailed: 'The crawl ended; some pages failed, or there is no page at all: the output says why.',
   databaseNewer: 'The database was made by a newer version of the program.',
   databaseDamaged: 'The database is damaged.',
   directoryInUse: 'The data directory is in use by another crawling process.',

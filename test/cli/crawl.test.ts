@@ -195,9 +195,10 @@ describe('exit codes', () => {
     expect(code).toBe(3);
   });
 
-  test('a start URL that robots.txt forbids is said to be, with the rule', async () => {
+  test('3: no page at all, and why: a start URL that robots.txt forbids, with the rule', async () => {
     const { code, stderr } = await crawl([`${site.origin}/private/trial-fields.html`, '--max-depth', '0']);
-    expect(code).toBe(0);
+    expect(code).toBe(3);
+    expect(stderr).toContain("There is no page: The site's robots.txt forbids the URL.");
     expect(stderr).toMatch(/discarded +robots_disallowed +http\S+ +Disallow: \/private\/ \(robots\.txt, line \d+\)/);
   });
 

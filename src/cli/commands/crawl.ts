@@ -98,7 +98,8 @@ export async function crawl(program: Program, config: Config, store: Store, job:
     below: below.hint,
   });
   if (ended.status === 'failed') return exitCodes.failed;
-  return ended.progress.failed > 0 ? exitCodes.somePagesFailed : exitCodes.done;
+  const { failed, scraped } = ended.progress;
+  return failed > 0 || scraped === 0 ? exitCodes.somePagesFailed : exitCodes.done;
 }
 
 async function writePages(

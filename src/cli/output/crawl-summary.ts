@@ -1,6 +1,6 @@
 import type { Job } from '../../core/job.ts';
 import type { JobStore, LedgerEntry } from '../../core/stores.ts';
-import { discardReasons } from '../../core/reasons.ts';
+import { type DiscardReason, discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import type { PagesBelow } from '../../jobs/pages-below.ts';
 import { countOf, duration } from './progress-display.ts';
@@ -38,6 +38,7 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   if (job.sitemapPageCount > 0) parts.push(`sitemap: ${countOf(job.sitemapPageCount, 'URL')}`);
   say(`${mark} ${parts.join(' · ')}   ${terminal.dim(duration(options.elapsedSeconds))}`);
   if (discarded > 0) say(`  discarded  ${byReason(job.reasons)}`);
+  if (scraped === 0 && job.status === 'succeeded') say(`  There is no page: ${whyNone(job.reasons)}`);
 
   // A start URL that gave nothing is what a person wants to know about first.
   const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
@@ -72,6 +73,13 @@ async function notDelivered(jobs: JobStore, job: Job): Promise<readonly LedgerEn
     (['failed', 'discarded'] as const).map((status) => jobs.listUrls(job.id, { after: 0, limit: entriesMax, status })),
   );
   return [...(failed ?? []), ...(discarded ?? [])];
+}
+
+/** The commonest reason, in its own words. */
+function whyNone(counts: Job['reasons']): string {
+  const [reason] = Object.entries(counts).toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  if (reason === undefined) return 'no URL was found.';
+  return discardReasons[reason as DiscardReason] ?? reason;
 }
 
 /** The most frequent reasons first, such as `12 off_host, 3 nofollow`. */
