@@ -40,8 +40,8 @@ export async function bundle(outdir: string): Promise<{
   return { files: outputFiles, metafile };
 }
 
-/** Kept bundles, so that runs side by side do not remove each other's. */
-const keptBundles = 3;
+/** Bundles are kept for so long, so that runs side by side do not remove each other's. */
+const keptMs = 24 * 3600 * 1000;
 
 /**
  * Bundles the program for tests that start it, outside `dist`, and returns its main module. The folder is named by its content, so
@@ -63,11 +63,11 @@ export async function bundleForTests(): Promise<string> {
     writeFileSync(path.join(unfinished, 'package.json'), readFileSync(path.join(root, 'package.json')));
     renameSync(unfinished, folder);
   }
-  const older = readdirSync(cache)
-    .map((name) => path.join(cache, name))
-    .filter((other) => other !== folder)
-    .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  for (const other of older.slice(keptBundles)) rmSync(other, { recursive: true, force: true });
+  for (const name of readdirSync(cache)) {
+    const other = path.join(cache, name);
+    if (other !== folder && statSync(other).mtimeMs < Date.now() - keptMs)
+      rmSync(other, { recursive: true, force: true });
+  }
   return path.join(folder, 'dist/main.js');
 }
 

@@ -27,7 +27,7 @@ export function inTermsOfFlags(error: UserError, place: Place, urls: readonly st
   if (error.fields.length === 0) return error;
   const flagOf = new Map(flaggedOptions(place).map(({ name, flag }) => [name, longFlag(flag)]));
   const lines = error.fields.map(({ field, message }) => {
-    const [name = '', index] = field.split(/[[\]]/);
+    const [name = '', index] = field.split(/[[\].]/);
     const shown = name === 'urls' || name === 'url' ? (urls[Number(index ?? 0)] ?? 'URL') : (flagOf.get(name) ?? field);
     return `${shown}: ${message}`;
   });

@@ -59,6 +59,9 @@ export const noticeCodes = {
   network_down:
     'No host at all can be reached, for want of a network or a name server on our side: the job waits for up to 24 hours, and nothing of it fails meanwhile.',
   retry_partial: 'More URLs failed in the job that this one repeats than are crawled again at a time.',
+  sitemap_missing:
+    'The site names a sitemap that is not there; with `force_crawling_mode: sitemap` also when it has none.',
+  sitemap_unreadable: 'A sitemap could not be read, or not to its end; the message says why. The first five are named.',
   trap: 'Pages of one URL template brought no new text any more; its other URLs are discarded.',
   ledger_full: 'The job found more than 1,000,000 URLs; those beyond are neither crawled nor listed.',
 } as const;

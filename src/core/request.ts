@@ -68,4 +68,10 @@ export type Outcome =
   | { readonly kind: 'retry'; readonly afterMs: number; readonly error: CrawlError }
   | { readonly kind: 'failed'; readonly error: CrawlError }
   /** Only for `origin` and `sitemap` requests: what the sitemaps named. */
-  | { readonly kind: 'sitemap'; readonly urls: readonly Link[]; readonly sitemaps: readonly Link[] };
+  | {
+      readonly kind: 'sitemap';
+      readonly urls: readonly Link[];
+      readonly sitemaps: readonly Link[];
+      /** Set where there is less than there should be. */
+      readonly notice?: { readonly code: 'sitemap_missing' | 'sitemap_unreadable'; readonly message: string };
+    };

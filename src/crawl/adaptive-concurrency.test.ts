@@ -1,6 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
+import {
+  adapt,
+  type Allowance,
+  firstAllowance,
+  type Observation,
+  recalledAllowance,
+  requestsNow,
+} from './adaptive-concurrency.ts';
 
 const quick: Observation = { latencyMs: 50, inFlight: 1, isStrained: false, isDown: false };
 const strained: Observation = { inFlight: 1, isStrained: true, isDown: true };
@@ -163,11 +170,51 @@ describe('a host that is at its limit', () => {
     expect(errors).toBeLessThan(60);
   });
 
+  test('and takes one at a time is asked for one, with few errors', () => {
+    const { errors } = crawl((n) => (n > 1 ? { ms: 5, isStrained: true } : { ms: 200 }), { pages: 1_000 });
+    expect(errors).toBeLessThan(400);
+  });
+
   test('and recovers gets as many as before', () => {
     let pages = 0;
     const host: Host = (inFlight) => ({ ms: pages++ > 300 ? 300 : 300 * inFlight });
     expect(crawl(host, { pages: 300 }).inFlight).toBeLessThan(4);
     pages = 0;
     expect(crawl(host, { pages: 6_000 }).inFlight).toBeGreaterThan(6);
+  });
+});
+
+describe('what another process noted', () => {
+  const noted = after(times(200, quick));
+  const handedOver: unknown = JSON.parse(JSON.stringify(noted));
+
+  test('is taken over as it was', () => {
+    expect(recalledAllowance(handedOver, 1_000)).toEqual(noted);
+  });
+
+  test('is taken over without latencies where they are old', () => {
+    expect(recalledAllowance(handedOver, 3_600_000)).toMatchObject({ requests: 8, full: { answers: 0 } });
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    ['text'],
+    [{ requests: null }],
+    [{ requests: 0 }],
+    [{ requests: 'many' }],
+    [{ ...noted, answersToTest: null }],
+  ])('is not where it cannot be: %j', (given) => {
+    expect(recalledAllowance(given, 0)).toEqual(firstAllowance);
+  });
+
+  test('by an older version leaves out what that did not know', () => {
+    const older = { requests: 3, delayMs: 0, isProbing: false, latencyMs: 20, bestMs: 10, answersSinceCut: 5 };
+    expect(recalledAllowance(older, 0)).toMatchObject({
+      requests: 3,
+      delayMs: 0,
+      answersSinceCut: 5,
+      full: { answers: 0 },
+    });
   });
 });

@@ -5,7 +5,7 @@
 // now and then only half of the requests are sent for some answers, and the latencies of the two are compared:
 //
 //   all  ──answersToTest──►  half  ──enough answers──►  as before, or fewer where half was nearly twice as quick
-import { type Latency, noLatency, withAnswer, isClearlySlower } from './latency.ts';
+import { isClearlySlower, isEnough, type Latency, noLatency, withAnswer } from './latency.ts';
 
 export interface Allowance {
   /** Requests in flight; the fraction is growth that has not come to a whole request yet. */
@@ -40,6 +40,8 @@ export interface Observation {
 const requestsMinUnstrained = 2;
 const quickGrowthPerAnswer = 0.5;
 const growthNearStrain = 0.1;
+/** With a test that had too few answers to tell. */
+const growthUndecided = 0.25;
 const firstTestAfter = 24;
 /** Between two tests: a test sends less than it could for about as many answers as there are requests. */
 const testEveryAnswers = 150;
@@ -67,6 +69,38 @@ export const firstAllowance: Allowance = {
   full: noLatency,
   half: noLatency,
 };
+
+/** What another process noted, perhaps of another version, or long ago: then its latencies say nothing about today's. */
+export function recalledAllowance(noted: unknown, ageMs: number): Allowance {
+  const given: { readonly [Name in keyof Allowance]: unknown } = {
+    ...firstAllowance,
+    ...(typeof noted === 'object' ? noted : {}),
+  };
+  const { requests, delayMs, growth, strainedAt, answersSinceCut, answersToTest, full, half } = given;
+  if (!isNumber(requests, 1) || !isNumber(delayMs, 0) || !isNumber(answersToTest)) return firstAllowance;
+  const isFresh = ageMs <= latenciesKeptMs && isLatency(full) && isLatency(half);
+  return {
+    requests,
+    delayMs,
+    growth: growth === 'steady' || growth === 'tested' ? growth : 'quick',
+    // JSON has no infinity.
+    strainedAt: isNumber(strainedAt, 0) ? strainedAt : Number.POSITIVE_INFINITY,
+    answersSinceCut: isNumber(answersSinceCut, 0) ? answersSinceCut : Number.POSITIVE_INFINITY,
+    answersToTest,
+    ...(isFresh ? { full, half } : { full: noLatency, half: noLatency }),
+  };
+}
+
+const latenciesKeptMs = 60_000;
+
+function isNumber(value: unknown, min = Number.NEGATIVE_INFINITY): value is number {
+  return typeof value === 'number' && value >= min;
+}
+
+function isLatency(value: unknown): value is Latency {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.keys(noLatency).every((name) => isNumber((value as Record<string, unknown>)[name], 0));
+}
 
 /** Requests that may be in flight now. */
 export function requestsNow(allowance: Allowance): number {
@@ -121,7 +155,7 @@ function afterStrain(allowance: Allowance, { isDown }: Observation): Allowance {
 function grown(allowance: Allowance, max: number): Allowance {
   const { requests, growth, strainedAt } = allowance;
   if (growth === 'tested') return allowance;
-  const isNearStrain = requests + 1 > strainedAt;
+  const isNearStrain = requests + 1 >= strainedAt;
   const step = growth === 'quick' ? quickGrowthPerAnswer : (isNearStrain ? growthNearStrain : 1) / requests;
   const more = Math.min(max, requests + step);
   // It bears more by now.
@@ -138,7 +172,7 @@ function afterTest(allowance: Allowance, max: number): Allowance {
       return { ...allowance, requests: isTested ? Math.min(max, requests + 1) : requests, answersToTest: nextTest };
     }
     // Nothing to compare with yet: pages are few, or this process is busy.
-    if (full.answers === 0) return { ...allowance, answersToTest: testAgainAfter };
+    if (!isEnough(full)) return { ...allowance, answersToTest: testAgainAfter };
   }
   const underWay = Math.floor(requests) - halfOf(requests);
   if (answersToTest > -(underWay + testAnswers)) return allowance;
@@ -154,6 +188,9 @@ function afterTest(allowance: Allowance, max: number): Allowance {
     };
   }
   if (!isTested) return { ...allowance, answersToTest: nextTest };
+  if (!isEnough(full) || !isEnough(half)) {
+    return { ...allowance, requests: Math.min(max, requests + growthUndecided), answersToTest: testAgainAfter };
+  }
   return {
     ...allowance,
     requests: Math.min(max, requests + 1),

@@ -3,7 +3,14 @@ import { monotonicNow } from '../core/monotonic-time.ts';
 import type { HostLease } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
 import type { RobotsNote } from './robots-gate.ts';
-import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
+import {
+  adapt,
+  type Allowance,
+  firstAllowance,
+  type Observation,
+  recalledAllowance,
+  requestsNow,
+} from './adaptive-concurrency.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
 
 export interface PolitenessLimits {
@@ -49,10 +56,8 @@ interface Remembered {
     readonly lastFailureAt?: number;
     readonly openUntil?: number;
   };
-  readonly allowance: Omit<Allowance, 'answersSinceCut' | 'strainedAt'> & {
-    readonly answersSinceCut: number | null;
-    readonly strainedAt: number | null;
-  };
+  /** See {@link recalledAllowance}. */
+  readonly allowance: unknown;
 }
 
 /** One request at a time until it is known what the host's robots.txt says. */
@@ -129,14 +134,7 @@ export class HostPace {
     const { circuit, allowance, robots } = JSON.parse(text) as Remembered;
     const at = monotonicNow() - ageMs;
     if (robots) this.robots = { ...robots, goodUntil: at + robots.goodUntil };
-    this.#allowance = {
-      // What an older version did not note.
-      ...firstAllowance,
-      ...allowance,
-      // JSON has no infinity.
-      answersSinceCut: allowance.answersSinceCut ?? Number.POSITIVE_INFINITY,
-      strainedAt: allowance.strainedAt ?? Number.POSITIVE_INFINITY,
-    };
+    this.#allowance = recalledAllowance(allowance, ageMs);
     const { failingSince, lastFailureAt, openUntil } = circuit;
     this.circuit = {
       ...circuit,

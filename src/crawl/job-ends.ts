@@ -49,9 +49,12 @@ export class JobEnds {
   }
 
   async #look(): Promise<void> {
-    // Where the store cannot be read, the lanes will say so; here the next look is soon enough.
-    const ended = await this.#frontier.endedJobs([...this.#watched.keys()]).catch(() => []);
-    for (const id of ended) this.#watched.get(id)?.ended.abort();
+    try {
+      const ended = await this.#frontier.endedJobs([...this.#watched.keys()]);
+      for (const id of ended) this.#watched.get(id)?.ended.abort();
+    } catch {
+      // Where the store cannot be read, the lanes say so; here the next look is soon enough.
+    }
     this.#isLooking = false;
     if (this.#watched.size > 0) this.#lookLater();
   }

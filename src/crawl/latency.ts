@@ -26,12 +26,17 @@ export function withAnswer({ answers, meanMs, squares }: Latency, latencyMs: num
   return { answers: kept + 1, meanMs: mean, squares: faded + distance * (latencyMs - mean) };
 }
 
+/** Whether there are enough answers to say anything. */
+export function isEnough({ answers }: Latency): boolean {
+  return answers >= answersMin;
+}
+
 /**
  * Whether answers take so much longer with `times` as many requests in flight that hardly more of them come. A host that works on all at
  * the same time takes as long as before, one that works on them one after the other `times` as long: the border is half-way.
  */
 export function isClearlySlower(many: Latency, few: Latency, times: number): boolean {
-  if (many.answers < answersMin || few.answers < answersMin) return false;
+  if (!isEnough(many) || !isEnough(few)) return false;
   const factor = (1 + times) / 2;
   const error = Math.sqrt(varianceOfMean(many) + factor ** 2 * varianceOfMean(few));
   return many.meanMs - factor * few.meanMs > slowerMs + standardErrors * error;

@@ -42,6 +42,8 @@ export function createPoliteFetcher(
       if (!parsed) return fetcher.fetch(url, options);
       const host = hostKey(parsed);
       const pace = pacer.of(host);
+      // Nobody's turn is to be taken for nothing.
+      options.signal.throwIfAborted();
       const held = await hold?.(host, stop);
       if (hold && !held) throw new HostPausedError(host, monotonicNow() + heldElsewhereMs);
       try {

@@ -16,8 +16,6 @@ const sitemapBytesMax = 50 * 2 ** 20;
 /** What a sitemap names is one step away from the start, like a link on the start page. */
 const sitemapDepth = startDepth + 1;
 
-const nothing: Outcome = { kind: 'sitemap', urls: [], sitemaps: [] };
-
 /** The sitemaps of an origin: those that robots.txt names, and `/sitemap.xml` where it names none. */
 export async function findSitemaps(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   const origin = new URL(new URL(request.url).origin);
@@ -29,14 +27,22 @@ export async function findSitemaps(request: Request, job: CachedJob, parts: Path
   return { outcome: { kind: 'sitemap', urls: [], sitemaps: urls.flatMap(toSitemapLink) }, fetched: false };
 }
 
-/** Reads one sitemap. One that is missing or broken names nothing: a job does not fail for it. */
+/** Reads one sitemap. One that is missing or broken names nothing: a job does not fail for it, and is told. */
 export async function readSitemap(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   const { fetcher, memory, gate, options, signal, jobSignal } = parts;
   let url = new URL(request.url);
   for (let hop = 0; hop <= redirectsMax; hop++) {
     const admission = await gate.admit(url, job, signal);
     if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, hop > 0);
-    if (job.respectRobots && isForbidden(url, admission.rules)) return { outcome: nothing, fetched: hop > 0 };
+    const nothing = (code: SitemapNotice['code'], why: string, fetched = true): Step => {
+      // That there is none at the usual place is no news, unless nothing else was asked for.
+      const isGuess = admission.rules.sitemaps.length === 0 && job.brief.spec.forceCrawlingMode !== 'sitemap';
+      const notice = isGuess && isUsualPlace(request) ? undefined : noticeOf(code, request.url, why);
+      return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], ...(notice && { notice }) }, fetched };
+    };
+    if (job.respectRobots && isForbidden(url, admission.rules)) {
+      return nothing('sitemap_unreadable', 'robots.txt forbids it.', hop > 0);
+    }
     const result = await fetcher.fetch(url.href, {
       signal: jobSignal,
       deadlineMs: options.fetchDeadlineMs,
@@ -48,7 +54,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
     gate.report(url, result, request.attempts);
     if (result.kind === 'redirect') {
       const target = resolveLink(result.location, url.href);
-      if (!target) return { outcome: nothing, fetched: true };
+      if (!target) return nothing('sitemap_unreadable', 'It redirects to something that is not an http or https URL.');
       url = target;
       continue;
     }
@@ -58,8 +64,8 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       const error = { reason: 'http_error', message: `The sitemap answered ${statusCode}.`, statusCode } as const;
       return afterTrouble(request, { error, retryable: true }, parts, true);
     }
-    if (statusCode !== 200) return { outcome: nothing, fetched: true };
-    const { urls, sitemaps } = await parts.converter.readSitemap({
+    if (statusCode !== 200) return nothing('sitemap_missing', `The site answered ${statusCode}.`);
+    const { urls, sitemaps, problem } = await parts.converter.readSitemap({
       job: job.brief,
       url: url.href,
       depth: sitemapDepth,
@@ -69,9 +75,31 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       bytesMax: sitemapBytesMax,
     });
     failPoint('sitemap.read');
-    return { outcome: { kind: 'sitemap', urls, sitemaps: sitemaps.flatMap(toSitemapLink) }, fetched: true };
+    if (problem !== undefined && urls.length === 0 && sitemaps.length === 0)
+      return nothing('sitemap_unreadable', problem);
+    const notice = problem === undefined ? undefined : noticeOf('sitemap_unreadable', request.url, problem);
+    const outcome = {
+      kind: 'sitemap',
+      urls,
+      sitemaps: sitemaps.flatMap(toSitemapLink),
+      ...(notice && { notice }),
+    } as const;
+    return { outcome, fetched: true };
   }
-  return { outcome: nothing, fetched: true };
+  const notice = noticeOf('sitemap_unreadable', request.url, `It redirects more than ${redirectsMax} times.`);
+  return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], notice }, fetched: true };
+}
+
+type SitemapNotice = NonNullable<Extract<Outcome, { kind: 'sitemap' }>['notice']>;
+
+function noticeOf(code: SitemapNotice['code'], url: string, why: string): SitemapNotice {
+  const what = code === 'sitemap_missing' ? 'is missing' : 'could not be read, or not to its end';
+  return { code, message: `The sitemap ${url} ${what}. ${why}` };
+}
+
+/** Where sitemaps are looked for that robots.txt does not name. */
+function isUsualPlace({ url }: Request): boolean {
+  return new URL(url).pathname === '/sitemap.xml';
 }
 
 function isForbidden(url: URL, rules: RobotsRules): boolean {

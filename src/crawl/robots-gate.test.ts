@@ -88,6 +88,7 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
       { [robotsUrl]: answer(200, '<!doctype html><title>App</title>') },
       'allowed',
     ],
+    ['nothing, packed', { [robotsUrl]: answer(200, '', { contentEncoding: 'gzip' }) }, 'allowed'],
     ['bytes that are no text', { [robotsUrl]: answer(200, new Uint8Array([0, 1, 2, 255, 254, 10, 13, 0])) }, 'allowed'],
     ['an HTML page', { [robotsUrl]: answer(200, '<!doctype html><p>Disallow: /private/') }, 'allowed'],
     ['401', { [robotsUrl]: answer(401) }, 'allowed'],

@@ -182,7 +182,7 @@ const notUnpacked = {
 /** As much of a file as is looked at; undefined where it breaks before that, so that nobody knows what it forbids. */
 async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array | undefined> {
   const steps = headers.contentEncoding.split(' ').filter(Boolean).toReversed();
-  if (steps.length === 0) return body;
+  if (steps.length === 0 || body.length === 0) return body;
   const read: Uint8Array[] = [];
   let length = 0;
   // A step that fails has given what came before; the error ends the others too.
@@ -196,9 +196,10 @@ async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array | un
       length += chunk.length;
       if (length >= bytesMax) break;
     }
-  } catch {
-    // Where the file is longer than what is looked at, it was cut by us.
-    if (length < bytesMax && body.length < bytesMax) return undefined;
+  } catch (error) {
+    // A file that is longer than what is looked at was cut by us.
+    const isCut = body.length >= bytesMax && error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
+    if (!isCut) return undefined;
   }
   return Buffer.concat(read).subarray(0, bytesMax);
 }

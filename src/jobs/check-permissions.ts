@@ -1,4 +1,5 @@
 import { UserError } from '../core/errors.ts';
+import type { JobSpec } from '../core/job.ts';
 import type { Permission } from '../core/permissions.ts';
 import { optionsOf } from '../options/inputs.ts';
 
@@ -6,17 +7,28 @@ import { optionsOf } from '../options/inputs.ts';
 export function checkPermissions(input: Readonly<Record<string, unknown>>, granted: readonly Permission[]): void {
   for (const { name, option } of optionsOf('crawl')) {
     const { permission } = option;
-    const value = input[name];
-    if (permission?.when(value) === true && !granted.includes(permission.name)) {
-      throw denied(name, value, permission.name);
+    if (permission?.when(input[name]) === true && !granted.includes(permission.name)) {
+      throw denied(name, input[name], permission.name, 'Leave it out, or have');
     }
   }
 }
 
-function denied(field: string, value: unknown, needed: Permission): UserError {
+/** The same for a job that repeats another, with the options that are stored of that. */
+export function checkPermissionsOfSpec(spec: JobSpec, granted: readonly Permission[]): void {
+  const stored: Readonly<Record<string, unknown>> = spec;
+  for (const { name, option } of optionsOf('crawl')) {
+    const { permission } = option;
+    const value = stored[option.spec?.field ?? ''];
+    if (permission?.when(value) === true && !granted.includes(permission.name)) {
+      throw denied(name, value, permission.name, 'The job has it, so retrying it needs that, too. Have');
+    }
+  }
+}
+
+function denied(field: string, value: unknown, needed: Permission, remedy: string): UserError {
   return new UserError(
     'permission_denied',
-    `\`${field}: ${JSON.stringify(value)}\` needs a token with the permission \`${needed}\`. Leave it out, or have the operator make one: \`hayrake token create --permissions read,write,${needed}\`.`,
+    `\`${field}: ${JSON.stringify(value)}\` needs a token with the permission \`${needed}\`. ${remedy} the operator make one: \`hayrake token create --permissions read,write,${needed}\`.`,
     [{ field, message: `needs the permission \`${needed}\`` }],
   );
 }

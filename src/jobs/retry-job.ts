@@ -10,6 +10,7 @@ import {
   keyReused,
   tooManyJobs,
 } from './create-job.ts';
+import { checkPermissionsOfSpec } from './check-permissions.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 import { newJobId } from './job-id.ts';
 import { dataExpired } from './list-urls.ts';
@@ -32,7 +33,7 @@ export async function retryJob(
   const input = parseInput(retryInput, 'retry', body ?? {});
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const { spec } = await getJob(parts.jobs, caller.org, id);
-  if (!spec.respectRobots && !caller.permissions.includes('ignore_robots')) throw mayNotIgnoreRobots();
+  checkPermissionsOfSpec(spec, caller.permissions);
   const now = Date.now();
   const job = await parts.jobs.retry(caller.org, id, {
     id: newJobId(now),
@@ -65,11 +66,4 @@ function refused(refusal: RetryRefusal, { jobsPerOrg = 0 }: CreateJobParts): Use
     case 'conflict':
       return keyReused();
   }
-}
-
-function mayNotIgnoreRobots(): UserError {
-  return new UserError(
-    'permission_denied',
-    'The job does not respect robots.txt, so retrying it needs a token with the permission `ignore_robots`. The operator can make one: `hayrake token create --permissions read,write,ignore_robots`.',
-  );
 }

@@ -2,7 +2,7 @@
 import { hasEnded, type Job } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
 import type { LedgerEntry, PageStore } from '../core/stores.ts';
-import { jobInput, scrapeInput } from '../options/inputs.ts';
+import { asJobFields, jobInput, scrapeInput } from '../options/inputs.ts';
 import { cancelJob } from './cancel-job.ts';
 import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
 import { meaningOf } from './explain-url.ts';
@@ -50,11 +50,11 @@ export async function scrapePage(
   body: unknown,
   signal: AbortSignal,
 ): Promise<ScrapeAnswer | undefined> {
-  const { url, format, timeout, ...options } = parseInput(scrapeInput, 'scrape', body);
+  const given = parseInput(scrapeInput, 'scrape', body);
+  const { url, timeout } = given;
   const input = jobInput.parse({
-    ...options,
+    ...asJobFields(given),
     urls: [url],
-    output_format: format,
     output_expiry: outputExpirySeconds,
     page_limit: 1,
     // Whoever names a file wants it.

@@ -42,6 +42,14 @@ function schemaOf<At extends Place>(place: At) {
   });
 }
 
+/** The fields of a scrape that a crawl takes too, under the names that they have there. */
+export function asJobFields(scrape: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const taken = Object.entries<Option>(options).filter(
+    ([, { places }]) => places.includes('scrape') && places.includes('crawl'),
+  );
+  return Object.fromEntries(taken.map(([name, { scrapeName }]) => [name, scrape[scrapeName ?? name]]));
+}
+
 /** Its meaning, with its default where the schema does not say it. */
 export function aboutOf({ about, defaultsTo }: Option): string {
   return defaultsTo === undefined ? about : `${about} Default: ${defaultsTo}.`;

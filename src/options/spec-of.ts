@@ -14,7 +14,7 @@ export function specOf(input: JobInput): JobSpec {
 export function completeSpec(stored: object): JobSpec {
   const complete: Record<string, unknown> = { ...stored };
   for (const { spec } of storedRows) {
-    if ('older' in spec) complete[spec.field] ??= spec.older(stored);
+    if ('older' in spec && !(spec.field in stored)) complete[spec.field] = spec.older(stored);
   }
   return complete as unknown as JobSpec;
 }

@@ -234,3 +234,37 @@ describe('a hostile file', () => {
     );
   });
 });
+
+describe('a sitemap that is named without its host', () => {
+  const origin = 'https://example.com';
+
+  test.each([
+    ['https://other.example/map.xml', 'https://other.example/map.xml'],
+    ['/sitemap.xml', 'https://example.com/sitemap.xml'],
+    ['/sitemap', 'https://example.com/sitemap'],
+    ['//cdn.example/map.xml', 'https://cdn.example/map.xml'],
+    ['sitemap_index.xml.gz', 'https://example.com/sitemap_index.xml.gz'],
+    ['maps/news.txt', 'https://example.com/maps/news.txt'],
+    ['www.example.com/sitemap.xml', 'https://www.example.com/sitemap.xml'],
+    ['"https://example.com/a.xml"', 'https://example.com/a.xml'],
+    ['<https://example.com/a.xml>', 'https://example.com/a.xml'],
+  ])('%s is %s', (written, url) => {
+    expect(parseRobots(`Sitemap: ${written}`, origin).sitemaps).toEqual([url]);
+  });
+
+  test.each(['none', 'N/A', 'n/a.', 'ftp://example.com/a.xml', 'see our map.xml', '{{url}}', 'javascript:a.xml', '"'])(
+    '%s names none',
+    (written) => {
+      expect(parseRobots(`Sitemap: ${written}`, origin).sitemaps).toEqual([]);
+    },
+  );
+
+  test('is found in time that grows with the file alone', () => {
+    const start = process.cpuUsage();
+    parseRobots(
+      `${`Sitemap: ${'.'.repeat(16_600)} x\n`.repeat(15)}${`Sitemap: ${'"'.repeat(16_600)}\n`.repeat(15)}`,
+      origin,
+    );
+    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(1);
+  });
+});

@@ -51,9 +51,6 @@ export function parseRobots(body: Uint8Array | string, origin?: string): RobotsR
 /** Of a rule beside its text: a heap grew by 150 to 160 a rule. */
 const ruleBytes = 160;
 
-/** Not in the protocol, which wants whole URLs, and common: `/sitemap.xml`, `maps/news.xml.gz`. Other words name nothing. */
-const isRelative = /^(?![a-z][a-z\d+.-]*:)[^\s]*[./][^\s]*$/i;
-
 const bodyBytesMax = 500 * 1024;
 /** As Google's parser: eight times 2,083, once the longest URL of a browser. A longer line is cut. */
 const lineBytesMax = 16_664;
@@ -86,9 +83,23 @@ function literalPath(url: string): string {
 function absoluteUrls(values: readonly string[], origin: string | undefined): readonly string[] {
   const urls = new Set<string>();
   for (const value of values) {
-    const url = URL.parse(value, isRelative.test(value) ? origin : undefined);
+    const url = sitemapUrl(value, origin);
     if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) urls.add(url.href);
     if (urls.size === sitemapsMax) break;
   }
   return [...urls];
 }
+
+/** The protocol wants whole URLs. Common besides: in quotes, from the root on, the name of a file, without a scheme. Other words name nothing. */
+function sitemapUrl(value: string, origin: string | undefined): URL | null {
+  const text = isQuoted.test(value) ? value.slice(1, -1) : value;
+  if (/^https?:/i.test(text)) return URL.parse(text);
+  if (text.startsWith('/')) return URL.parse(text, origin);
+  if (hasSpace.test(text) || text.includes(':') || !sitemapEnding.test(text)) return null;
+  const first = text.slice(0, text.indexOf('/') + 1);
+  return first.includes('.') ? URL.parse(`https://${text}`) : URL.parse(`/${text}`, origin);
+}
+
+const isQuoted = /^(?:".*"|'.*'|<.*>)$/;
+const hasSpace = /\s/;
+const sitemapEnding = /\.(?:xml|txt|rss|atom)(?:\.gz)?$/i;

@@ -87,6 +87,28 @@ describe('a location', () => {
     expect(urlsOf(text).toSorted()).toEqual(['https://example.com/a', 'https://example.com/de/a']);
   });
 
+  it('of a translation takes no place from the pages: each is named once, after them', () => {
+    const languages = ['de', 'fr', 'it'];
+    const entry = (path: string): string =>
+      `<url><loc>/en/${path}</loc>${languages.map((of) => `<xhtml:link rel="alternate" hreflang="${of}" href="/${of}/${path}"/>`).join('')}</url>`;
+    const paths = Array.from({ length: 20_000 }, (_, index) => String(index));
+    const { urls, problem } = parse(urlset(paths.map(entry).join('')));
+    expect(problem).toBeUndefined();
+    expect(urls).toHaveLength(50_000);
+    expect(new Set(urls.map(({ url }) => url)).size).toBe(50_000);
+    expect(urls.filter(({ url }) => url.includes('/en/'))).toHaveLength(20_000);
+    expect(urlsOf(urlset(`${entry('1')}<url><loc>/de/1</loc></url>`))).toEqual(
+      ['/en/1', '/de/1', '/fr/1', '/it/1'].map((path) => `https://example.com${path}`),
+    );
+  });
+
+  it.each([
+    ['text behind it', '<sitemapindex><sitemap><loc>/a.xml</loc>gone</sitemap></sitemapindex>', ['/a.xml']],
+    ['an index cut off in its text', '<sitemapindex><sitemap>https://example.com/half', []],
+  ])('in an index is not mixed with %s', (_, text, paths) => {
+    expect(parse(text).sitemaps).toEqual(paths.map((path) => `https://example.com${path}`));
+  });
+
   it('begins an entry of its own where the border between two was forgotten', () => {
     expect(urlsOf(urlset('<url><loc>/a</loc><lastmod>2024</lastmod><loc>/b</loc></url>'))).toEqual([
       'https://example.com/a',
@@ -157,6 +179,15 @@ describe('a hostile file', () => {
 
   it('may name a document type where it is only text', () => {
     expect(parse('<urlset><url><loc>/a</loc><x><![CDATA[<!DOCTYPE x>]]></x></url></urlset>').problem).toBeUndefined();
+  });
+
+  it.each([
+    ['white space', `<urlset><url><loc>${' '.repeat(9_000)}</loc>${'<loc></loc>'.repeat(1_000_000)}</url></urlset>`],
+    ['white space in an index', `<sitemapindex><sitemap>${' '.repeat(9_000)}${'<loc></loc>'.repeat(1_000_000)}`],
+  ])('of %s is no dearer than its size', (_, text) => {
+    const start = process.cpuUsage();
+    parse(text);
+    expect(process.cpuUsage(start).user / 1e6).toBeLessThan(8);
   });
 
   it('is read up to 50,000 URLs', () => {

@@ -61,7 +61,7 @@ const feedElements = new Set(['channel', 'item', 'entry']);
 
 function readXml(text: string, found: Found): void {
   const open: string[] = [];
-  let entry = { location: '', lastmod: '' };
+  let entry = noEntry();
   let part: 'location' | 'lastmod' | undefined;
   let link = { href: '', rel: '' };
   let guid = { isPermaLink: true, text: '' };
@@ -70,7 +70,7 @@ function readXml(text: string, found: Found): void {
   const add = (kind: string): void => {
     if (kind === 'sitemap') found.addSitemap(entry.location);
     else found.addUrl(entry.location, entry.lastmod.trim());
-    entry = { location: '', lastmod: '' };
+    entry = noEntry();
   };
 
   const parser = new Parser(
@@ -79,40 +79,50 @@ function readXml(text: string, found: Found): void {
         const name = localName(qualifiedName);
         const parent = open.at(-1) ?? '';
         if (open.length === 0 && name === 'html') found.problem = 'html';
-        part = parts.get(`${parent}>${name}`);
+        part = isOfAnother.test(qualifiedName) ? undefined : parts.get(`${parent}>${name}`);
         // Two locations in one entry are two entries whose border was forgotten.
-        if (name === 'loc' && part === 'location' && entry.location.trim() !== '') add(parent);
+        if (name === 'loc' && part === 'location' && entry.hasLocation) add(parent);
+        // Of two links of an item the first counts.
+        if (part === 'location' && entry.hasLocation) part = undefined;
+        if (part === 'location') {
+          entry.location = '';
+          entry.hasLocation = true;
+        }
         if (parent === 'item' && name === 'guid') guid = { isPermaLink: true, text: '' };
         // An RSS item may hold the `url` of an image, which is no entry.
         open.push(name === 'url' && open.some((parent) => feedElements.has(parent)) ? '' : name);
         link = { href: '', rel: '' };
-        if (entries.has(open.at(-1) ?? '')) entry = { location: '', lastmod: '' };
+        if (entries.has(open.at(-1) ?? '')) entry = noEntry();
         if (open.length > depthMax) found.problem ??= 'too_deep';
       },
       onattribute(name, value) {
         if (name === 'href') link.href = value;
         if (name === 'rel') link.rel = value;
-        if (name.toLowerCase() === 'ispermalink') guid.isPermaLink = value !== 'false';
+        if (name.toLowerCase() === 'ispermalink') guid.isPermaLink = value.toLowerCase() !== 'false';
       },
       ontext(piece) {
-        // A little more than the longest URL, so that one that is too long is known as such and costs no more.
-        if (part !== undefined && entry[part].length <= urlLengthMax) entry[part] += piece;
+        if (part !== undefined) entry[part] = longer(entry[part], piece);
         // An index that names its sitemaps without a `loc`.
-        else if (open.at(-1) === 'sitemap' && entry.location.length <= urlLengthMax) entry.location += piece;
-        else if (open.at(-1) === 'guid' && guid.text.length <= urlLengthMax) guid.text += piece;
+        else if (open.at(-1) === 'sitemap' && !entry.hasLocation) entry.location = longer(entry.location, piece);
+        else if (open.at(-1) === 'guid') guid.text = longer(guid.text, piece);
+      },
+      onprocessinginstruction(_, declaration) {
+        if (/^!doctype\s+html\b/i.test(declaration)) found.problem = 'html';
       },
       onclosetag() {
         const name = open.pop();
         part = undefined;
         // Half a URL is another URL.
-        if (isAtEnd && name === 'loc') entry.location = '';
+        if (isAtEnd && (name === 'loc' || name === 'link' || (name === 'sitemap' && !entry.hasLocation)))
+          entry.location = '';
+        if (isAtEnd && name === 'guid') guid.text = '';
         if (name === 'link') {
           const isAlternate = link.rel === 'alternate';
           if (open.at(-1) === 'entry' && (isAlternate || link.rel === '')) entry.location ||= link.href;
           // Other languages of the page (`xhtml:link`).
-          if (open.at(-1) === 'url' && isAlternate) found.addUrl(link.href, '');
+          if (open.at(-1) === 'url' && isAlternate) found.addAlternate(link.href);
         }
-        if (name === 'item' && entry.location.trim() === '' && guid.isPermaLink) entry.location = guid.text;
+        if (name === 'item' && entry.location === '' && guid.isPermaLink) entry.location = guid.text;
         if (name === 'item') guid = { isPermaLink: true, text: '' };
         if (name !== undefined && entries.has(name)) add(name);
       },
@@ -127,6 +137,25 @@ function readXml(text: string, found: Found): void {
   isAtEnd = true;
   if (found.problem === undefined) parser.end();
 }
+
+interface Entry {
+  location: string;
+  lastmod: string;
+  /** An element for it was there. */
+  hasLocation: boolean;
+}
+
+function noEntry(): Entry {
+  return { location: '', lastmod: '', hasLocation: false };
+}
+
+/** A little more than the longest URL, so that one that is too long is known as such and costs no more. */
+function longer(text: string, piece: string): string {
+  return text.length > urlLengthMax ? text : text + (text === '' ? piece.trimStart() : piece);
+}
+
+/** What belongs to a page and is none, where it stands right in the page's entry. */
+const isOfAnother = /^(?:image|video|news):/i;
 
 function readLines(text: string, found: Found): void {
   for (const [line] of text.matchAll(/[^\r\n]+/g)) {
@@ -146,6 +175,8 @@ class Found {
   readonly #base: string;
   readonly #urls: SitemapUrl[] = [];
   readonly #sitemaps: string[] = [];
+  /** Named in the entries of others. Each is usually named by all of them, and has an entry of its own as well. */
+  readonly #alternates = new Set<string>();
 
   constructor(base: string) {
     this.#base = base;
@@ -158,6 +189,11 @@ class Found {
     else this.#urls.push(lastmod === '' ? { url } : { url, lastmod });
   }
 
+  addAlternate(location: string): void {
+    const url = this.#alternates.size < urlsMax ? this.#resolve(location) : undefined;
+    if (url !== undefined) this.#alternates.add(url);
+  }
+
   addSitemap(location: string): void {
     const url = this.#resolve(location);
     if (url === undefined) return;
@@ -167,9 +203,12 @@ class Found {
 
   content(): SitemapContent {
     if (this.problem === 'html') return { urls: [], sitemaps: [], problem: 'html' };
-    const isEmpty = this.#urls.length === 0 && this.#sitemaps.length === 0;
+    for (const { url } of this.#urls) this.#alternates.delete(url);
+    const alternates = Array.from(this.#alternates, (url) => ({ url })).slice(0, urlsMax - this.#urls.length);
+    const urls = [...this.#urls, ...alternates];
+    const isEmpty = urls.length === 0 && this.#sitemaps.length === 0;
     const problem = this.problem ?? (isEmpty ? 'no_urls' : undefined);
-    const found = { urls: this.#urls, sitemaps: this.#sitemaps };
+    const found = { urls, sitemaps: this.#sitemaps };
     return problem === undefined ? found : { ...found, problem };
   }
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
 import { endingsOf } from './ledger.ts';
-import { page, ScriptedSites } from './scripted-site.ts';
+import { type Answer, page, ScriptedSites } from './scripted-site.ts';
 
 let service: TestService;
 const sites = new ScriptedSites();
@@ -37,4 +37,40 @@ test.each<readonly [path: string, type: string, body: string | Uint8Array]>([
   });
   const job = await service.crawl({ urls: [`${site.origin}/`] });
   expect(await endingsOf(service, job.id)).toEqual({ '/': 'scraped', '/named': 'scraped' });
+});
+
+test.each<readonly [what: string, sitemap: Answer, code: string, why: string]>([
+  ['missing', undefined, 'sitemap_missing', 'The site answered 404.'],
+  ['a page', { body: '<!doctype html><html><p>Gone</p></html>' }, 'sitemap_unreadable', 'It is an HTML page.'],
+  ['empty', { body: '' }, 'sitemap_unreadable', 'No URL is in it.'],
+  [
+    'not packed as it says',
+    { headers: { 'content-encoding': 'gzip' }, body: xml },
+    'sitemap_unreadable',
+    'not valid gzip',
+  ],
+  [
+    'an index of a missing one',
+    { body: '<sitemapindex><sitemap><loc>/gone.xml</loc></sitemap></sitemapindex>' },
+    'sitemap_missing',
+    '/gone.xml',
+  ],
+])('a named sitemap that is %s is told of', async (_, sitemap, code, why) => {
+  const site = await sites.start((asked) => {
+    if (asked === '/robots.txt') return { headers: { 'content-type': 'text/plain' }, body: 'Sitemap: /map.xml' };
+    if (asked === '/map.xml') return sitemap;
+    return asked === '/' ? page(asked) : undefined;
+  });
+  const job = await service.crawl({ urls: [`${site.origin}/`] });
+  expect(job.notices.filter((notice) => notice.code !== 'browser_not_supported')).toEqual([
+    expect.objectContaining({ code, message: expect.stringContaining(why) }),
+  ]);
+});
+
+test('that there is no sitemap at the usual place is told only where nothing else was asked for', async () => {
+  const site = await sites.start((asked) => (asked === '/' ? page(asked) : undefined));
+  const codes = async (input: object): Promise<string[]> =>
+    (await service.crawl({ urls: [`${site.origin}/`], use_browser: false, ...input })).notices.map(({ code }) => code);
+  expect(await codes({})).toEqual([]);
+  expect(await codes({ force_crawling_mode: 'sitemap' })).toEqual(['sitemap_missing']);
 });

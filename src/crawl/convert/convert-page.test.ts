@@ -286,13 +286,13 @@ describe('a sitemap', () => {
   });
 
   test.each([
-    ['HTML', '<!doctype html><p>not found', ''],
-    ['noise', new Uint8Array(500).fill(0xe7), ''],
-    ['wrongly packed', xml, 'gzip'],
-    ['a broken .gz file', new Uint8Array([0x1f, 0x8b, 1, 2, 3]), ''],
-    ['a bomb', gzipSync(Buffer.alloc(20_000, 'http://site.example/a\n')), 'gzip'],
-    ['nothing', '', ''],
-  ])('that cannot be read names nothing: %s', (_, body, encoding) => {
-    expect(read(body, encoding)).toEqual({ urls: [], sitemaps: [] });
+    ['HTML', '<!doctype html><p>not found', '', 'It is an HTML page.'],
+    ['noise', new Uint8Array(500).fill(0xe7), '', 'No URL is in it.'],
+    ['wrongly packed', xml, 'gzip', 'The body is not valid gzip.'],
+    ['a broken .gz file', new Uint8Array([0x1f, 0x8b, 1, 2, 3]), '', 'The body is not valid gzip.'],
+    ['a bomb', gzipSync(Buffer.alloc(20_000, 'http://site.example/a\n')), 'gzip', 'The body is larger than '],
+    ['nothing', '', '', 'No URL is in it.'],
+  ])('that cannot be read names nothing, and says why: %s', (_, body, encoding, problem) => {
+    expect(read(body, encoding)).toEqual({ urls: [], sitemaps: [], problem: expect.stringContaining(problem) });
   });
 });

@@ -59,4 +59,6 @@ export interface SitemapInput {
 export interface SitemapLinks {
   readonly urls: readonly Link[];
   readonly sitemaps: readonly string[];
+  /** Why there is nothing, or less than the file has, in words. */
+  readonly problem?: string;
 }

@@ -1,5 +1,5 @@
 import { decodeHtml } from '../../extract/decode-html.ts';
-import { parseSitemap } from '../../robots/sitemap.ts';
+import { parseSitemap, type SitemapProblem } from '../../robots/sitemap.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import type { SitemapInput, SitemapLinks } from './converter.ts';
@@ -11,11 +11,11 @@ const lastmodLengthMax = 64;
 /** Reads one sitemap: plain, packed by the server, or a `.gz` file. What cannot be read names nothing. */
 export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLinks {
   const unpacked = unpackBody(input.body, input.contentEncoding, input.bytesMax);
-  if (isError(unpacked)) return { urls: [], sitemaps: [] };
+  if (isError(unpacked)) return { urls: [], sitemaps: [], problem: unpacked.message };
   // The magic number of gzip (RFC 1952, 2.3.1): a .gz file is sent as it is.
   const bytes = unpacked[0] === 0x1f && unpacked[1] === 0x8b ? unpackBody(unpacked, 'gzip', input.bytesMax) : unpacked;
-  if (isError(bytes)) return { urls: [], sitemaps: [] };
-  const { urls, sitemaps } = parseSitemap(decodeHtml(bytes, input.contentType), input.url);
+  if (isError(bytes)) return { urls: [], sitemaps: [], problem: bytes.message };
+  const { urls, sitemaps, problem } = parseSitemap(decodeHtml(bytes, input.contentType), input.url);
   return {
     urls: urls.flatMap(({ url, lastmod }) => {
       const parsed = resolveLink(url, input.url);
@@ -24,5 +24,13 @@ export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLink
       return [lastmod === undefined ? link : { ...link, lastmod: lastmod.slice(0, lastmodLengthMax) }];
     }),
     sitemaps,
+    ...(problem !== undefined && { problem: problems[problem] }),
   };
 }
+
+const problems: Readonly<Record<SitemapProblem, string>> = {
+  html: 'It is an HTML page.',
+  no_urls: 'No URL is in it.',
+  too_many: 'It names more than 50,000 URLs or 500 sitemaps; those beyond are left out.',
+  too_deep: 'Its elements are nested too deeply; what comes before is read.',
+};

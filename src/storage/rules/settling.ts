@@ -1,6 +1,6 @@
 import { failPoint } from '../../core/fail-point.ts';
 import type { EndedTemplate, HostLease, Notice, Settlement } from '../../core/frontier.ts';
-import { hasEnded } from '../../core/job.ts';
+import { hasEnded, type JobNotice } from '../../core/job.ts';
 import type { PageRecord } from '../../core/page.ts';
 import { ledgerReason } from '../../core/reasons.ts';
 import { type CrawlError, type Outcome, startDepth } from '../../core/request.ts';
@@ -10,6 +10,8 @@ import type { Ledger } from './ledger.ts';
 
 /** Sitemaps read for one job at most. */
 const sitemapsMax = 500;
+/** Sitemaps that could not be read and are named in the notices of a job. */
+const sitemapsTold = 5;
 
 type FinalEnding = Ending & { readonly state: 'scraped' | 'discarded' | 'failed' };
 
@@ -78,6 +80,7 @@ export class Settling {
         break;
       case 'failed':
         this.#endEntry(job, entry, failure(outcome.error));
+        if (entry.kind === 'sitemap') this.#tellOfSitemap(job, unreadable(entry.url, outcome.error.message));
         break;
       case 'discarded': {
         const { reason, detail, statusCode } = outcome;
@@ -93,10 +96,14 @@ export class Settling {
         break;
       case 'sitemap':
         this.#endEntry(job, entry, { state: 'scraped' });
+        if (outcome.notice) this.#tellOfSitemap(job, outcome.notice);
         job.sitemap_pages += outcome.urls.length;
         this.#ledger.add(job, outcome.urls, 'page', null, now);
         for (const sitemap of outcome.sitemaps) {
-          if (job.sitemaps >= sitemapsMax) break;
+          if (job.sitemaps >= sitemapsMax) {
+            this.#tellOfSitemap(job, unreadable(sitemap.url, `A job reads at most ${sitemapsMax} sitemaps.`));
+            break;
+          }
           job.sitemaps += this.#ledger.add(job, [sitemap], 'sitemap', null, now);
         }
         break;
@@ -139,6 +146,11 @@ export class Settling {
     if (ending.reason !== undefined) countReason(job, ending.reason);
   }
 
+  #tellOfSitemap(job: JobRow, { code, message }: Notice): void {
+    const told = (JSON.parse(job.notices) as JobNotice[]).filter((notice) => notice.code === code).length;
+    if (told < sitemapsTold) addNotice(job, { code, message, at: this.#tables.timeOfDay() });
+  }
+
   #endTemplate(job: JobRow, { template, pages }: EndedTemplate): void {
     if (!this.#tables.addEndedTemplate(job.seq, template)) return;
     // Whoever holds the job must read it anew.
@@ -156,6 +168,10 @@ export function originalKeys(entry: Pick<EntryRow, 'depth'>, page: PageRecord): 
     if (page.contentKey !== undefined) keys.push(`c${page.contentKey}`);
   }
   return keys;
+}
+
+function unreadable(url: string, why: string): Notice {
+  return { code: 'sitemap_unreadable', message: `The sitemap ${url} could not be read. ${why}` };
 }
 
 function failure(error: CrawlError): FinalEnding & { readonly state: 'failed' } {
