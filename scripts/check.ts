@@ -36,8 +36,10 @@ const isCi = (process.env['CI'] ?? '') !== '';
 
 const given = process.argv.slice(2);
 const isAll = given.includes('--all');
-const isRecording = given.includes('--record');
-const places = given.filter((argument) => !argument.startsWith('--'));
+/** Of a part of the tests the durations of the others would be lost. */
+const isRecording = isAll && given.includes('--record');
+/** Everything else is for the test runner: files, folders, and its own flags. */
+const places = given.filter((argument) => argument !== '--all' && argument !== '--record');
 
 const checkedByTypes = ['src', 'test', 'demo', 'prove', 'scripts', 'vitest.config.ts'];
 const staticSteps: readonly Step[] = [
@@ -95,7 +97,8 @@ function sayEnd(report: Report, status: number | null): void {
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status: outcome }) => outcome !== 'passed' && outcome !== 'failed');
   const needs = Map.groupBy(skipped, ({ fullName }) => /\(needs ([^)]+)\)/.exec(fullName)?.[1] ?? 'no reason given');
-  const unnamed = needs.get('no reason given') ?? [];
+  // Where tests were chosen by name, the others are skipped without a reason.
+  const unnamed = places.length > 0 ? [] : (needs.get('no reason given') ?? []);
   for (const { fullName } of unnamed)
     console.log(`skipped without a reason, such as "(needs root)", in its name: ${fullName}`);
   const reasons = Array.from(

@@ -1,4 +1,4 @@
-// Once for a run of the tests: the program that they start is bundled, which starts in a third less processor time than the sources.
+// Once for a run of the tests: the program that they start is bundled, which starts in a quarter less processor time than the sources.
 import { bundleForTests } from '../scripts/bundle.ts';
 
 export async function setup(): Promise<void> {

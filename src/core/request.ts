@@ -1,3 +1,4 @@
+import type { SitemapNotice } from './sitemap-notice.ts';
 import type { ErrorReason, DiscardReason } from './reasons.ts';
 import type { PageRecord } from './page.ts';
 
@@ -73,5 +74,5 @@ export type Outcome =
       readonly urls: readonly Link[];
       readonly sitemaps: readonly Link[];
       /** Set where there is less than there should be. */
-      readonly notice?: { readonly code: 'sitemap_missing' | 'sitemap_unreadable'; readonly message: string };
+      readonly notice?: SitemapNotice;
     };

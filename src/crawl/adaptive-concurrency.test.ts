@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../prove/simulation/random.ts';
 import {
   adapt,
   type Allowance,
@@ -84,7 +85,7 @@ interface Crawled {
 
 /** A crawl in simulated time, with as many requests in flight as are allowed. */
 function crawl(host: Host, { pages = 500, seed = 1, max = 8 } = {}): Crawled {
-  const random = randomFrom(seed);
+  const random = createRandom(seed).next;
   let [allowance, now, done, errors, busy, busyFrom] = [firstAllowance, 0, 0, 0, 0, 0];
   const open: { endsAt: number; ms: number; inFlight: number; isStrained: boolean }[] = [];
   while (done < pages) {
@@ -109,17 +110,6 @@ function crawl(host: Host, { pages = 500, seed = 1, max = 8 } = {}): Crawled {
     done++;
   }
   return { inFlight: busy / (now - busyFrom), errors };
-}
-
-/** Mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 const seeds = Array.from({ length: 20 }, (_, index) => index + 1);

@@ -1,8 +1,8 @@
 // How many requests a host bears at a time, and how soon after each other, learnt from how it answers. Pure: what was seen
 // is an argument.
 //
-// Errors and 429 are strain at once. That a host is slow is not; that it gets slower with more requests is. To tell the two apart,
-// now and then only half of the requests are sent for some answers, and the latencies of the two are compared:
+// Errors and 429 are strain at once. A slow host is not strained; a host that gets slower with more requests is. To tell the two apart,
+// a test keeps only half as many requests in flight for some answers and compares the latencies:
 //
 //   all  ──answersToTest──►  half  ──enough answers──►  as before, or fewer where half was nearly twice as quick
 import { isClearlySlower, isEnough, type Latency, noLatency, withAnswer } from './latency.ts';
@@ -14,7 +14,7 @@ export interface Allowance {
   readonly delayMs: number;
   /** By a half with each answer, while there was no sign of strain; by one with each round of answers; by one with each test. */
   readonly growth: 'quick' | 'steady' | 'tested';
-  /** As many were too many when the host was last strained: from one below them on, growth is ten times as slow. */
+  /** The number of requests at the last strain. From one below it on, growth is ten times as slow. */
   readonly strainedAt: number;
   /** Answers since the allowance was last lowered: those under way then say nothing about the lower one. */
   readonly answersSinceCut: number;
@@ -36,7 +36,7 @@ export interface Observation {
   readonly isDown: boolean;
 }
 
-/** A host that does not fail keeps as many, however slow it is. */
+/** The minimum for a host that does not fail, however slow it is. */
 const requestsMinUnstrained = 2;
 const quickGrowthPerAnswer = 0.5;
 const growthNearStrain = 0.1;

@@ -1,6 +1,6 @@
 import type { Frontier } from '../core/frontier.ts';
 
-/** How often to look whether jobs have ended: so long their slow fetches go on for nothing. */
+/** How often to ask which jobs have ended. A slow fetch of an ended job continues for at most this long. */
 const lookEveryMs = 500;
 
 interface Watched {
@@ -10,7 +10,7 @@ interface Watched {
   requests: number;
 }
 
-/** Stops what is in flight for a job that has ended: cancelled, deleted, over its time, or with all the pages that it may have. */
+/** Aborts the fetches of a job once it has ended: cancelled, deleted, past its time limit, or at its page limit. */
 export class JobEnds {
   readonly #frontier: Pick<Frontier, 'endedJobs'>;
   readonly #abort: AbortSignal;

@@ -1,7 +1,8 @@
 // Sitemaps are requests like pages: in the frontier, so that no crash loses one, but neither listed nor counted as pages.
-import type { Link, Outcome, Request } from '../core/request.ts';
+import type { Link, Request } from '../core/request.ts';
 import { failPoint } from '../core/fail-point.ts';
 import { startDepth } from '../core/request.ts';
+import { type SitemapNotice, sitemapNotice } from '../core/sitemap-notice.ts';
 import type { RobotsRules } from '../robots/robots-rules.ts';
 import { resolveLink } from '../url/parse-url.ts';
 import { judgeStart } from '../url/scope.ts';
@@ -31,13 +32,16 @@ export async function findSitemaps(request: Request, job: CachedJob, parts: Path
 export async function readSitemap(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   const { fetcher, memory, gate, options, signal, jobSignal } = parts;
   let url = new URL(request.url);
+  let isGuess: boolean | undefined;
   for (let hop = 0; hop <= redirectsMax; hop++) {
     const admission = await gate.admit(url, job, signal);
     if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, hop > 0);
+    // By the site's own robots.txt, and not by that of a host that it redirects to.
+    isGuess ??= isUsualPlace(request) && admission.rules.sitemaps.length === 0;
+    const isNews = !isGuess || job.brief.spec.forceCrawlingMode === 'sitemap';
     const nothing = (code: SitemapNotice['code'], why: string, fetched = true): Step => {
       // That there is none at the usual place is no news, unless nothing else was asked for.
-      const isGuess = admission.rules.sitemaps.length === 0 && job.brief.spec.forceCrawlingMode !== 'sitemap';
-      const notice = isGuess && isUsualPlace(request) ? undefined : noticeOf(code, request.url, why);
+      const notice = isNews ? sitemapNotice(code, request.url, why) : undefined;
       return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], ...(notice && { notice }) }, fetched };
     };
     if (job.respectRobots && isForbidden(url, admission.rules)) {
@@ -77,7 +81,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
     failPoint('sitemap.read');
     if (problem !== undefined && urls.length === 0 && sitemaps.length === 0)
       return nothing('sitemap_unreadable', problem);
-    const notice = problem === undefined ? undefined : noticeOf('sitemap_unreadable', request.url, problem);
+    const notice = problem === undefined ? undefined : sitemapNotice('sitemap_unreadable', request.url, problem);
     const outcome = {
       kind: 'sitemap',
       urls,
@@ -86,15 +90,8 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
     } as const;
     return { outcome, fetched: true };
   }
-  const notice = noticeOf('sitemap_unreadable', request.url, `It redirects more than ${redirectsMax} times.`);
+  const notice = sitemapNotice('sitemap_unreadable', request.url, `It redirects more than ${redirectsMax} times.`);
   return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], notice }, fetched: true };
-}
-
-type SitemapNotice = NonNullable<Extract<Outcome, { kind: 'sitemap' }>['notice']>;
-
-function noticeOf(code: SitemapNotice['code'], url: string, why: string): SitemapNotice {
-  const what = code === 'sitemap_missing' ? 'is missing' : 'could not be read, or not to its end';
-  return { code, message: `The sitemap ${url} ${what}. ${why}` };
 }
 
 /** Where sitemaps are looked for that robots.txt does not name. */

@@ -1,26 +1,25 @@
 import { UserError } from '../core/errors.ts';
 import type { JobSpec } from '../core/job.ts';
 import type { Permission } from '../core/permissions.ts';
-import { optionsOf } from '../options/inputs.ts';
+import { optionsOf, type PlacedOption } from '../options/inputs.ts';
 
 /** Throws a `UserError` where an option of a new job has a value that the caller may not give it. */
 export function checkPermissions(input: Readonly<Record<string, unknown>>, granted: readonly Permission[]): void {
-  for (const { name, option } of optionsOf('crawl')) {
-    const { permission } = option;
-    if (permission?.when(input[name]) === true && !granted.includes(permission.name)) {
-      throw denied(name, input[name], permission.name, 'Leave it out, or have');
-    }
-  }
+  check(({ name }) => input[name], granted, 'Leave it out, or have');
 }
 
 /** The same for a job that repeats another, with the options that are stored of that. */
 export function checkPermissionsOfSpec(spec: JobSpec, granted: readonly Permission[]): void {
   const stored: Readonly<Record<string, unknown>> = spec;
-  for (const { name, option } of optionsOf('crawl')) {
-    const { permission } = option;
-    const value = stored[option.spec?.field ?? ''];
+  check(({ option }) => stored[option.spec?.field ?? ''], granted, 'The job has it, so a retry needs it too. Have');
+}
+
+function check(valueOf: (option: PlacedOption) => unknown, granted: readonly Permission[], remedy: string): void {
+  for (const placed of optionsOf('crawl')) {
+    const { permission } = placed.option;
+    const value = valueOf(placed);
     if (permission?.when(value) === true && !granted.includes(permission.name)) {
-      throw denied(name, value, permission.name, 'The job has it, so retrying it needs that, too. Have');
+      throw denied(placed.name, value, permission.name, remedy);
     }
   }
 }

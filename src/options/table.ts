@@ -291,7 +291,7 @@ export const options = {
   webhook_url: {
     schema: webhookUrl(),
     about:
-      'Told of what becomes of the job, signed as Standard Webhooks says: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
+      'Receives the events of the job, signed as Standard Webhooks says: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
     places: ['crawl', 'retry'],
     shown: {
       schema: z.string().nullable(),

@@ -177,6 +177,7 @@ class Found {
   readonly #sitemaps: string[] = [];
   /** Named in the entries of others. Each is usually named by all of them, and has an entry of its own as well. */
   readonly #alternates = new Set<string>();
+  #isCut = false;
 
   constructor(base: string) {
     this.#base = base;
@@ -190,8 +191,10 @@ class Found {
   }
 
   addAlternate(location: string): void {
-    const url = this.#alternates.size < urlsMax ? this.#resolve(location) : undefined;
-    if (url !== undefined) this.#alternates.add(url);
+    const url = this.#resolve(location);
+    if (url === undefined || this.#alternates.has(url)) return;
+    if (this.#alternates.size < urlsMax) this.#alternates.add(url);
+    else this.#isCut = true;
   }
 
   addSitemap(location: string): void {
@@ -204,8 +207,9 @@ class Found {
   content(): SitemapContent {
     if (this.problem === 'html') return { urls: [], sitemaps: [], problem: 'html' };
     for (const { url } of this.#urls) this.#alternates.delete(url);
-    const alternates = Array.from(this.#alternates, (url) => ({ url })).slice(0, urlsMax - this.#urls.length);
-    const urls = [...this.#urls, ...alternates];
+    const all = [...this.#urls, ...Array.from(this.#alternates, (url) => ({ url }))];
+    const urls = all.slice(0, urlsMax);
+    if (this.#isCut || all.length > urlsMax) this.problem ??= 'too_many';
     const isEmpty = urls.length === 0 && this.#sitemaps.length === 0;
     const problem = this.problem ?? (isEmpty ? 'no_urls' : undefined);
     const found = { urls, sitemaps: this.#sitemaps };

@@ -4,6 +4,7 @@ import { hasEnded, type JobNotice } from '../../core/job.ts';
 import type { PageRecord } from '../../core/page.ts';
 import { ledgerReason } from '../../core/reasons.ts';
 import { type CrawlError, type Outcome, startDepth } from '../../core/request.ts';
+import { type SitemapNotice, sitemapNotice } from '../../core/sitemap-notice.ts';
 import type { CrawlTables, Ending, EntryRow, JobTable } from './crawl-tables.ts';
 import { addNotice, countReason, endIfDone, type JobRow } from './job-row.ts';
 import type { Ledger } from './ledger.ts';
@@ -80,7 +81,8 @@ export class Settling {
         break;
       case 'failed':
         this.#endEntry(job, entry, failure(outcome.error));
-        if (entry.kind === 'sitemap') this.#tellOfSitemap(job, unreadable(entry.url, outcome.error.message));
+        if (entry.kind === 'sitemap')
+          this.#tellOfSitemap(job, sitemapNotice('sitemap_unreadable', entry.url, outcome.error.message));
         break;
       case 'discarded': {
         const { reason, detail, statusCode } = outcome;
@@ -101,7 +103,10 @@ export class Settling {
         this.#ledger.add(job, outcome.urls, 'page', null, now);
         for (const sitemap of outcome.sitemaps) {
           if (job.sitemaps >= sitemapsMax) {
-            this.#tellOfSitemap(job, unreadable(sitemap.url, `A job reads at most ${sitemapsMax} sitemaps.`));
+            this.#tellOfSitemap(
+              job,
+              sitemapNotice('sitemap_unreadable', sitemap.url, `A job reads at most ${sitemapsMax} sitemaps.`),
+            );
             break;
           }
           job.sitemaps += this.#ledger.add(job, [sitemap], 'sitemap', null, now);
@@ -146,7 +151,7 @@ export class Settling {
     if (ending.reason !== undefined) countReason(job, ending.reason);
   }
 
-  #tellOfSitemap(job: JobRow, { code, message }: Notice): void {
+  #tellOfSitemap(job: JobRow, { code, message }: SitemapNotice): void {
     const told = (JSON.parse(job.notices) as JobNotice[]).filter((notice) => notice.code === code).length;
     if (told < sitemapsTold) addNotice(job, { code, message, at: this.#tables.timeOfDay() });
   }
@@ -168,10 +173,6 @@ export function originalKeys(entry: Pick<EntryRow, 'depth'>, page: PageRecord): 
     if (page.contentKey !== undefined) keys.push(`c${page.contentKey}`);
   }
   return keys;
-}
-
-function unreadable(url: string, why: string): Notice {
-  return { code: 'sitemap_unreadable', message: `The sitemap ${url} could not be read. ${why}` };
 }
 
 function failure(error: CrawlError): FinalEnding & { readonly state: 'failed' } {

@@ -1,0 +1,11 @@
+/** What a job reports of a sitemap from which there is less than there should be. */
+export interface SitemapNotice {
+  readonly code: 'sitemap_missing' | 'sitemap_unreadable';
+  readonly message: string;
+}
+
+/** `why` is a sentence. */
+export function sitemapNotice(code: SitemapNotice['code'], url: string, why: string): SitemapNotice {
+  const what = code === 'sitemap_missing' ? 'is missing' : 'could not be read, or not to its end';
+  return { code, message: `The sitemap ${url} ${what}. ${why}` };
+}
