@@ -27,6 +27,8 @@ export interface ServedCorpus {
   readonly startUrl: string;
   /** From where plain links lead everywhere: the same, unless that page is but a refresh. */
   readonly contentsUrl: string;
+  /** The same of each host. */
+  readonly contentsUrls: readonly string[];
   /** Every request that the server has answered, from its own log. */
   requestsLogged(): readonly LoggedRequest[];
   close(): Promise<void>;
@@ -48,24 +50,40 @@ export function corpusFolder(name: string): string {
   return folder;
 }
 
-export async function serveCorpus(name: string): Promise<ServedCorpus> {
+/** With `hosts`, at so many addresses, each with its own text: the address stands in every heading of the first level. */
+export async function serveCorpus(name: string, hosts?: number): Promise<ServedCorpus> {
   const folder = corpusFolder(name);
   const nginx = findNginx();
   const prefix = mkdtempSync(path.join(tmpdir(), 'hayrake-corpus-'));
   const port = await freePort();
+  // 127.0.0.0/8 is this machine, all of it.
+  const addresses =
+    hosts === undefined
+      ? ['127.0.0.1']
+      : Array.from({ length: hosts }, (_, host) => `127.2.${host >> 8}.${host & 255}`);
   const accessLog = path.join(prefix, 'access.log');
-  writeFileSync(path.join(prefix, 'nginx.conf'), configuration(prefix, folder, port));
+  writeFileSync(
+    path.join(prefix, 'nginx.conf'),
+    configuration(
+      prefix,
+      folder,
+      addresses.map((address) => `${address}:${port}`),
+      hosts !== undefined,
+    ),
+  );
 
   const server = spawn(nginx, ['-p', prefix, '-c', 'nginx.conf', '-e', 'error.log'], { stdio: 'inherit' });
   const ended = once(server, 'exit');
-  await listening(port, () => {
+  await listening(addresses[0] ?? '', port, () => {
     if (server.exitCode !== null)
       throw new Error(`nginx did not start:\n${readFileSync(path.join(prefix, 'error.log'), 'utf8')}`);
   });
 
+  const contentsUrls = addresses.map((address) => `http://${address}:${port}/${contents[name] ?? 'index.html'}`);
   return {
-    startUrl: `http://127.0.0.1:${port}/index.html`,
-    contentsUrl: `http://127.0.0.1:${port}/${contents[name] ?? 'index.html'}`,
+    startUrl: `http://${addresses[0]}:${port}/index.html`,
+    contentsUrl: contentsUrls[0] ?? '',
+    contentsUrls,
     requestsLogged: () => readFileSync(accessLog, 'utf8').split('\n').filter(Boolean).map(parseLogLine),
     async close() {
       server.kill('SIGTERM');
@@ -100,7 +118,7 @@ function findNginx(): string {
   return found;
 }
 
-function configuration(prefix: string, folder: string, port: number): string {
+function configuration(prefix: string, folder: string, listening: readonly string[], isNamed: boolean): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${prefix}/${kind};`,
   );
@@ -120,8 +138,9 @@ http {
   tcp_nopush on;
   keepalive_requests 1000000;
   server {
-    listen 127.0.0.1:${port} backlog=1024;
+    ${listening.map((address) => `listen ${address} backlog=1024;`).join(' ')}
     root ${folder};
+    ${isNamed ? "sub_filter '</h1>' ' $server_addr</h1>'; sub_filter_once off;" : ''}
   }
 }
 `;
@@ -133,10 +152,10 @@ function parseLogLine(line: string): LoggedRequest {
 }
 
 /** Waits for the port without a request, which would stand in the log. */
-async function listening(port: number, check: () => void): Promise<void> {
+async function listening(address: string, port: number, check: () => void): Promise<void> {
   for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
     check();
-    const socket = connect(port, '127.0.0.1');
+    const socket = connect(port, address);
     try {
       await once(socket, 'connect');
       return;

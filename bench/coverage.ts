@@ -21,7 +21,6 @@ type Site = ReadonlyMap<string, Reached>;
 /** What the walk finds, and how the ledger has to tell it. */
 const kinds = new Map<Kind, { readonly what: string; readonly listedAs: (row: LedgerRow) => boolean }>([
   ['page', { what: 'pages', listedAs: (row) => row.status === 'scraped' || isDuplicate(row) }],
-  ['tooLarge', { what: 'too large', listedAs: ({ reason }) => reason === 'parse_budget' }],
   ['broken', { what: 'broken links', listedAs: ({ reason }) => reason?.startsWith('http_') === true }],
   ['notHtml', { what: 'not HTML', listedAs: ({ reason }) => reason === 'content_type' }],
   ['forbidden', { what: 'forbidden by robots.txt', listedAs: ({ reason }) => reason === 'robots_disallowed' }],
@@ -155,9 +154,19 @@ async function whyDuplicate(site: Site, url: string, originalUrl: string): Promi
   if (page.canonical === originalUrl || page.canonical === original.finalUrl) return 'its canonical link';
   const [html, originalHtml] = [await fetchHtml(url), await fetchHtml(originalUrl)];
   if (html === originalHtml) return 'the same bytes';
+  const [target, originalTarget] = [refreshOf(html, url) ?? url, refreshOf(originalHtml, originalUrl) ?? originalUrl];
+  if (target === originalTarget) return 'an immediate refresh to the same page';
   const [text, originalText] = [readText(html), readText(originalHtml)];
   if (text.whole === originalText.whole) return 'the same text';
   return text.main === originalText.main ? 'the same title and main part' : undefined;
+}
+
+/** Where a page without a text of its own sends its reader at once. */
+function refreshOf(html: string, url: string): string | undefined {
+  const [, target] = /http-equiv=["']?refresh["']?\s+content=["']?[01]\s*;\s*url=([^"'\s>]+)/i.exec(html) ?? [];
+  return target === undefined
+    ? undefined
+    : (URL.parse(target.replaceAll('&amp;', '&'), url)?.href.split('#')[0] ?? undefined);
 }
 
 function compareRequests(site: Site, logged: readonly LoggedRequest[]): void {

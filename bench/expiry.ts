@@ -52,7 +52,7 @@ async function bySteps(store: Store, client: Client): Promise<Row> {
   const steps: number[] = [];
   for (;;) {
     const start = performance.now();
-    const isMoreLeft = await store.sweep(Date.now());
+    const { more: isMoreLeft } = await store.sweep();
     steps.push(performance.now() - start);
     if (!isMoreLeft) break;
   }

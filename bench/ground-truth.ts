@@ -29,7 +29,7 @@ async function walkPages(corpus: string): Promise<string[]> {
   const server = await serveCorpus(corpus);
   try {
     const reached = [...(await walk(server.contentsUrl)).values()];
-    const pages = reached.filter(({ kind }) => kind === 'page' || kind === 'tooLarge');
+    const pages = reached.filter(({ kind }) => kind === 'page');
     return [...new Set(pages.map(({ requests }) => requests.at(-1) ?? ''))];
   } finally {
     await server.close();

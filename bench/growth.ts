@@ -1,13 +1,18 @@
-// What a page costs as jobs grow: one job of each size, on a generated site, in a fresh service. The site is served by this
-// process, so that only the service's own processor time and memory are counted.
+// What a page costs as jobs grow: one job of each size, in a fresh service. Only the service's own processor time and memory are counted.
 //
 //   node bench/growth.ts [pages, default 1000 10000 100000...]
+//   node bench/growth.ts --corpus rust-doc [--hosts 20] [pages, default 1000 10000 40000...]
+//
+// The pages of the first are generated, small, and made of 16 words. With a corpus they are real ones, from copies of it on so many hosts; the
+// address of the host stands in the heading of each page, as a page that is the same on two hosts is a duplicate.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { serveCorpus } from './corpus.ts';
 import { usageOf } from './process-usage.ts';
 import { crawl, type Service, startService } from './service.ts';
 
@@ -16,7 +21,7 @@ const wordsOfAPage = 300;
 const reads = 40;
 
 interface Site {
-  readonly origin: string;
+  readonly startUrls: readonly string[];
   close(): Promise<void>;
 }
 
@@ -31,7 +36,16 @@ interface Growth {
   readonly lastReadMs: number;
 }
 
-const sizes = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [1_000, 10_000, 100_000];
+const { values, positionals } = parseArgs({
+  options: { corpus: { type: 'string' }, hosts: { type: 'string', default: '20' } },
+  allowPositionals: true,
+});
+const { corpus } = values;
+const hosts = Number(values.hosts);
+if (!Number.isInteger(hosts) || hosts < 1 || hosts > 10_000)
+  throw new Error('How many hosts? A whole number from 1 to 10000.');
+const sizesDefault = corpus === undefined ? [1_000, 10_000, 100_000] : [1_000, 10_000, 40_000];
+const sizes = positionals.length > 0 ? positionals.map(Number) : sizesDefault;
 if (!sizes.every((pages) => Number.isInteger(pages) && pages >= 200 && pages <= 10_000_000))
   throw new Error('How many pages? Whole numbers from 200 to 10000000.');
 
@@ -55,12 +69,12 @@ for (const row of rows) {
 
 async function measure(pages: number): Promise<Growth> {
   const directory = mkdtempSync(path.join(tmpdir(), 'hayrake-growth-'));
-  const site = await startSite(pages);
+  const site = corpus === undefined ? await startSite(pages) : await serveHosts(corpus);
   try {
     const service = await startService(directory);
     const before = usageOf(service.pid);
     const postedAt = Date.now();
-    const job = await crawl(service, `${site.origin}/0`, pages);
+    const job = await crawl(service, site.startUrls, pages);
     const { scraped } = job.progress;
     if (job.status !== 'succeeded' || scraped !== pages)
       throw new Error(`${job.status} with ${scraped} of ${pages} pages`);
@@ -101,6 +115,11 @@ async function timeOfRead(service: Service, id: string, after: number): Promise<
   return times.toSorted((a, b) => a - b)[reads / 2] ?? Number.NaN;
 }
 
+async function serveHosts(name: string): Promise<Site> {
+  const server = await serveCorpus(name, hosts);
+  return { startUrls: server.contentsUrls, close: () => server.close() };
+}
+
 /** Each page leads to the next two of a tree that reaches all, to four across it, and to four that every page leads to. */
 async function startSite(pages: number): Promise<Site> {
   const server = createServer((request, response) => {
@@ -114,7 +133,7 @@ async function startSite(pages: number): Promise<Site> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    startUrls: [`http://127.0.0.1:${(server.address() as AddressInfo).port}/0`],
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -111,7 +111,7 @@ for (const [name, latencyOf] of sites) {
   for (const peer of peers) {
     const data = mkdtempSync(path.join(tmpdir(), 'hayrake-pace-'));
     const site = await startSite(latencyOf);
-    const { seconds } = await runProgram(commandOf(peer, site.origin, data));
+    const { seconds } = await runProgram({ command: commandOf(peer, site.origin, data) });
     const { inFlight, errors } = site.figures();
     rows.push([name, peer, seconds.toFixed(1), (pages / seconds).toFixed(1), inFlight.toFixed(1), String(errors)]);
     console.error(rows.at(-1)?.join('  '));

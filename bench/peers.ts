@@ -1,45 +1,91 @@
 // Who is measured. Politeness is off for all, and each has the concurrency that was best for it here: README.md says what was
 // tried.
 import { fileURLToPath } from 'node:url';
-import { serveCorpus } from './corpus.ts';
-import { type Measured, measureProcess } from './measured.ts';
+import { freePort, serveCorpus } from './corpus.ts';
+import type { Measured } from './measured.ts';
 import { debianProgram, debianPython, debianPythonModules, npmPackages, type Requirement } from './requirements.ts';
 import { ordered, runProgram } from './run-program.ts';
-import { crawl, type Service, startService } from './service.ts';
+import { builtProgram, unhurried } from './service.ts';
+import type { ExtractorName } from './text-score.ts';
 
 export interface Peer {
   readonly name: string;
   readonly requires: Requirement;
+  /** Whether it does what hayrake does: chooses the main content of each page, and keeps it on disk. Only then is that looked at. */
+  readonly keepsContent: boolean;
+  /** Whose text it delivers; none where nothing is converted. */
+  readonly extractor?: ExtractorName;
   /** Only when named: not another program, but one of the others in another state. */
   readonly onRequest?: true;
-  /** `startUrl` leads to all of the corpus. */
-  run(startUrl: string, corpus: string): Promise<Measured>;
+  /** `startUrl` leads to all of the corpus; `look` sees the folder with what was kept. */
+  run(startUrl: string, corpus: string, look: (folder: string) => void): Promise<Measured>;
 }
 
 export const ours = 'hayrake';
 
+const linkedomPackages = ['@crawlee/cheerio', 'linkedom', 'turndown', 'turndown-plugin-gfm'] as const;
+const readability = npmPackages(...linkedomPackages, '@mozilla/readability');
+const mdream = '@mdream/rust-linux-x64-gnu';
+
 export const peers: readonly Peer[] = [
-  { name: ours, requires: () => undefined, run: (startUrl) => runHayrake(startUrl) },
+  {
+    name: ours,
+    requires: debianProgram('curl'),
+    keepsContent: true,
+    extractor: 'hayrake',
+    run: (startUrl, _corpus, look) => runHayrakeApi(startUrl, '', look),
+  },
+  {
+    name: 'hayrake-cli',
+    requires: () => undefined,
+    keepsContent: true,
+    extractor: 'hayrake',
+    run: (startUrl, _corpus, look) =>
+      runProgram(
+        {
+          command: ordered([process.execPath, builtProgram(), 'crawl', '--json', startUrl], [0, cliSomePagesFailed]),
+          environment: unhurried,
+        },
+        look,
+      ),
+  },
   {
     name: 'hayrake-warm',
-    requires: () => undefined,
+    requires: debianProgram('curl'),
+    keepsContent: true,
+    extractor: 'hayrake',
     onRequest: true,
-    run: (startUrl, corpus) => runHayrake(startUrl, async (service) => crawlTwice(service, corpus)),
+    run: runHayrakeWarm,
   },
-  nodePeer('bare-loop', npmPackages('undici', 'htmlparser2', 'mdream'), 'bare-loop.ts', '0', '16'),
-  nodePeer('bare-loop-2-threads', npmPackages('undici', 'htmlparser2', 'mdream'), 'bare-loop.ts', '2', '16'),
-  nodePeer('spider-rs', npmPackages('@spider-rs/spider-rs', 'mdream'), 'spider-rs.ts'),
-  nodePeer('crawlee-memory', npmPackages('@crawlee/cheerio', 'turndown'), 'crawlee.ts', 'memory'),
-  nodePeer('crawlee-default', npmPackages('@crawlee/cheerio', 'turndown'), 'crawlee.ts', 'default'),
+  keeping('readability', nodePeer('crawlee-readability', readability, 'crawlee-content.ts', 'readability', 'jsonl')),
+  keeping(
+    'readability',
+    nodePeer('crawlee-readability-storage', readability, 'crawlee-content.ts', 'readability', 'storage'),
+  ),
+  keeping(
+    'defuddle',
+    nodePeer(
+      'crawlee-defuddle',
+      npmPackages(...linkedomPackages, 'defuddle'),
+      'crawlee-content.ts',
+      'defuddle',
+      'jsonl',
+    ),
+  ),
+  keeping('scrapy-readability', scrapy('scrapy-readability', 'readability')),
   {
-    ...nodePeer('crawlee-joplin', npmPackages('@crawlee/cheerio', 'turndown'), 'crawlee.ts', 'joplin'),
-    onRequest: true,
+    ...nodePeer('bare-loop', npmPackages('undici', 'htmlparser2', mdream), 'bare-loop.ts', '0', '16'),
+    extractor: 'mdream',
   },
   {
-    name: 'scrapy',
-    requires: debianPythonModules('scrapy', 'html2text'),
-    run: (startUrl) => runProgram([debianPython, programPath('scrapy.py'), startUrl]),
+    ...nodePeer('bare-loop-2-threads', npmPackages('undici', 'htmlparser2', mdream), 'bare-loop.ts', '2', '16'),
+    extractor: 'mdream',
   },
+  { ...nodePeer('spider-rs', npmPackages('@spider-rs/spider-rs', mdream), 'spider-rs.ts'), extractor: 'mdream' },
+  { ...nodePeer('crawlee-memory', readability, 'crawlee.ts', 'memory'), extractor: 'turndown' },
+  { ...nodePeer('crawlee-default', readability, 'crawlee.ts', 'default'), extractor: 'turndown' },
+  { ...nodePeer('crawlee-joplin', readability, 'crawlee.ts', 'joplin'), onRequest: true },
+  { ...scrapy('scrapy', 'memory'), extractor: 'scrapy' },
   siteCopier(
     'wget',
     ['--recursive', '--level=inf', '--quiet', '--execute=robots=off', '--ignore-tags=img,link,script'],
@@ -65,25 +111,20 @@ export const peers: readonly Peer[] = [
   ),
 ];
 
-async function runHayrake(startUrl: string, before?: (service: Service) => Promise<void>): Promise<Measured> {
-  const service = await startService();
-  try {
-    await before?.(service);
-    return await measureProcess(service.pid, async () => {
-      const posted = Date.now();
-      const job = await crawl(service, startUrl);
-      return ((job.finishedAt ?? Number.NaN) - posted) / 1000;
-    });
-  } finally {
-    await service.stop();
-  }
+/** What `hayrake crawl` ends with when a link of the site is broken. */
+const cliSomePagesFailed = 3;
+
+async function runHayrakeApi(startUrl: string, warmUpUrl: string, look: (folder: string) => void): Promise<Measured> {
+  const service = [process.execPath, builtProgram()];
+  const command = ['sh', programPath('hayrake-api.sh'), startUrl, String(await freePort()), warmUpUrl, ...service];
+  return runProgram({ command, environment: unhurried }, look);
 }
 
-/** From a server of its own, whose log is not the one in which pages are counted. */
-async function crawlTwice(service: Service, corpus: string): Promise<void> {
+/** Warmed up on a server of its own, whose log is not the one in which pages are counted. */
+async function runHayrakeWarm(startUrl: string, corpus: string, look: (folder: string) => void): Promise<Measured> {
   const server = await serveCorpus(corpus);
   try {
-    for (let number = 0; number < 2; number++) await crawl(service, server.contentsUrl);
+    return await runHayrakeApi(startUrl, server.contentsUrl, look);
   } finally {
     await server.close();
   }
@@ -93,8 +134,24 @@ function nodePeer(name: string, requires: Requirement, program: string, ...args:
   return {
     name,
     requires,
-    run: (startUrl) => runProgram([process.execPath, programPath(program), startUrl, ...args]),
+    keepsContent: false,
+    run: (startUrl, _corpus, look) =>
+      runProgram({ command: [process.execPath, programPath(program), startUrl, ...args] }, look),
   };
+}
+
+function scrapy(name: string, mode: string): Peer {
+  return {
+    name,
+    requires: debianPythonModules('scrapy', 'html2text', 'readability'),
+    keepsContent: false,
+    run: (startUrl, _corpus, look) =>
+      runProgram({ command: [debianPython, programPath('scrapy.py'), startUrl, mode] }, look),
+  };
+}
+
+function keeping(extractor: ExtractorName, peer: Peer): Peer {
+  return { ...peer, keepsContent: true, extractor };
 }
 
 /** Copies a site into files, and converts nothing. */
@@ -102,7 +159,8 @@ function siteCopier(name: string, options: readonly string[], successes: readonl
   return {
     name,
     requires: debianProgram(name),
-    run: (startUrl) => runProgram(ordered([name, ...options, startUrl], successes)),
+    keepsContent: false,
+    run: (startUrl, _corpus, look) => runProgram({ command: ordered([name, ...options, startUrl], successes) }, look),
   };
 }
 

@@ -112,9 +112,11 @@ async function work(url: string): Promise<void> {
   let settled = 0;
   let lastJob = '';
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const lease = await frontier.leaseHost();
-    if (!lease) throw new Error('no host is due');
-    const requests = await frontier.take(lease, takeMax);
+    const leased = await frontier.leaseHost({ takes: true });
+    if (!leased) throw new Error('no host is due');
+    const { lease } = leased;
+    const requests = [...leased.requests];
+    if (requests.length < takeMax) requests.push(...(await frontier.take(lease, takeMax - requests.length)));
     const kept = requests.slice(0, -1);
     await frontier.settle(
       lease,
@@ -131,7 +133,7 @@ async function work(url: string): Promise<void> {
     lastJob = kept[0]?.jobId ?? lastJob;
     await frontier.release(lease, { notBefore: performance.now() + 60_000 });
     if (cycle % 10 === 0) {
-      await store.sweep(Date.now());
+      await store.sweep();
       await store.standing.load();
       await store.standing.unfinished(1_000);
       await store.jobs.get(org, lastJob);

@@ -12,13 +12,10 @@ export interface ReadPage {
   /** Those that the page asks not to follow, and does not link without saying so. */
   readonly nofollow: ReadonlySet<string>;
   readonly canonical: string | undefined;
-  /** Elements, texts and comments, less what colours code. */
-  readonly nodeCount: number;
 }
 
 export function readPage(text: string, url: string): ReadPage {
-  const nodes = [...nodesOf(parsed(text))];
-  const elements = elementsAmong(nodes).map((element) => ({
+  const elements = elementsAmong(nodesOf(parsed(text))).map((element) => ({
     name: element.tagName,
     attributes: attributesOf(element),
   }));
@@ -42,7 +39,6 @@ export function readPage(text: string, url: string): ReadPage {
     links,
     nofollow: new Set([...nofollow].filter((link) => !links.has(link))),
     canonical,
-    nodeCount: nodes.filter((node) => !isInColour(node)).length,
   };
 }
 
@@ -112,19 +108,6 @@ function elementsAmong(nodes: Iterable<Node>): Element[] {
     if (defaultTreeAdapter.isElementNode(node) && node.namespaceURI === html.NS.HTML) elements.push(node);
   }
   return elements;
-}
-
-/** An element that does nothing but colour the code that it stands in, or the text of one. */
-function isInColour(node: Node): boolean {
-  const element = defaultTreeAdapter.isTextNode(node) ? node.parentNode : node;
-  if (element === null || !defaultTreeAdapter.isElementNode(element) || element.tagName !== 'span') return false;
-  if (element.attrs.some(({ name }) => name !== 'class' && name !== 'id')) return false;
-  return standsInCode(element);
-}
-
-function standsInCode(node?: Node): boolean {
-  if (node === undefined || !defaultTreeAdapter.isElementNode(node)) return false;
-  return node.tagName === 'pre' || node.tagName === 'code' || standsInCode(node.parentNode ?? undefined);
 }
 
 function textOf(root?: Node): string {

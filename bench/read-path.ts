@@ -1,7 +1,9 @@
 // How fast results are read: answers of 400 rows from a running service, over 8 connections, in turn with a bare server that
 // sends one of these answers from memory. That one is the ceiling: it does nothing but HTTP.
 //
-//   node bench/read-path.ts [seconds a turn, default 3] [rounds, default 5] [postgres: the store is there, and not in SQLite]
+//   node bench/read-path.ts [seconds a turn, default 3] [rounds, default 5] [postgres: the store is there, and not in SQLite] [against DIR]
+//
+// `against` takes the service of another checkout of the repository into the turns, such as one of the commit before.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +15,7 @@ import { startService, type TestService } from '../test/service/start-service.ts
 import { startPostgres } from '../test/postgres/server.ts';
 import { freePort } from './corpus.ts';
 
-const pages = 4_000;
+const pages = 2_000;
 const textBytes = 6_000;
 const rows = 400;
 const connections = 8;
@@ -53,24 +55,25 @@ else if (role === 'ceiling') await runCeiling();
 else await measure(Number(role ?? 3), Number(process.argv[3] ?? 5));
 
 async function measure(seconds: number, rounds: number): Promise<void> {
-  const isOnPostgres = process.argv[4] === 'postgres';
+  const isOnPostgres = process.argv.includes('postgres');
   const postgres = isOnPostgres ? await startPostgres({ settings: { fsync: 'on', shared_buffers: '1GB' } }) : undefined;
-  const service = await startService({
-    env: {
-      HAYRAKE_REQUESTS_PER_MINUTE: '0',
-      HAYRAKE_HOST_CONCURRENCY: '64',
-      HAYRAKE_DATABASE_URL: postgres?.url(),
-    },
-  });
+  const env = {
+    HAYRAKE_REQUESTS_PER_MINUTE: '0',
+    HAYRAKE_HOST_CONCURRENCY: '64',
+    HAYRAKE_DATABASE_URL: postgres?.url(),
+  };
+  const service = await startService({ env });
+  const place = process.argv.indexOf('against');
+  const other = place < 0 ? undefined : await startOther(process.argv[place + 1] ?? '', env);
   try {
-    const job = await crawlGeneratedSite(service);
-    const cursors = await cursorsOf(service, job);
+    const sources = [await sourceOf(service), ...(other ? [await sourceOf(other)] : [])];
     console.log(
-      `${cursors.length} different answers of ${rows} rows; the order is such that two have few rows in common`,
+      `${pages - rows} different answers of ${rows} rows; the order is such that two have few rows in common`,
     );
     console.log('               KiB | hayrake/s   MB/s  CPU ms | ceiling/s  CPU ms | of the ceiling');
     for (const shape of shapes) {
-      const { body, ours, bare } = await measureShape(service, { ...shape, job, cursors }, { seconds, rounds });
+      const { body, turns } = await measureShape(sources, shape, { seconds, rounds });
+      const [ours, bare] = [medians(turns.map(([first]) => first)), medians(turns.map((figures) => figures.at(-1)))];
       console.log(
         `/${shape.kind} ${shape.encoding}`.padEnd(14),
         (body.length / 1024).toFixed(0).padStart(3),
@@ -81,36 +84,85 @@ async function measure(seconds: number, rounds: number): Promise<void> {
         bare.cpuMs.toFixed(2).padStart(7),
         `| ${(ours.answersPerSecond / bare.answersPerSecond).toFixed(2)}`,
       );
+      if (other) sayAgainst(turns);
     }
   } finally {
     await service.close();
+    await other?.close();
     await postgres?.remove();
   }
 }
 
+/** The same service of another checkout. */
+async function startOther(folder: string, env: Readonly<Record<string, string | undefined>>): Promise<TestService> {
+  const file = path.join(path.resolve(folder), 'test/service/start-service.ts');
+  const module = (await import(file)) as { startService: typeof startService };
+  return module.startService({ env });
+}
+
+interface Source {
+  readonly service: TestService;
+  readonly job: string;
+  readonly cursors: readonly string[];
+}
+
+async function sourceOf(service: TestService): Promise<Source> {
+  const job = await crawlGeneratedSite(service);
+  return { service, job, cursors: await cursorsOf(service, job) };
+}
+
+/** Turn by turn: of each source, and of the ceiling at the end. */
 async function measureShape(
-  service: TestService,
-  { kind, encoding, job, cursors }: (typeof shapes)[0] & { readonly job: string; readonly cursors: readonly string[] },
+  sources: readonly Source[],
+  { kind, encoding }: (typeof shapes)[0],
   { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
-): Promise<{ readonly body: Buffer; readonly ours: Figures; readonly bare: Figures }> {
-  const url = `/crawler/jobs/${job}/${kind}?limit=${rows}&cursor=`;
-  const requests = cursors.map(
-    (cursor) =>
-      `GET ${url}${cursor} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.token}\r\nAccept-Encoding: ${encoding}\r\n\r\n`,
-  );
-  const answer = await service.raw(url + cursors[0], { headers: { 'accept-encoding': encoding } });
+): Promise<{ readonly body: Buffer; readonly turns: readonly (readonly Figures[])[] }> {
+  const loads = sources.map(({ service, job, cursors }) => {
+    const url = `/crawler/jobs/${job}/${kind}?limit=${rows}&cursor=`;
+    const head = `Host: 127.0.0.1\r\nAuthorization: Bearer ${service.token}\r\nAccept-Encoding: ${encoding}`;
+    const requests = cursors.map((cursor) => `GET ${url}${cursor} HTTP/1.1\r\n${head}\r\n\r\n`);
+    return { pid: service.pid, load: { port: service.port, seconds, requests }, url: url + cursors[0] };
+  });
+  const [{ service } = fail(), ...others] = sources;
+  const [{ url, load } = fail()] = loads;
+  const answer = await service.raw(url, { headers: { 'accept-encoding': encoding } });
   const ceiling = await startCeiling(answer);
-  const ours: Figures[] = [];
-  const bare: Figures[] = [];
+  const servers = [...loads, { pid: ceiling.process.pid, load: { ...load, port: ceiling.port } }];
+  const turns: Figures[][] = [];
   for (let round = 0; round <= rounds; round++) {
-    ours.push(await turn(service.pid, { port: service.port, seconds, requests }));
-    bare.push(await turn(ceiling.process.pid, { port: ceiling.port, seconds, requests }));
+    // In turn forwards and backwards: who comes first has no advantage.
+    const figures = new Map<number, Figures>();
+    const order = servers.map((_, index) => index);
+    for (const index of round % 2 === 0 || others.length === 0 ? order : order.toReversed()) {
+      const server = servers[index];
+      if (server) figures.set(index, await turn(server.pid, server.load));
+    }
+    turns.push(order.flatMap((index) => figures.get(index) ?? []));
   }
   const exited = once(ceiling.process, 'exit');
   ceiling.process.kill();
   await exited;
-  // In the first round both were still being compiled.
-  return { body: answer.body, ours: medians(ours.slice(1)), bare: medians(bare.slice(1)) };
+  // In the first round all were still being compiled.
+  return { body: answer.body, turns: turns.slice(1) };
+}
+
+function fail(): never {
+  throw new Error('there is nothing to measure');
+}
+
+/** Ratios are taken turn by turn: other work on the machine comes and goes. */
+function sayAgainst(turns: readonly (readonly Figures[])[]): void {
+  const other = medians(turns.map(([, figures]) => figures));
+  const ratio = medians(
+    turns.map(([ours, theirs]) => ({
+      answersPerSecond: (ours?.answersPerSecond ?? 0) / (theirs?.answersPerSecond ?? 0),
+      cpuMs: (ours?.cpuMs ?? 0) / (theirs?.cpuMs ?? 0),
+    })),
+  );
+  console.log(
+    `  against: ${other.answersPerSecond.toFixed(0)} answers/s, CPU ${other.cpuMs.toFixed(2)} ms;`,
+    `turn by turn ${ratio.answersPerSecond.toFixed(2)} x the answers, ${ratio.cpuMs.toFixed(2)} x the CPU`,
+  );
 }
 
 async function turn(pid = 0, load: Load): Promise<Figures> {
@@ -202,7 +254,8 @@ async function told<Message>(): Promise<Message> {
   return message;
 }
 
-function medians(turns: readonly Figures[]): Figures {
+function medians(given: readonly (Figures | undefined)[]): Figures {
+  const turns = given.filter((figures) => figures !== undefined);
   const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
   return {
     answersPerSecond: median(turns.map(({ answersPerSecond }) => answersPerSecond)),

@@ -12,7 +12,7 @@ export function npmPackages(...names: readonly string[]): Requirement {
   return () => {
     const missing = names.filter((name) => !resolves(() => resolve(name)));
     if (missing.length === 0) return undefined;
-    return `${missing.join(' and ')} missing: npm install --no-save --prefix bench`;
+    return `${missing.join(' and ')} missing: npm ci --prefix bench`;
   };
 }
 

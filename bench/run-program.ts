@@ -7,10 +7,20 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Measured, measureProcess } from './measured.ts';
 
-/** Throws unless the program does as order.ts says, and ends with 0. */
-export async function runProgram([command = '', ...args]: readonly string[]): Promise<Measured> {
+export interface Program {
+  readonly command: readonly string[];
+  /** Besides those of this process, which win. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Throws unless the program does as order.ts says, and ends with 0. `look` sees what it has left in its folder. */
+export async function runProgram(
+  { command: [command = '', ...args], environment = {} }: Program,
+  look: (folder: string) => void = () => {},
+): Promise<Measured> {
   const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-peer-'));
-  const child = spawn(command, args, { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+  const env = { ...environment, ...process.env };
+  const child = spawn(command, args, { cwd: folder, env, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   // What it says when it fails stands in what it prints.
   child.stdin.on('error', () => {});
@@ -21,12 +31,14 @@ export async function runProgram([command = '', ...args]: readonly string[]): Pr
   };
   try {
     await expectLine('ready');
-    return await measureProcess(child.pid ?? 0, async () => {
+    const measured = await measureProcess(child.pid ?? 0, async () => {
       const start = performance.now();
       child.stdin.write('go\n');
       await expectLine('done');
       return (performance.now() - start) / 1000;
     });
+    look(folder);
+    return measured;
   } finally {
     child.stdin.end();
     await ended;
@@ -38,9 +50,9 @@ export async function runProgram([command = '', ...args]: readonly string[]): Pr
 
 /**
  * A program that knows nothing of orders: a shell gives them, and stays, to be asked for the CPU time of what it ran. The
- * program's own start is measured with it. `successes` are the exit codes that mean that the site was crawled.
+ * program's own start is measured with it. What it prints is kept in `pages.jsonl`. `successes` are the exit codes that mean that the site was crawled.
  */
 export function ordered(command: readonly string[], successes: readonly number[] = [0]): readonly string[] {
-  const script = `echo ready; read -r go; "$@" >/dev/null; case $? in ${successes.join('|')}) echo done;; *) echo failed $?;; esac; read -r end; true`;
+  const script = `echo ready; read -r go; "$@" >pages.jsonl; case $? in ${successes.join('|')}) echo done;; *) echo failed $?;; esac; read -r end; true`;
   return ['sh', '-c', script, 'sh', ...command];
 }

@@ -6,8 +6,7 @@ import path from 'node:path';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-// Not `npm ci`: it fails where a registry has not all of the native packages that a peer names for other machines.
-if (!isInstalled()) run('npm', ['install', '--no-save'], folder);
+if (!isInstalled()) run('npm', ['ci'], folder);
 run(process.execPath, [path.join(folder, 'main-job.ts'), ...process.argv.slice(2)], process.cwd());
 
 function isInstalled(): boolean {

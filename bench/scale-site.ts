@@ -14,6 +14,8 @@ interface SiteOptions {
   readonly pages: number;
   /** Until an answer is sent. */
   readonly answerMs: number;
+  /** `Crawl-delay` of robots.txt; 0 for none. */
+  readonly delaySeconds: number;
 }
 
 /** Requests for pages since it was last asked, and how many different pages they were for. */
@@ -31,12 +33,12 @@ export interface ScaleSite {
 }
 
 if (process.argv[2] === 'serve') {
-  const [pages = 0, answerMs = 0] = process.argv.slice(3).map(Number);
-  await serve({ pages, answerMs });
+  const [pages = 0, answerMs = 0, delaySeconds = 0] = process.argv.slice(3).map(Number);
+  await serve({ pages, answerMs, delaySeconds });
 }
 
-export async function startScaleSite({ pages, answerMs }: SiteOptions): Promise<ScaleSite> {
-  const child = fork(import.meta.filename, ['serve', String(pages), String(answerMs)]);
+export async function startScaleSite({ pages, answerMs, delaySeconds }: SiteOptions): Promise<ScaleSite> {
+  const child = fork(import.meta.filename, ['serve', ...[pages, answerMs, delaySeconds].map(String)]);
   const [port] = (await once(child, 'message')) as [number];
   return {
     pid: child.pid ?? 0,
@@ -62,12 +64,16 @@ async function ask(child: ChildProcess): Promise<Asked> {
   return asked;
 }
 
-async function serve({ pages, answerMs }: SiteOptions): Promise<void> {
+async function serve({ pages, answerMs, delaySeconds }: SiteOptions): Promise<void> {
   const sentences = Array.from({ length: 2_000 }, (_, index) => sentence(index));
   let requests = 0;
   let seen = new Set<string>();
   const server = createServer((request, response) => {
     const host = request.headers.host ?? '';
+    if (request.url === '/robots.txt' && delaySeconds > 0) {
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(`User-agent: *\nCrawl-delay: ${delaySeconds}\n`);
+      return;
+    }
     const page = /^\/(\d+)$/.exec(request.url ?? '')?.[1];
     const send = (): void => {
       if (page === undefined || Number(page) >= pages) response.writeHead(404).end();

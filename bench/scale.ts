@@ -2,6 +2,8 @@
 // Each round begins with an empty database and new processes, which first crawl something else, so that they are compiled.
 //
 //   node bench/scale.ts [rounds, default 3] [shape...]
+//
+// WORKERS=1,2 measures with one and with two workers only.
 import { Client } from 'pg';
 import { createDatabase } from '../test/postgres/database.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres/server.ts';
@@ -14,15 +16,18 @@ interface Shape {
   readonly pagesOfAHost: number;
   /** Until a site answers. */
   readonly answerMs: number;
+  /** Between two requests to a host, as its robots.txt asks for. */
+  readonly delaySeconds?: number;
 }
 
 const shapes: Readonly<Record<string, Shape>> = {
   'many-jobs': { jobs: 40, hostsOfAJob: 5, pagesOfAHost: 60, answerMs: 0 },
   'slow-sites': { jobs: 40, hostsOfAJob: 5, pagesOfAHost: 40, answerMs: 250 },
+  polite: { jobs: 20, hostsOfAJob: 10, pagesOfAHost: 15, answerMs: 0, delaySeconds: 2 },
   'one-job': { jobs: 1, hostsOfAJob: 200, pagesOfAHost: 60, answerMs: 0 },
   'one-host': { jobs: 1, hostsOfAJob: 1, pagesOfAHost: 6_000, answerMs: 0 },
 };
-const workerCounts = [1, 2, 4];
+const workerCounts = (process.env['WORKERS'] ?? '1,2,4').split(',').map(Number);
 const warmUpJobs = 8;
 const warmUpPages = 1_600;
 /** Hosts of the warm-up, behind all others. */
@@ -144,8 +149,12 @@ async function measure(on: PostgresServer, shape: Shape, workers: number): Promi
   const watcher = new Client({ connectionString: database.url, application_name: 'bench' });
   await watcher.connect();
   await watcher.query('CREATE EXTENSION pg_stat_statements');
-  const site = await startScaleSite({ pages: shape.pagesOfAHost, answerMs: shape.answerMs });
-  const warmUpSite = await startScaleSite({ pages: warmUpPages / warmUpJobs / 2, answerMs: 0 });
+  const site = await startScaleSite({
+    pages: shape.pagesOfAHost,
+    answerMs: shape.answerMs,
+    delaySeconds: shape.delaySeconds ?? 0,
+  });
+  const warmUpSite = await startScaleSite({ pages: warmUpPages / warmUpJobs / 2, answerMs: 0, delaySeconds: 0 });
   const service = await startScaleService(database.url, workers);
   try {
     for (let job = 0; job < warmUpJobs; job++) {

@@ -33,7 +33,7 @@ export interface LedgerRow {
 }
 
 /** Settings for a site that is ours and on this machine: no host needs to be spared. */
-const unhurried = {
+export const unhurried = {
   HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
   HAYRAKE_HOST_CONCURRENCY: '64',
   HAYRAKE_CONCURRENCY: '64',
@@ -43,7 +43,7 @@ const unhurried = {
 let program: string | undefined;
 
 /** What users run: the package, made anew from the sources once for each bench. */
-function builtProgram(): string {
+export function builtProgram(): string {
   if (program !== undefined) return program;
   const root = fileURLToPath(new URL('..', import.meta.url));
   const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'scripts/build.ts')], { encoding: 'utf8' });
@@ -88,11 +88,15 @@ export async function startService(directory?: string): Promise<Service> {
   };
 }
 
-/** Crawls everything from `startUrl` as Markdown, and answers with the ended job. */
-export async function crawl(service: ApiClient, startUrl: string, pageLimit = 100_000): Promise<JobAnswer> {
+/** Crawls everything from the start URLs as Markdown, and returns the ended job. */
+export async function crawl(
+  service: ApiClient,
+  startUrls: string | readonly string[],
+  pageLimit = 100_000,
+): Promise<JobAnswer> {
   let job = parseJob(
     await service.ask('/crawler/jobs', {
-      body: { urls: [startUrl], output_format: 'markdown', page_limit: pageLimit },
+      body: { urls: [startUrls].flat(), output_format: 'markdown', page_limit: pageLimit },
     }),
   );
   while (job.finishedAt === null) {

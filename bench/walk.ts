@@ -5,11 +5,8 @@ import { readPage } from './read-page.ts';
 /** Tells the walk's requests from a crawler's in the log of the server. */
 export const walkUserAgent = 'walk';
 
-/**
- * `tooLarge` is a page of more nodes than hayrake reads; `forbidden` is by robots.txt; `nofollow` is what no page leads to
- * without asking not to follow.
- */
-export type Kind = 'page' | 'tooLarge' | 'broken' | 'notHtml' | 'forbidden' | 'offSite' | 'nofollow';
+/** `forbidden` is by robots.txt; `nofollow` is what no page leads to without asking not to follow. */
+export type Kind = 'page' | 'broken' | 'notHtml' | 'forbidden' | 'offSite' | 'nofollow';
 
 export interface Reached {
   readonly kind: Kind;
@@ -32,8 +29,7 @@ export async function walk(startUrl: string): Promise<ReadonlyMap<string, Reache
   for (const [url, foundOn] of found) {
     const { html, ...answer } = await ask(site, url);
     const page = html === undefined ? undefined : readPage(html, answer.finalUrl);
-    const kind = page !== undefined && page.nodeCount > nodesMax ? 'tooLarge' : answer.kind;
-    reached.set(url, { ...answer, kind, canonical: page?.canonical, foundOn });
+    reached.set(url, { ...answer, canonical: page?.canonical, foundOn });
     for (const link of page?.links ?? []) if (!found.has(link)) found.set(link, url);
     for (const link of page?.nofollow ?? []) nofollow.set(link, url);
   }
@@ -103,6 +99,3 @@ async function ask(site: Site, url: string): Promise<Answer> {
 }
 
 const redirectsMax = 10;
-
-/** Written here again, so that a change of hayrake's own limit shows. */
-const nodesMax = 500_000;

@@ -231,6 +231,8 @@ export const expectedOutcomes: readonly ExpectedOutcome[] = [
   { url: '/radio', outcome: 'scraped', title: 'Radio · Windrow', fetched: '/guide/radio.html' },
   { url: '/changelog', outcome: 'scraped', title: 'Releases · Windrow', fetched: '/releases.html' },
   { url: '/sensors.html', outcome: 'scraped', title: 'Sensors · Windrow' },
+  // Names the page before as canonical, and says less: no copy.
+  { url: '/sensors-compact.html', outcome: 'scraped', title: 'Sensors (compact) · Windrow' },
   { url: '/reference/api.html', outcome: 'scraped', title: 'HTTP API · Windrow' },
   { url: '/reference/commands.html', outcome: 'scraped', title: 'Commands · Windrow' },
   { url: '/reference/configuration.html', outcome: 'scraped', title: 'Configuration · Windrow' },
@@ -249,7 +251,6 @@ export const expectedOutcomes: readonly ExpectedOutcome[] = [
   { url: '/index.html', outcome: 'discarded', reason: 'duplicate_of', of: '/' },
   { url: '/old-install', outcome: 'discarded', reason: 'duplicate_of', of: '/install.html' },
   { url: '/guide/calibration-print.html', outcome: 'discarded', reason: 'duplicate_of', of: '/guide/calibration.html' },
-  { url: '/sensors-compact.html', outcome: 'discarded', reason: 'duplicate_of', of: '/sensors.html' },
   { url: '/private/trial-fields.html', outcome: 'discarded', reason: 'robots_disallowed' },
   { url: '/guestbook.html', outcome: 'discarded', reason: 'nofollow' },
   { url: '/files/wiring-plan.pdf', outcome: 'discarded', reason: 'content_type' },

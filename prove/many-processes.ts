@@ -1,15 +1,13 @@
 // Four workers and an API on one database, five jobs on forty hosts that they share, and everything that can happen to
 // processes and to the database, at random moments: in the end every page is there once, and no host was asked too fast.
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createDatabase, type TestDatabase } from '../test/postgres/database.ts';
 import { type PostgresServer, startPostgres, type StopMode } from '../test/postgres/server.ts';
 import type { JobAnswer } from '../test/service/start-service.ts';
 import { checkLedger, checkSums, type Row } from './oracle.ts';
+import { freePort } from './processes/free-port.ts';
 import { leaseMs } from './processes/lease.ts';
 import { type ManyHosts, startManyHosts } from './processes/many-hosts.ts';
 import { type Death, Member, PatientClient, type Sent } from './processes/member.ts';
@@ -408,7 +406,7 @@ class Campaign {
     for (const [index, request] of requests.entries()) {
       const before = requests[index - 1];
       if (!before) continue;
-      const gap = request.to - before.from;
+      const gap = request.to - before.to;
       const what = `${JSON.stringify(before)} and ${JSON.stringify(request)}`;
       assert.ok(gap >= delay - clockNoiseMs, `a host was asked after ${gap.toFixed(1)} of ${delay} ms: ${what}`);
       this.#report.leastShareOfDelay = Math.min(this.#report.leastShareOfDelay, Math.round((gap / delay) * 1000));
@@ -430,19 +428,4 @@ class Campaign {
 function mayBeLost({ pid, from }: Sent, all: readonly Sent[], deaths: readonly Death[]): boolean {
   const last = all.at(-1)?.from ?? 0;
   return deaths.some((death) => death.pid === pid && (death.until ?? death.at) >= from && death.at <= last);
-}
-
-/** Below those that the hosts of the site and outgoing connections are given: nobody takes it while the API is down. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(30_000, 32_000);
-    const probe = createServer();
-    try {
-      await once(probe.listen(port, '127.0.0.1'), 'listening');
-      await new Promise((resolve) => probe.close(resolve));
-      return port;
-    } catch {
-      // Taken: another one.
-    }
-  }
 }

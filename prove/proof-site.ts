@@ -12,8 +12,8 @@ export interface ProofSite {
   readonly expectedOfRetry: ReadonlySet<string>;
   /** From now on nothing is missing. */
   heal(): void;
-  /** Pages asked for, over all. */
-  readonly pagesAsked: () => number;
+  /** Requests for pages, over all. A redirect and its target are one: a death costs both. */
+  readonly requestsBegun: () => number;
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startProofSite({
   readonly delayMs: number;
 }): Promise<ProofSite> {
   let isHealed = false;
-  let asked = 0;
+  let begun = 0;
   const numbered = Array.from({ length: pages }, (_, index) => (index === 0 ? '/' : `/page/${index}`));
   const indexOf = new Map(numbered.map((path, index) => [path, index]));
 
@@ -57,7 +57,8 @@ export async function startProofSite({
       answer(200, 'application/xml', `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${url}</urlset>`);
       return;
     }
-    asked++;
+    // Nothing links to the target, so who asks for it was redirected.
+    if (path !== '/target') begun++;
     if (path === '/moved') {
       answer(302, 'text/plain', '', { location: '/target' });
       return;
@@ -75,7 +76,7 @@ export async function startProofSite({
     heal: () => {
       isHealed = true;
     },
-    pagesAsked: () => asked,
+    requestsBegun: () => begun,
     close: async () => {
       server.close();
       server.closeAllConnections();

@@ -3,8 +3,12 @@
 //
 //   npm run prove -- [--seed N] [--kills N] [--scans N] [--simulations N] [--rounds N] [--only PART[,PART]] [--long]
 //
+//   npm run prove -- --mutants [--only NAME[,NAME]]
+//
 // `--long` adds the parts that take hours. Each part that has passed is noted in proof/results.json, and `--resume` leaves
 // out those that are there already.
+//
+// `--mutants` does something else: it breaks the source at one place at a time, in a copy, and says which test noticed.
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release } from 'node:os';
@@ -16,7 +20,11 @@ import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
 import { dieAt } from './life.ts';
 import { processesCampaign } from './many-processes.ts';
+import { lineOf, tryMutants } from './mutants/mutate.ts';
+import { mutants } from './mutants/mutants.ts';
+import { politeKills } from './polite-kills.ts';
 import { scanCampaign } from './scans.ts';
+import { checkShares, largeLoad, simulateShares } from './simulation/fair-shares.ts';
 import { simulate } from './simulation/simulate.ts';
 import { soak } from './soak.ts';
 
@@ -45,6 +53,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     long: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed ?? randomInt(2 ** 31));
@@ -61,6 +70,14 @@ const parts: Readonly<Record<string, Part>> = {
         progress(`${one - seed + 1} simulations`);
       }
       return { ...sums, hours: Math.round(sums['hours'] ?? 0) };
+    },
+  },
+  fairShares: {
+    what: "Jain's index over 20 orgs and 500 jobs on 10,000 hosts, with injected clock and web",
+    run: async () => {
+      const shares = await simulateShares(seed, largeLoad);
+      checkShares(shares);
+      return { ...shares };
     },
   },
   failPoints: {
@@ -88,6 +105,13 @@ const parts: Readonly<Record<string, Part>> = {
   processes: {
     what: 'four workers on one PostgreSQL: killed, stopped for longer than a lease, the database restarted',
     run: async () => ({ ...(await processesCampaign({ rounds: Number(values.rounds), seed }, progress)) }),
+  },
+  politeKills: {
+    what: 'three workers on one PostgreSQL, killed while they crawl hosts with a delay of 400 ms',
+    run: async () => {
+      const report = await politeKills({ kills: 60, pagesOfAHost: 250, seed }, progress);
+      return { ...report, leastSentMs: Math.round(report.leastSentMs), leastNotedMs: Math.round(report.leastNotedMs) };
+    },
   },
   latency: {
     what: 'how long the API takes while a crawl keeps the machine busy, as measured',
@@ -154,4 +178,21 @@ async function main(): Promise<boolean> {
   return isWhole;
 }
 
-process.exitCode = (await main()) ? 0 : 1;
+/** Whether tests noticed every one. */
+async function proveTests(): Promise<boolean> {
+  const wanted = values.only?.split(',');
+  const unknown = wanted?.find((name) => !mutants.some((mutant) => mutant.name === name));
+  if (unknown !== undefined) throw new Error(`there is no mutant ${unknown}; see prove/mutants/mutants.ts`);
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  const results = await tryMutants(
+    mutants.filter(({ name }) => wanted?.includes(name) ?? true),
+    { parallel: 2, signal: stop.signal, onResult: (result) => say(lineOf(result)) },
+  );
+  const dead = results.filter(({ kind }) => kind === 'dead').length;
+  const skipped = results.filter(({ kind }) => kind === 'skipped').length;
+  say(`${dead} of ${results.length} mutants dead${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return dead + skipped === results.length;
+}
+
+process.exitCode = (await (values.mutants ? proveTests() : main())) ? 0 : 1;

@@ -1,10 +1,14 @@
 // The program as a few files of JavaScript: for the package, and for tests that start it.
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { boundDecoding } from '../src/documents/bound-pdfjs.ts';
 
 const root = path.join(import.meta.dirname, '..');
+
+/** Read by the program as it is. */
+const cmaps = 'src/documents/cmaps.br';
 
 /** Bundles the program and its libraries, without writing them. Files have names relative to `outdir`. */
 export async function bundle(outdir: string): Promise<{
@@ -20,6 +24,7 @@ export async function bundle(outdir: string): Promise<{
       'src/storage/sqlite/writer-thread.ts',
       'src/storage/sqlite/reader-thread.ts',
       'src/crawl/convert/converter-thread.ts',
+      'src/crawl/convert/converter-process.ts',
     ],
     entryNames: '[name]',
     outdir,
@@ -33,12 +38,30 @@ export async function bundle(outdir: string): Promise<{
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
     },
+    plugins: [boundedPdfjs],
     metafile: true,
     logLevel: 'warning',
     write: false,
   });
-  return { files: outputFiles, metafile };
+  const data = { path: path.join(outdir, path.basename(cmaps)), contents: readFileSync(path.join(root, cmaps)) };
+  return { files: [...outputFiles, data], metafile };
 }
+
+/** A build fails where pdf.js is not the one that can be bounded, or is not where it was. */
+const boundedPdfjs: Plugin = {
+  name: 'bounded-pdfjs',
+  setup(building) {
+    let isBounded = false;
+    building.onLoad({ filter: /\/unpdf\/dist\/pdfjs\.mjs$/ }, ({ path: file }) => {
+      const contents = boundDecoding(readFileSync(file, 'utf8'));
+      isBounded = true;
+      return { contents };
+    });
+    building.onEnd(() =>
+      isBounded ? undefined : { errors: [{ text: 'The bundle has no pdf.js with a limit of decoded bytes.' }] },
+    );
+  },
+};
 
 /** Bundles are kept for so long, so that runs side by side do not remove each other's. */
 const keptMs = 24 * 3600 * 1000;

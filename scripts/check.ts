@@ -6,7 +6,7 @@
 //
 // The last line counts: `N passed, N failed, N skipped`, and says what was skipped for want of what, and what was left out.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -42,12 +42,15 @@ const isRecording = isAll && given.includes('--record');
 const places = given.filter((argument) => argument !== '--all' && argument !== '--record');
 
 const checkedByTypes = ['src', 'test', 'demo', 'prove', 'scripts', 'vitest.config.ts'];
+/** The benchmarks import the programs that they compare with. */
+const hasPeers = existsSync(path.join(root, 'bench/node_modules'));
 const staticSteps: readonly Step[] = [
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint, types', command: ['oxlint', '--type-aware', '--type-check', '--deny-warnings', ...checkedByTypes] },
   { name: 'lint bench', command: ['oxlint', '--type-aware', '--deny-warnings', 'bench'] },
   // The linter's own check of types finds the same. This one is the compiler's, and is not experimental.
   ...(isAll ? [{ name: 'types', command: ['tsc', '--noEmit'] } as const] : []),
+  ...(isAll && hasPeers ? [{ name: 'types bench', command: ['tsc', '--noEmit', '-p', 'bench'] } as const] : []),
   // Three digits at least: with a wrong TypeScript the tool sees no modules and is content.
   { name: 'arrows', command: ['depcruise', 'src'], proof: /no dependency violations found \(\d{3,} modules/ },
   { name: 'dead code', command: ['knip'] },
@@ -55,6 +58,8 @@ const staticSteps: readonly Step[] = [
 ];
 
 if (places.length === 0) runStaticSteps();
+if (places.length === 0 && isAll && !hasPeers)
+  console.log('skip types bench: `npm ci --prefix bench` installs the programs that it compares with');
 runTests();
 
 function runStaticSteps(): void {

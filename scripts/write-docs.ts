@@ -1,5 +1,5 @@
-// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md and
-// docs/options.md.
+// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md,
+// docs/options.md and docs/openapi.json.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails when they are not what they would be
@@ -10,18 +10,23 @@ import { type SettingName, settings } from '../src/config.ts';
 import { errorCodes, exitCodes } from '../src/core/errors.ts';
 import { discardReasons, errorReasons, noticeCodes } from '../src/core/reasons.ts';
 import { problemStatus } from '../src/api/problem.ts';
+import { openApiOf } from '../src/api/routes/health.ts';
+import { createServer, type ServerOptions } from '../src/api/server.ts';
+import type { Service } from '../src/api/service.ts';
 import { pageMetadata } from '../src/api/schemas.ts';
 import { limits } from './limits.ts';
 import { optionDocs } from './option-docs.ts';
-import { metadataSources } from '../src/extract/metadata.ts';
+import { metadataSources } from '../src/extract/metadata-sources.ts';
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
-  failed: 'The command failed; for `crawl`: nothing was scraped and something failed.',
+  failed:
+    'The command failed; for `crawl`: nothing was scraped and something failed; for `doctor`: something that it looked at failed; for `health`: the service takes no work.',
   usage: 'A flag, an argument or a setting is wrong.',
   somePagesFailed: 'The crawl ended; some pages failed, or there is no page at all: the output says why.',
   databaseNewer: 'The database was made by a newer version of the program.',
-  databaseDamaged: 'The database is damaged.',
+  databaseDamaged:
+    'The database is damaged. Where that is a page, `get` and `crawl` have written all others, and `check` has named it.',
   directoryInUse: 'The data directory is in use by another crawling process.',
   storageFailed:
     'The database cannot be read or written. With PostgreSQL: it refuses the user, the password or its name, or cannot be reached; `serve`, `api` and `worker` wait a minute for that at the start, and once started for as long as it takes.',
@@ -29,7 +34,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
 };
 
 function configuration(): string {
-  const table = settings({ checkCidrs: () => {} });
+  const table = settings({ checkNetworks: () => {} });
   const rows = (Object.keys(table) as SettingName[]).map((name) => {
     const { env, flag, default: fallback, description } = table[name];
     // The one default that depends on the machine.
@@ -45,6 +50,11 @@ its value and where it came from. An unknown setting in the file is an error; an
 | Environment | Flag | In the file | Default | Meaning |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+## Open files
+
+A process that crawls refuses to start where it may have fewer than 100 files open (\`ulimit -n\`). Each connection to a site, and each
+to the API, is a file: allow 1,024 or more.
 
 ## Exit codes
 
@@ -107,6 +117,9 @@ function metadata(): string {
   /** What is not looked for in a table: it is counted, made, or taken from the answer. */
   const others: Readonly<Record<string, string>> = {
     pageCount: 'the file itself',
+    rendered: 'the [browser](browser.md)',
+    truncated: 'the [limits](limits.md)',
+    warning: 'the file itself',
     headings: 'headings of the content',
     extractionMethod: 'the choice of the content',
     extractionQuality: 'the choice of the content',
@@ -140,13 +153,25 @@ ${rows.join('\n')}
 `;
 }
 
+/** The body of `GET /openapi.json`. The server gets no request, so it needs neither a store nor tokens. */
+async function openapi(): Promise<string> {
+  const { version } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8')) as {
+    version: string;
+  };
+  const limits = { requestsPerMinute: 0, waitingPerOrg: 1, connections: 100 };
+  const options: Partial<ServerOptions> = { version, limits, host: '127.0.0.1' };
+  const api = await createServer({} as Service, options as ServerOptions);
+  return `${JSON.stringify(openApiOf(api), null, 2)}\n`;
+}
+
 const check = process.argv.includes('--check');
 for (const [name, content] of [
   ['configuration.md', configuration()],
   ['errors.md', errors()],
-  ['limits.md', limits(settings({ checkCidrs: () => {} }))],
+  ['limits.md', limits(settings({ checkNetworks: () => {} }))],
   ['metadata.md', metadata()],
   ['options.md', optionDocs()],
+  ['openapi.json', await openapi()],
 ] as const) {
   const file = path.join(import.meta.dirname, '../docs', name);
   if (!check) writeFileSync(file, content);

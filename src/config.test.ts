@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Config, settings } from './config.ts';
 import { readConfig } from './read-config.ts';
 
-const table = settings({ checkCidrs: () => {} });
+const table = settings({ checkNetworks: () => {} });
 
 describe('the proxy', () => {
   test('is none unless the operator names one, and never that of HTTP_PROXY', () => {

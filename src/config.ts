@@ -8,6 +8,7 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export interface Config {
   readonly data: string;
   readonly databaseUrl: string | undefined;
+  readonly databaseDirectUrl: string | undefined;
   readonly databaseConnections: number;
   readonly host: string;
   readonly port: number;
@@ -22,9 +23,14 @@ export interface Config {
   readonly hostDelayMs: number;
   readonly unreachableSeconds: number;
   readonly converterThreads: number;
+  readonly browser: string;
+  readonly browserSandbox: 'require' | 'off';
+  readonly browserPages: number;
   readonly diskFreeMb: number;
   readonly requestsPerMinute: number;
   readonly jobsPerOrg: number;
+  readonly jobUrls: number;
+  readonly lanesPerOrg: number;
   readonly waitingPerOrg: number;
   readonly connections: number;
   readonly logLevel: LogLevel;
@@ -48,8 +54,8 @@ export interface Setting<Name extends SettingName> {
 export type Settings = { readonly [Name in SettingName]: Setting<Name> };
 
 export interface SettingRules {
-  /** Throws an `Error` when the text is not a list of CIDRs. */
-  checkCidrs(text: string): void;
+  /** Throws an `Error` when the text is not a list of networks with or without ports. */
+  checkNetworks(text: string): void;
 }
 
 export function settings(rules: SettingRules): Settings {
@@ -70,6 +76,15 @@ export function settings(rules: SettingRules): Settings {
       secret: true,
       description:
         'PostgreSQL database that holds everything, instead of the directory: `postgres://user:password@host:5432/database`. For more than one process, on one machine or several (docs/scaling.md).',
+      parse: databaseUrl,
+    },
+    databaseDirectUrl: {
+      env: 'HAYRAKE_DATABASE_DIRECT_URL',
+      placeholder: 'URL',
+      default: '',
+      secret: true,
+      description:
+        'The same PostgreSQL database without a pooler between, where HAYRAKE_DATABASE_URL leads to one that pools transactions, such as PgBouncer with `pool_mode=transaction`: one connection for hints, and one of a worker for its liveness (docs/scaling.md).',
       parse: databaseUrl,
     },
     databaseConnections: {
@@ -108,12 +123,12 @@ export function settings(rules: SettingRules): Settings {
     allowPrivate: {
       env: 'HAYRAKE_ALLOW_PRIVATE',
       flag: 'allow-private',
-      placeholder: 'CIDRS',
+      placeholder: 'NETWORKS',
       default: '',
       description:
-        'Private networks that may be crawled, such as `10.0.0.0/8,127.0.0.1/32`. Without it only public addresses are.',
+        'Private networks that jobs may enter, with a port or with all ports: `10.0.0.0/8`, `127.0.0.1:8080`, `10.0.0.0/8:80`, `[fd00::/8]:443`. Only a job with a start URL inside a network enters it, and only from a start URL or a page inside it (SECURITY.md). Empty: public addresses only.',
       parse: (text) => {
-        if (text.trim() !== '') rules.checkCidrs(text);
+        if (text.trim() !== '') rules.checkNetworks(text);
         return text.trim();
       },
     },
@@ -123,7 +138,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'PORTS',
       default: '',
       description:
-        'Ports that may be crawled beside 80, 443 and 8000 to 8999, such as `3000,9090`. Inside allowed private networks every port may.',
+        'Ports of public addresses that may be crawled besides 80, 443 and 8000 to 8999, such as `3000,9090`. The ports of private networks stand in HAYRAKE_ALLOW_PRIVATE.',
       parse: (text) => (text.trim() === '' ? [] : text.split(',').map((port) => wholeNumber(port.trim(), 1, 65_535))),
     },
     proxy: {
@@ -195,6 +210,33 @@ export function settings(rules: SettingRules): Settings {
       description: 'Threads that convert pages, 1 to 64. By default one for each processor, at most 8.',
       parse: (text) => wholeNumber(text, 1, 64),
     },
+    browser: {
+      env: 'HAYRAKE_BROWSER',
+      flag: 'browser-binary',
+      placeholder: 'PATH',
+      default: 'auto',
+      description:
+        'Browser for pages that need one (docs/browser.md): `auto` looks for chromium-headless-shell, Chromium and Chrome, `off` uses none, anything else is the path of a binary, which must not be a script.',
+      parse: browser,
+    },
+    browserSandbox: {
+      env: 'HAYRAKE_BROWSER_SANDBOX',
+      flag: 'browser-sandbox',
+      placeholder: 'MODE',
+      default: 'require',
+      description:
+        'How the browser is closed off: `require` lets it run only in a network namespace of its own and with its own sandbox, `off` without both (docs/browser.md has what that means).',
+      parse: (text) => oneOf(text, ['require', 'off']),
+    },
+    browserPages: {
+      env: 'HAYRAKE_BROWSER_PAGES',
+      flag: 'browser-pages',
+      placeholder: 'N',
+      default: String(availableParallelism() + 1),
+      description:
+        'Pages that are open in the browser at a time, 1 to 64, of 50 to 100 MB each. By default one more than there are processors.',
+      parse: (text) => wholeNumber(text, 1, 64),
+    },
     diskFreeMb: {
       env: 'HAYRAKE_DISK_FREE_MB',
       flag: 'disk-free-mb',
@@ -219,6 +261,24 @@ export function settings(rules: SettingRules): Settings {
       default: '1000',
       description: 'Jobs of one org that may be unfinished at a time, 1 to 1000000.',
       parse: (text) => wholeNumber(text, 1, 1_000_000),
+    },
+    jobUrls: {
+      env: 'HAYRAKE_JOB_URLS',
+      flag: 'job-urls',
+      placeholder: 'N',
+      default: '1000000',
+      description:
+        'URLs of one job that are listed and crawled, 1000 to 50000000. The job counts URLs found beyond that, and does not crawl them, whatever its `page_limit` (docs/performance.md has what a URL takes on disk).',
+      parse: (text) => wholeNumber(text, 1_000, 50_000_000),
+    },
+    lanesPerOrg: {
+      env: 'HAYRAKE_LANES_PER_ORG',
+      flag: 'lanes-per-org',
+      placeholder: 'N',
+      default: '0',
+      description:
+        'Hosts that one process works on at a time for one org, 0 to 4000; 0 sets no limit. Without a limit orgs share the lanes evenly as soon as several have work. The first request of a job and `POST /scraper/scrape` are not held back.',
+      parse: (text) => wholeNumber(text, 0, 4_000),
     },
     waitingPerOrg: {
       env: 'HAYRAKE_WAITING_PER_ORG',
@@ -258,6 +318,12 @@ function wholeNumber(text: string, min: number, max: number): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) < min || Number(text) > max)
     throw new Error(`write a whole number from ${min} to ${max}.`);
   return Number(text);
+}
+
+function browser(text: string): string {
+  const given = notEmpty(text);
+  if (given === 'auto' || given === 'off' || path.isAbsolute(given)) return given;
+  throw new Error('write auto, off, or the absolute path of a Chromium binary.');
 }
 
 function oneOf<const Values extends readonly string[]>(text: string, values: Values): Values[number] {

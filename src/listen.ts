@@ -10,7 +10,9 @@ import type { Log } from './core/log.ts';
 import type { Store } from './core/stores.ts';
 import { Cursors } from './jobs/cursor.ts';
 import { createApiMetrics } from './observe/api-metrics.ts';
+import { DamageWatch } from './observe/damage-watch.ts';
 import { egressOf } from './outgoing.ts';
+import { listenerAt, shareListeners } from './own-listeners.ts';
 import { drainMs } from './start-engine.ts';
 import { version } from './version.ts';
 
@@ -31,10 +33,11 @@ export async function listen(
   const server = await createServer(
     {
       jobs: store.jobs,
-      pages: store.pages,
+      pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
       cursors: new Cursors(store.secret),
       outbox: store.outbox,
       destinations: egress,
+      hasBrowser: () => store.hasBrowser(),
       webhookHttp: config.webhookHttp,
       jobsPerOrg: config.jobsPerOrg,
       answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
@@ -63,6 +66,8 @@ export async function listen(
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   egress.setOwnPort(port);
+  const bound = typeof address === 'object' && address !== null ? address.address : config.host;
+  await shareListeners(store, { own: listenerAt(bound, port), egress, signal: stopping.signal, log });
   return {
     port,
     close: async () => {

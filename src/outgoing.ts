@@ -1,17 +1,18 @@
 // How this program goes out to the web: by which way, and as whom.
 import type { Config } from './config.ts';
-import { parseCidrs } from './fetch/address-policy.ts';
+import { crawlerMarker } from './core/product-token.ts';
+import { parsePrivateNetworks } from './fetch/address-policy.ts';
 import { createEgress, type Egress } from './fetch/egress.ts';
 import { version } from './version.ts';
 
 export function egressOf({ allowPrivate, allowPorts, proxy }: Config): Egress {
   return createEgress({
-    allowPrivate: allowPrivate === '' ? [] : parseCidrs(allowPrivate),
+    allowPrivate: parsePrivateNetworks(allowPrivate),
     allowPorts,
     ...(proxy !== undefined && { proxy }),
   });
 }
 
 export function userAgent({ contact }: Config): string {
-  return `hayrake/${version}${contact === undefined ? '' : ` (+${contact})`}`;
+  return `${crawlerMarker}${version}${contact === undefined ? '' : ` (+${contact})`}`;
 }

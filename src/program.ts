@@ -1,15 +1,21 @@
 // What commands are given: the only place that builds adapters, with `start-engine.ts` (the crawl) and `listen.ts` (the API).
 import { type Settings, settings } from './config.ts';
 import type { Program } from './cli/program.ts';
+import { openFilesMax } from './api/connection-limits.ts';
+import { ExitError, exitCodes } from './core/errors.ts';
 import { runCli } from './cli/cli.ts';
-import { parseCidrs } from './fetch/address-policy.ts';
+import { examineInstallation } from './examine-installation.ts';
+import { parsePrivateNetworks } from './fetch/address-policy.ts';
+import { askHealth } from './fetch/ask-health.ts';
 import { Cursors } from './jobs/cursor.ts';
 import { listen } from './listen.ts';
 import { createLogger } from './observe/logger.ts';
+import { hasBrowser } from './open-browser.ts';
 import { egressOf } from './outgoing.ts';
 import { type ReadConfig, readConfig } from './read-config.ts';
 import { startEngine } from './start-engine.ts';
 import { backUp } from './storage/sqlite/backup.ts';
+import { check } from './storage/sqlite/check.ts';
 import { hasWalBug, walBugWarning } from './storage/sqlite/open-database.ts';
 import { restore } from './storage/sqlite/restore.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
@@ -20,16 +26,27 @@ const hostSlotsMax = 4;
 /** How long a database that is only just starting is waited for. */
 const databaseStartMs = 60_000;
 
-const settingsTable: Settings = settings({ checkCidrs: (text) => void parseCidrs(text) });
+const settingsTable: Settings = settings({ checkNetworks: (text) => void parsePrivateNetworks(text) });
 
 /** Runs the command line, with other parts in the place of its own where some are given; answers the exit code. */
 export function runProgram(args: readonly string[], parts: Partial<Program> = {}): Promise<number> {
   return runCli({ ...program, ...parts }, args);
 }
 
+/** Files that a process that crawls has to be allowed to open: threads, database and log need about 50 of them. */
+const openFilesMin = 100;
+
+function refuseFewFiles(filesMax: number): void {
+  if (filesMax >= openFilesMin) return;
+  throw new ExitError(
+    exitCodes.usage,
+    `This process may have ${filesMax} files open at a time, and needs ${openFilesMin}. Allow more with \`ulimit -n 1024\` in the shell that starts it, LimitNOFILE=1024 in a systemd unit, or --ulimit nofile=1024 with a container.`,
+  );
+}
+
 const program: Program = {
   version,
-  command: process.env['npm_lifecycle_event'] === 'hayrake' ? 'npm run hayrake --' : 'hayrake',
+  command: process.env['npm_lifecycle_event'] === 'hayrake' ? 'npm run -s hayrake --' : 'hayrake',
   settings: settingsTable,
   readConfig: (flags): ReadConfig => {
     const file = typeof flags['config'] === 'string' ? flags['config'] : process.env['HAYRAKE_CONFIG'];
@@ -38,13 +55,16 @@ const program: Program = {
     return read;
   },
   openStore: async (config, { crawling, waiting = false }) => {
-    const { databaseUrl, databaseConnections } = config;
+    const { databaseUrl, databaseConnections, jobUrls: jobUrlsMax } = config;
+    if (crawling) refuseFewFiles(openFilesMax());
     if (databaseUrl !== undefined) {
       // Only here: with the driver a start takes 20 ms of processor time more.
       const { openPostgresStore } = await import('./storage/postgres/postgres-store.ts');
       return openPostgresStore({
         url: databaseUrl,
+        directUrl: config.databaseDirectUrl,
         connections: databaseConnections,
+        jobUrlsMax,
         // Where a delay is asked for, one process at a time keeps it.
         hostSlots: config.hostDelayMs > 0 ? 1 : Math.min(hostSlotsMax, config.hostConcurrency),
         startMs: waiting ? databaseStartMs : 0,
@@ -53,16 +73,24 @@ const program: Program = {
     }
     if (crawling && hasWalBug(process.versions['sqlite'] ?? '')) process.stderr.write(`hayrake: ${walBugWarning}\n`);
     const { data, diskFreeMb, logLevel } = config;
-    return openSqliteStore(data, { crawling, diskFreeMb, log: createLogger(logLevel) });
+    return openSqliteStore(data, { crawling, diskFreeMb, jobUrlsMax, log: createLogger(logLevel) });
   },
   backUp: (config, file, options) => backUp(config.data, file, options),
+  check: async (config, options) => {
+    if (config.databaseUrl === undefined) return check(config.data, options);
+    const { checkPostgres } = await import('./storage/postgres/check.ts');
+    return checkPostgres(config.databaseUrl, options);
+  },
   restore: (config, file) => restore(file, config.data),
   migrate: async (from, url, onStep) => {
     const { moveToPostgres } = await import('./storage/move/move-to-postgres.ts');
     return moveToPostgres({ from, url, onStep });
   },
+  examine: examineInstallation,
+  askHealth,
   createLog: (config) => createLogger(config.logLevel),
   createDestinations: (config) => egressOf(config),
+  hasBrowser,
   cursorsOf: (store) => new Cursors(store.secret),
   startEngine,
   listen,

@@ -1,17 +1,28 @@
 // What is done every so often, beside the crawl.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ExitError } from './core/errors.ts';
 import type { Log } from './core/log.ts';
 import { monotonicNow } from './core/monotonic-time.ts';
 import type { Store } from './core/stores.ts';
+import type { CrawlMetrics } from './observe/crawl-metrics.ts';
+import { lookEveryMs } from './observe/worker-load.ts';
 import type { Watchdog } from './observe/watchdog.ts';
 
 const sweepEveryMs = 60_000;
 const watchEveryMs = 60_000;
+const hourMs = 3_600_000;
+const clockAhead =
+  'the clock is ahead of the last time that the database has seen, so nothing is deleted for an hour. If the clock is wrong, set it right within this hour, and no result is lost. If hayrake was off for so long, do nothing';
 
-export async function sweepRegularly(store: Store, signal: AbortSignal, log: Log): Promise<void> {
+/** `isServing`: only a service reports a doubted clock. A command leaves the deleting to the next process. */
+export async function sweepRegularly(store: Store, signal: AbortSignal, log: Log, isServing: boolean): Promise<void> {
+  let wasTold = false;
   while (!signal.aborted) {
     try {
-      const more = await store.sweep(Date.now());
+      const { more, clockAheadMs } = await store.sweep();
+      if (isServing && clockAheadMs !== undefined && !wasTold)
+        log.warn(clockAhead, { aheadHours: Math.round(clockAheadMs / hourMs) });
+      wasTold = clockAheadMs !== undefined;
       await pause(more ? 100 : sweepEveryMs, signal);
     } catch (error) {
       log.error('sweeping failed', { error });
@@ -24,6 +35,16 @@ export async function watchRegularly(watchdog: Watchdog, signal: AbortSignal, lo
   while (!signal.aborted) {
     await watchdog.look(monotonicNow()).catch((error: unknown) => log.error('the watchdog failed', { error }));
     await pause(watchEveryMs, signal);
+  }
+}
+
+/** While the database is away there is nothing to look at: no further worker would help. */
+export async function lookAtLoadRegularly(metrics: CrawlMetrics, signal: AbortSignal, log: Log): Promise<void> {
+  while (!signal.aborted) {
+    await pause(lookEveryMs, signal);
+    await metrics.lookAtLoad().catch((error: unknown) => {
+      if (!(error instanceof ExitError)) log.error('the load could not be looked at', { error });
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { memoryBytes } from './api/memory-guard.ts';
 import { failPoint } from './core/fail-point.ts';
 import type { Config } from './config.ts';
 import type { Life } from './core/frontier.ts';
@@ -5,15 +6,20 @@ import type { Log } from './core/log.ts';
 import type { Store } from './core/stores.ts';
 import type { Engine, EngineOptions } from './cli/program.ts';
 import type { Converter } from './crawl/convert/converter.ts';
+import { ApartConverter } from './crawl/convert/apart-converter.ts';
 import { ConverterPool } from './crawl/convert/converter-pool.ts';
 import { HostGate } from './crawl/host-gate.ts';
 import { JobCache } from './crawl/job-cache.ts';
+import { JobCookies } from './crawl/job-cookies.ts';
 import { JobEnds } from './crawl/job-ends.ts';
 import { createPoliteFetcher, Pacer } from './crawl/politeness.ts';
 import { createProcessor } from './crawl/process-request.ts';
+import { RedirectTargets } from './crawl/redirect-targets.ts';
 import { RobotsGate } from './crawl/robots-gate.ts';
 import { TemplateWatch } from './crawl/template-watch.ts';
 import { BodyBudget } from './crawl/body-budget.ts';
+import { RenderMemory } from './crawl/render-memory.ts';
+import { ResourceCache } from './crawl/resource-cache.ts';
 import { runWorker } from './crawl/worker.ts';
 import { createHttpFetcher } from './fetch/http-fetcher.ts';
 import { createWebhookSender } from './fetch/webhook-sender.ts';
@@ -21,7 +27,9 @@ import { Notifier } from './notify/notifier.ts';
 import { CrawlMetrics } from './observe/crawl-metrics.ts';
 import { Watchdog } from './observe/watchdog.ts';
 import { egressOf, userAgent } from './outgoing.ts';
-import { sweepRegularly, watchRegularly } from './regular-work.ts';
+import { shareListeners } from './own-listeners.ts';
+import { openBrowser } from './open-browser.ts';
+import { lookAtLoadRegularly, sweepRegularly, watchRegularly } from './regular-work.ts';
 
 /** Wall clock for one fetch. */
 const fetchDeadlineMs = 30_000;
@@ -36,24 +44,44 @@ const retryBaseMs = 1_000;
 const convertDeadlineMs = 5_000;
 /** A PDF of 2,000 full pages takes 4 s. */
 const convertFileDeadlineMs = 20_000;
-const converterHeapMb = 512;
+/** Heap and all else of one thread, in MiB. */
+const converterMemoryMb = 512;
+/** The same while other threads read files as well: a file that needs more is read when no other such file is. */
+const converterSharedMb = 128;
+/** After a death, and after each death of a process that converts alone, how long pages are converted one at a time in such a process. */
+const apartMs = 60_000;
+/** The share of memory that one thread can use, and the share for all threads that read files at the same time. */
+const converterMemoryShare = 0.4;
 /** How long what is in flight may take to finish when the program is asked to stop. */
 export const drainMs = 15_000;
 
+/** For a machine or container with so many MiB: one large file, and small ones on all other threads, fit into it. */
+function converterMemory(mb: number, threads: number): { readonly memoryMbMax: number; readonly sharedMbMax: number } {
+  const memoryMbMax = Math.min(converterMemoryMb, mb * converterMemoryShare);
+  const sharedMbMax = Math.min(converterSharedMb, (mb * converterMemoryShare) / threads);
+  return { memoryMbMax: Math.floor(memoryMbMax), sharedMbMax: Math.floor(Math.min(memoryMbMax, sharedMbMax)) };
+}
+
 /** Starts crawling on a store. */
 export async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
-  const { concurrency, hostConcurrency, hostDelayMs, converterThreads } = config;
-  const beginLife = (): Promise<Life> =>
-    store.frontier.recover({
+  const { concurrency, hostConcurrency, hostDelayMs, converterThreads, lanesPerOrg } = config;
+  const opened = await openBrowser(config, log);
+  const beginLife = async (): Promise<Life> => {
+    const life = await store.frontier.recover({
       delayMs: hostDelayMs,
+      hasBrowser: opened !== undefined,
       ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
     });
+    await store.work.recover();
+    return life;
+  };
   const firstLife = await beginLife();
   failPoint('start.recovered');
   const stop = new AbortController();
   const abort = new AbortController();
   const egress = egressOf(config);
   if (options.ownPort !== undefined) egress.setOwnPort(options.ownPort);
+  await shareListeners(store, { egress, signal: stop.signal, log });
   const pacer = new Pacer(
     { concurrency: hostConcurrency, delayMs: hostDelayMs },
     { giveUpMs: config.unreachableSeconds * 1000 },
@@ -69,40 +97,61 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     standing: store.standing,
     openCircuits: () => pacer.openCircuits(),
     stalledJobs: () => watchdog.stalledJobs,
+    fetchesMax: concurrency,
+    converterThreads,
+    browser: opened && (() => opened.status()),
   });
   const frontier = metrics.frontier(store.frontier);
   const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
-  const pool = new ConverterPool(
-    {
-      threads: converterThreads,
-      deadlineMs: convertDeadlineMs,
-      fileDeadlineMs: convertFileDeadlineMs,
-      heapMbMax: converterHeapMb,
-    },
-    log,
-  );
+  const converterLimits = {
+    deadlineMs: convertDeadlineMs,
+    fileDeadlineMs: convertFileDeadlineMs,
+    ...converterMemory(memoryBytes() / 2 ** 20, converterThreads),
+  };
+  const pool = new ConverterPool({ ...converterLimits, threads: converterThreads }, log);
+  const isAfterDeath = firstLife.isAfterDeath || firstLife.suspects > 0;
+  const apart = isAfterDeath ? new ApartConverter({ limits: converterLimits, apartMs }, log) : undefined;
   const converter: Converter = {
-    convertPage: (input) => metrics.conversion(pool.convertPage(input)),
+    convertPage: (input) => metrics.conversion(apart?.isOn ? apart.convertPage(input) : pool.convertPage(input)),
     readSitemap: (input) => pool.readSitemap(input),
     committed: (conversions) => pool.committed(conversions),
-    close: () => pool.close(),
+    close: async () => {
+      apart?.close();
+      await pool.close();
+    },
+  };
+  const endAtOnce = (): void => {
+    abort.abort();
+    void converter.close();
+    void opened?.close();
+  };
+  const browser = opened && {
+    renderer: metrics.renderer(opened),
+    memory: new RenderMemory(),
+    resources: new ResourceCache(),
+    userAgent: userAgent(config),
+    isUnsandboxed: config.browserSandbox === 'off',
   };
   const watch = new TemplateWatch();
   const bodyBudget = new BodyBudget(bodiesBytesMax);
+  const cookies = new JobCookies();
   /** Until it is over: another process may have what this one had. */
   const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
     const ending = AbortSignal.any([stop.signal, lost]);
-    const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld, frontier.hold);
+    const { isShared } = frontier;
+    const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld);
     const gate = new HostGate({
       robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
       pacer,
-      isShared: frontier.hold !== undefined,
+      isShared,
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
     });
     const abortNow = AbortSignal.any([abort.signal, lost]);
     const jobEnds = new JobEnds(frontier, abortNow);
+    const targets = new RedirectTargets(frontier, { isShared });
+    const jobs = new JobCache(frontier, egress);
     const processor = createProcessor(
-      { fetcher, bodyBudget, pacer, converter, gate, watch, jobs: new JobCache(frontier), jobEnds, log },
+      { fetcher, bodyBudget, pacer, converter, gate, watch, cookies, targets, browser, jobs, jobEnds, log },
       { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
       abortNow,
     );
@@ -110,14 +159,21 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     const settled: typeof processor.settled = (processed) => {
       if (isHeld()) processor.settled(processed);
     };
-    await runWorker(frontier, { ...processor, settled }, { concurrency, pacer, suspects }, ending, log);
+    await runWorker(
+      frontier,
+      { ...processor, settled },
+      { concurrency, pacer, suspects, abort: endAtOnce, ...(lanesPerOrg > 0 && { lanesPerOrg }) },
+      ending,
+      log,
+    );
   };
-  const sweeping = sweepRegularly(store, stop.signal, log);
   // A command that crawls one job tells nobody: what it stores is sent when the service runs.
   const isServing = options.onlyJob === undefined;
+  const sweeping = sweepRegularly(store, stop.signal, log, isServing);
   const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
   const notifying = isServing ? notifier.run(stop.signal) : undefined;
   const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
+  const looking = isServing ? lookAtLoadRegularly(metrics, stop.signal, log) : undefined;
   const crawl = async (): Promise<void> => {
     try {
       for (let life = firstLife; !stop.signal.aborted; life = await beginLife()) {
@@ -131,7 +187,9 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await sweeping;
       await notifying;
       await watching;
+      await looking;
       await converter.close();
+      await opened?.close();
       await egress.close();
     }
   };
@@ -143,10 +201,6 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const done = crawl();
   // Whoever waits for `done` sees the failure; until somebody does, it must not end the process.
   done.catch(() => {});
-  const endAtOnce = (): void => {
-    abort.abort();
-    void converter.close();
-  };
   return {
     done,
     isRunning: () => !stop.signal.aborted,

@@ -1,8 +1,11 @@
 // Documents are tested: what they tell a person to type exists, and where they point there is something.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { startDemoSite } from '../demo/site.ts';
 import { mainModule } from './main-module.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -30,14 +33,14 @@ describe('the README', () => {
 
   test('names npm scripts that exist', () => {
     const named = codeOf(readme).flatMap((code) =>
-      [...code.matchAll(/npm (?:run )?([\w:-]+)/g)].map(([, name = '']) => name),
+      [...code.matchAll(/npm (?:run )?(?:-s )?([\w:-]+)/g)].map(([, name = '']) => name),
     );
     const own = new Set(['ci', 'install', 'pack', 'run']);
     expect(named.length).toBeGreaterThan(3);
     for (const name of named.filter((script) => !own.has(script))) expect(Object.keys(scripts)).toContain(name);
   });
 
-  test.each(['demo', 'hayrake', 'test', 'bench'])('npm run %s starts a file that exists', (name) => {
+  test.each(['demo', 'hayrake', 'test', 'bench', 'sites'])('npm run %s starts a file that exists', (name) => {
     const file = /\S+\.ts\b/.exec(scripts[name] ?? '')?.[0];
     expect(existsSync(path.join(root, file ?? 'no file'))).toBe(true);
   });
@@ -45,7 +48,7 @@ describe('the README', () => {
   test('names commands and flags that the program has', () => {
     const help = (args: readonly string[]): string =>
       spawnSync(process.execPath, [mainModule, ...args, '--help'], { encoding: 'utf8' }).stdout;
-    const named = codeOf(readme).flatMap((code) => /^(?:npm run )?hayrake (?:-- )?([a-z]+)/.exec(code)?.[1] ?? []);
+    const named = codeOf(readme).flatMap((code) => /^(?:npm run -s )?hayrake (?:-- )?([a-z]+)/.exec(code)?.[1] ?? []);
     expect(named).toEqual(expect.arrayContaining(['crawl', 'serve']));
     const all = [...new Set(named)].map((command) => {
       const text = help([command]);
@@ -59,6 +62,33 @@ describe('the README', () => {
     for (const flag of flags.filter((name) => !ofOthers.has(name))) expect(all.join('\n')).toContain(flag);
   });
 });
+
+test('lines of the documents that crawl write nothing but results to a pipe', async () => {
+  const lines = documents
+    .flatMap((name) => [...read(name).matchAll(/npm run [^`\n]*hayrake -- crawl https:\/\/example\.com/g)])
+    .map(([line]) => line);
+  expect(lines).toHaveLength(2);
+  const [site, directory] = [await startDemoSite(), mkdtempSync(path.join(tmpdir(), 'hayrake-readme-'))];
+  try {
+    for (const line of new Set(lines)) {
+      const crawl = line.replace('https://example.com', `${site.origin}/`);
+      const { stdout } = await promisify(execFile)(
+        'sh',
+        ['-c', `${crawl} --json --limit 3 --allow-private 127.0.0.1/32 | cat`],
+        { cwd: root, env: { ...process.env, HAYRAKE_DATA: directory } },
+      );
+      const pages = stdout
+        .trim()
+        .split('\n')
+        .map((json) => JSON.parse(json) as object);
+      expect(pages).toHaveLength(3);
+      for (const page of pages) expect(page).toHaveProperty('text');
+    }
+  } finally {
+    rmSync(directory, { recursive: true });
+    await site.close();
+  }
+}, 60_000);
 
 test('.ci/run installs what tests can use, runs the whole check, and nothing else', () => {
   const commands = read('.ci/run')

@@ -1,6 +1,6 @@
 // What the bare loop does with a page: finds its links with htmlparser2's tokens, converts it with mdream, keeps the result.
 import { Tokenizer } from 'htmlparser2';
-import { htmlToMarkdown } from 'mdream';
+import { htmlToMarkdown } from './mdream.ts';
 
 /** Which attribute of an element leads to a page. */
 const leadingAttributes: Readonly<Record<string, string>> = { a: 'href', area: 'href', iframe: 'src', frame: 'src' };
@@ -14,7 +14,7 @@ export class PageReader {
   /** Answers with the site's URLs that no page before had, without fragments. */
   read(url: string, body: Buffer): string[] {
     const html = body.toString();
-    this.#markdown.set(url, htmlToMarkdown(html, { origin: url }));
+    this.#markdown.set(url, htmlToMarkdown(html, url));
     const folder = url.slice(0, url.lastIndexOf('/') + 1);
     const { origin } = new URL(url);
     const found: string[] = [];

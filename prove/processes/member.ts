@@ -34,11 +34,14 @@ export interface Death {
 const module = path.join(import.meta.dirname, 'short-lease.ts');
 /** What a process says that was taken for dead, or stopped since it could not say that it is not. */
 const lostLife = 'gives up what it holds';
+const alone = 'request tried alone';
 
 export class Member {
   readonly #options: MemberOptions;
   readonly deaths: Death[] = [];
   readonly sent: Sent[] = [];
+  /** Requests that it tried alone, where it says so. */
+  triedAlone = 0;
   /** Rejects where it ends unasked. */
   readonly failed: Promise<never>;
   readonly #fail: (error: Error) => void;
@@ -80,6 +83,7 @@ export class Member {
       }
       this.#said = `${this.#said}${line}\n`.slice(-20_000);
       if (line.includes(lostLife)) this.#noteDeath(child);
+      if (line.includes(alone)) this.triedAlone++;
     });
     child.on('exit', (code, signal) => {
       if (this.#child !== child) return;

@@ -11,7 +11,7 @@ interface Sent {
   readonly request: { readonly origin: string; readonly path: string };
 }
 
-// Between these two the request is sent: the delay counts from after the first, and the next one comes after its own second.
+// Between these two the request is sent.
 // oxlint-disable-next-line typescript/unbound-method -- called with its own object
 const { sent: originalSent } = HostPace.prototype;
 let from = 0n;

@@ -5,10 +5,12 @@ import type { Fetcher } from '../../src/core/fetcher.ts';
 import type { Log } from '../../src/core/log.ts';
 import { HostGate } from '../../src/crawl/host-gate.ts';
 import { JobCache } from '../../src/crawl/job-cache.ts';
+import { JobCookies } from '../../src/crawl/job-cookies.ts';
 import { JobEnds } from '../../src/crawl/job-ends.ts';
 import { BodyBudget } from '../../src/crawl/body-budget.ts';
 import { createPoliteFetcher, Pacer } from '../../src/crawl/politeness.ts';
 import { createProcessor } from '../../src/crawl/process-request.ts';
+import { RedirectTargets } from '../../src/crawl/redirect-targets.ts';
 import { RobotsGate } from '../../src/crawl/robots-gate.ts';
 import { TemplateWatch } from '../../src/crawl/template-watch.ts';
 import { runWorker } from '../../src/crawl/worker.ts';
@@ -49,6 +51,8 @@ export async function runProcess(
       converter: createConverter(),
       gate,
       watch: new TemplateWatch(),
+      cookies: new JobCookies(),
+      targets: new RedirectTargets(frontier, { isShared: false }),
       jobs: new JobCache(frontier),
       jobEnds: new JobEnds(frontier, stop),
       log: silent,
@@ -56,7 +60,13 @@ export async function runProcess(
     { retry: { baseMs: 1_000 }, fetchDeadlineMs: 30_000, bodyBytesMax: 1_000_000 },
     stop,
   );
-  await runWorker(frontier, processor, { concurrency: options.concurrency, pacer, suspects }, stop, silent);
+  await runWorker(
+    frontier,
+    processor,
+    { concurrency: options.concurrency, pacer, suspects, abort: () => {} },
+    stop,
+    silent,
+  );
 }
 
 /** A body is one link a line; the text of a page is its address. Links are told once, as a converter thread tells them. */

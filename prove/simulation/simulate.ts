@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import { setImmediate as flushPromises } from 'node:timers/promises';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import type { Fetcher } from '../../src/core/fetcher.ts';
-import { type Frontier, unendingLife } from '../../src/core/frontier.ts';
+import type { Frontier } from '../../src/core/frontier.ts';
 import { hasEnded } from '../../src/core/job.ts';
 import { judgeStart, scopeHostOf } from '../../src/url/scope.ts';
 import { newJob } from '../../test/storage/test-data.ts';
 import { runProcess } from './life-of-process.ts';
+import { outlive } from './expiry.ts';
 import { createRandom, type Random } from './random.ts';
+import { createFrontier } from './simulated-frontier.ts';
 import { SimulatedStore } from './simulated-store.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -17,6 +19,7 @@ const hourMs = 3_600_000;
 /** Of simulated time; when it is over and a job has not ended, it never will. */
 const patienceMs = 12 * hourMs;
 const hostConcurrency = 3;
+const expirySeconds = [60, 3_600, 3 * 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
 
 export interface SimulationReport {
   readonly deaths: number;
@@ -25,6 +28,8 @@ export interface SimulationReport {
   readonly pages: number;
   readonly poisoned: number;
   readonly hours: number;
+  /** Jobs whose results were deleted while the clock was wrong. */
+  readonly sweptMeanwhile: number;
 }
 
 /** Throws what is wrong, with the seed. */
@@ -64,6 +69,7 @@ class Simulation {
   #jumps = 0;
   #fetches = 0;
   #failure: Error | undefined;
+  #life: Life | undefined;
 
   constructor(clock: Clock, random: Random) {
     this.#clock = clock;
@@ -95,14 +101,25 @@ class Simulation {
       if (this.#failure !== undefined) throw this.#failure;
     }
     const poisoned = this.#checkEnds();
+    const hours = this.#elapsedMs / hourMs;
+    const pages = this.#store.jobs().reduce((sum, { scraped }) => sum + scraped, 0);
+    const sweptMeanwhile = this.#outlive();
     return {
       deaths: this.#deaths,
       jumps: this.#jumps,
       fetches: this.#fetches,
-      pages: this.#store.jobs().reduce((sum, { scraped }) => sum + scraped, 0),
+      pages,
       poisoned,
-      hours: this.#elapsedMs / hourMs,
+      hours,
+      sweptMeanwhile,
     };
+  }
+
+  /** Nobody crawls any more: what is under way comes to nothing. */
+  #outlive(): number {
+    if (this.#life) this.#life.isOver = true;
+    this.#clock.reset();
+    return outlive(this.#store, this.#clock, this.#random);
   }
 
   get #elapsedMs(): number {
@@ -111,6 +128,7 @@ class Simulation {
 
   #begin(): void {
     const life: Life = { isOver: false, inFlight: new Map() };
+    this.#life = life;
     const never = new AbortController().signal;
     const options = { concurrency: 8, hostConcurrency, giveUpMs: 900_000 };
     runProcess(this.#frontier(life), this.#fetcher(life), options, never).catch((error: unknown) => {
@@ -139,7 +157,7 @@ class Simulation {
     const job = newJob({
       startLinks: chosen.map((url) => judgeStart(new URL(url))),
       scopeHosts: chosen.map((url) => scopeHostOf(new URL(url))),
-      spec: { urls: chosen, timeLimitSeconds: 30 * 24 * 3600, outputExpirySeconds: 365 * 24 * 3600 },
+      spec: { urls: chosen, timeLimitSeconds: 30 * 24 * 3600, outputExpirySeconds: this.#random.of(expirySeconds) },
     });
     this.#store.createJob(job);
     this.#jobs.set(job.id, chosen);
@@ -166,21 +184,12 @@ class Simulation {
       if (this.#deathsLeft > 0 && this.#random.chance(0.002)) this.#die(life);
       return life.isOver ? never() : answer;
     };
-    const { frontier } = this.#store;
-    return {
-      recover: (options) => call(() => this.#checked(() => ({ ...frontier.recover(options), ...unendingLife }))),
-      leaseHost: () => call(() => frontier.leaseHost()),
-      take: (lease, max) => call(() => frontier.take(lease, max)),
-      takeSuspect: (aloneDeaths) => call(() => frontier.takeSuspect(aloneDeaths)),
-      settle: (lease, settlements) => call(() => this.#checked(() => frontier.settle(lease, settlements))),
-      release: (lease, options = {}) => call(() => this.#checked(() => frontier.release(lease, options))),
-      giveUp: (lease, error, notice) => call(() => this.#checked(() => frontier.giveUp(lease, error, notice))),
-      noteDelay: (host, delayMs) => call(() => frontier.noteDelay(host, delayMs)),
-      crawlJob: (id) => call(() => this.#store.crawlJob(id)),
-      endedJobs: (ids) => call(() => this.#store.endedJobs(ids)),
+    return createFrontier(this.#store, {
+      call: (operation, { changesJobs } = { changesJobs: false }) =>
+        call(() => (changesJobs ? this.#checked(operation) : operation())),
       // A hint may come late: hours of waiting are not to be spent on looking.
       waitForWork: (maxMs) => this.#wait(40 * maxMs),
-    };
+    });
   }
 
   #fetcher(life: Life): Fetcher {

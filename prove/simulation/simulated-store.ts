@@ -1,11 +1,14 @@
 // The statements of the embedded store on a database in memory, without its threads: each call is one transaction.
 import assert from 'node:assert/strict';
 import type { JobStatus } from '../../src/core/job.ts';
-import type { NewJob } from '../../src/core/stores.ts';
+import type { NewJob, Swept } from '../../src/core/stores.ts';
+import { checkJobs, whatIsWrong } from '../../src/storage/sqlite/check-database.ts';
 import { Database, type Statement } from '../../src/storage/sqlite/database.ts';
 import { JobReads } from '../../src/storage/sqlite/job-reads.ts';
 import { migrate } from '../../src/storage/sqlite/schema.ts';
+import { Sweeping } from '../../src/storage/sqlite/sweeping.ts';
 import { createWrites, type WriterOperations } from '../../src/storage/sqlite/writer-operations.ts';
+import { org } from '../../test/storage/test-data.ts';
 
 interface JobSums {
   readonly id: string;
@@ -30,11 +33,16 @@ export class SimulatedStore {
   readonly #forget: () => void;
   readonly frontier: Pick<
     WriterOperations,
-    'recover' | 'leaseHost' | 'take' | 'takeSuspect' | 'settle' | 'release' | 'giveUp' | 'noteDelay'
+    'recover' | 'leaseHost' | 'leaseUrgentHost' | 'take' | 'takeSuspect' | 'settle' | 'release' | 'giveUp' | 'noteDelay'
   >;
+  /** Called when a host may have become due. */
+  onWork = (): void => {};
   readonly createJob: (job: NewJob) => void;
+  readonly deleteJob: (id: string, now: number) => void;
 
   constructor() {
+    // As in a data directory: where nothing gives space back, sweeping would never be done.
+    this.#db.pragma('auto_vacuum = INCREMENTAL');
     migrate(this.#db);
     this.#reads = new JobReads(this.#db);
     this.#sums = this.#db.prepare(`
@@ -50,13 +58,14 @@ export class SimulatedStore {
       (...args: Args): Answer =>
         this.#db.transaction('immediate', () => {
           const answer = operation(...args);
-          writes.flush();
+          if (writes.flush().haveWork) this.onWork();
           return answer;
         });
     const { operations } = writes;
     this.frontier = {
       recover: inTransaction(operations.recover.bind(operations)),
       leaseHost: inTransaction(operations.leaseHost.bind(operations)),
+      leaseUrgentHost: inTransaction(operations.leaseUrgentHost.bind(operations)),
       take: inTransaction(operations.take.bind(operations)),
       takeSuspect: inTransaction(operations.takeSuspect.bind(operations)),
       settle: inTransaction(operations.settle.bind(operations)),
@@ -64,6 +73,7 @@ export class SimulatedStore {
       giveUp: inTransaction(operations.giveUp.bind(operations)),
       noteDelay: inTransaction(operations.noteDelay.bind(operations)),
     };
+    this.deleteJob = inTransaction((id: string, now: number) => void operations.deleteJob(org, id, now));
     this.createJob = inTransaction((job: NewJob) => void operations.createJob(job));
   }
 
@@ -76,6 +86,10 @@ export class SimulatedStore {
 
   crawlJob(id: string): ReturnType<JobReads['crawlJob']> {
     return this.#reads.crawlJob(id);
+  }
+
+  knownUrl(jobId: string, key: string): ReturnType<JobReads['knownUrl']> {
+    return this.#reads.knownUrl(jobId, key);
   }
 
   endedJobs(ids: readonly string[]): readonly string[] {
@@ -92,6 +106,40 @@ export class SimulatedStore {
       .prepare<[string], Entry>(`
         SELECT url, state, reason FROM ledger WHERE job = (SELECT seq FROM job WHERE id = ?) AND kind = 'page'`)
       .all(jobId);
+  }
+
+  /** The sweeping of a new process. */
+  beginSweeping(): (now: number) => Swept {
+    const sweeping = new Sweeping(this.#db);
+    return (now) => this.#db.transaction('immediate', () => sweeping.step(now));
+  }
+
+  /** What a start and a backup check, as if nothing had expired yet: only what was swept may be missing. */
+  checkWhole(): void {
+    checkJobs(this.#db, 'the simulation');
+    assert.equal(whatIsWrong(this.#db, 0), undefined);
+  }
+
+  endedJobsAll(): readonly { readonly id: string; readonly results_gone_at: number }[] {
+    return this.#db
+      .prepare<[], { id: string; results_gone_at: number }>(
+        'SELECT id, results_gone_at FROM job WHERE results_gone_at IS NOT NULL',
+      )
+      .all();
+  }
+
+  jobsToKeep(): readonly { readonly id: string }[] {
+    return this.#db.prepare<[], { id: string }>('SELECT id FROM job WHERE swept = 0').all();
+  }
+
+  /** What was not removed. */
+  left(): unknown {
+    const row = this.#db
+      .prepare(`
+        SELECT (SELECT count(*) FROM job WHERE emptied = 0) AS jobs, (SELECT count(*) FROM page) AS pages,
+          (SELECT count(*) FROM body) AS bodies, (SELECT count(*) FROM ledger) AS entries`)
+      .get();
+    return { ...(row as object) };
   }
 
   /** Every URL of a job is counted once, and its pages are numbered without gaps. */

@@ -1,6 +1,7 @@
 // The web as a simulation sees it: a few hosts with pages, each with its own way of answering, all from one seed.
 import type { FetchedHeaders, FetchResult } from '../../src/core/fetcher.ts';
 import type { Random } from './random.ts';
+import { ownedCopy } from '../../src/core/owned-bytes.ts';
 
 const headers: FetchedHeaders = {
   contentType: 'text/html',
@@ -27,7 +28,9 @@ interface HostPlan {
 
 interface PagePlan {
   readonly links: readonly string[];
-  readonly kind: 'page' | 'missing' | 'forbidden' | 'moved' | 'poison';
+  readonly kind: 'page' | 'missing' | 'forbidden' | 'moved' | 'elsewhere' | 'poison';
+  /** The host to which a page that is `elsewhere` redirects. */
+  readonly to: string;
 }
 
 export interface World {
@@ -50,7 +53,8 @@ type TotalOutage = readonly [fromMs: number, toMs: number] | undefined;
 const totalOutageMsMax = 2 * 3_600_000;
 
 export function createWorld(random: Random): World {
-  const hosts = Array.from({ length: random.between(1, 4) }, (_, index) => createHost(`h${index}.test`, random));
+  const names = Array.from({ length: random.between(1, 4) }, (_, index) => `h${index}.test`);
+  const hosts = names.map((name) => createHost(name, names, random));
   const outage = createTotalOutage(random);
   const byName = new Map(hosts.map((host) => [host.name, host]));
   const vagueFailures = new Map<string, number>();
@@ -67,8 +71,10 @@ export function createWorld(random: Random): World {
       for (let url = left.pop(); url !== undefined; url = left.pop()) {
         if (states.has(url)) continue;
         const page = planOf(new URL(url));
-        const isPage = page?.kind === 'page' || page?.kind === 'moved';
-        states.set(url, isPage ? 'scraped' : page?.kind === 'forbidden' ? 'discarded' : 'failed');
+        // A redirect leads to the hosts of the job only.
+        const isOff = page?.kind === 'elsewhere' && !starts.includes(`http://${page.to}/`);
+        const isPage = page?.kind === 'page' || page?.kind === 'moved' || (page?.kind === 'elsewhere' && !isOff);
+        states.set(url, isPage ? 'scraped' : page?.kind === 'forbidden' || isOff ? 'discarded' : 'failed');
         if (isPage) left.push(...page.links);
       }
       return states;
@@ -93,7 +99,11 @@ export function createWorld(random: Random): World {
       if (random.chance(host.strainShare)) {
         return body(503, '', random.chance(0.3) ? { retryAfter: String(random.between(1, 90)) } : {});
       }
-      const page = host.pages.get(url.pathname);
+      const from = /^\/from\/([^/]+)(\/.*)$/.exec(url.pathname);
+      const page = from ? byName.get(from[1] ?? '')?.pages.get(from[2] ?? '') : host.pages.get(url.pathname);
+      if (page?.kind === 'elsewhere' && !from) {
+        return { kind: 'redirect', statusCode: 302, location: `http://${page.to}/from/${url.hostname}${url.pathname}` };
+      }
       if (page?.kind === 'moved' && url.search === '') {
         return { kind: 'redirect', statusCode: 302, location: `${url.href}?target` };
       }
@@ -123,15 +133,16 @@ function unreachable(random: Random): Extract<FetchResult, { kind: 'failure' }> 
     : { kind: 'failure', error: { reason: 'timeout', message: 'Nothing came.' }, retryable: true };
 }
 
-function createHost(name: string, random: Random): HostPlan {
+function createHost(name: string, names: readonly string[], random: Random): HostPlan {
   const paths = Array.from({ length: random.between(2, 14) }, (_, index) => (index === 0 ? '/' : `/${index}`));
-  const kinds = ['page', 'page', 'page', 'page', 'missing', 'forbidden', 'moved'] as const;
+  const kinds = ['page', 'page', 'page', 'page', 'missing', 'forbidden', 'moved', 'elsewhere'] as const;
   const pages = paths.map((path, index): [string, PagePlan] => {
     const links = Array.from({ length: random.between(0, 4) }, () => `http://${name}${random.of(paths)}`);
     // The next one is always linked, so that nothing is out of reach by chance.
     const next = paths[index + 1];
     const kind = index === 0 ? 'page' : random.chance(0.01) ? 'poison' : random.of(kinds);
-    return [path, { kind, links: next === undefined ? links : [`http://${name}${next}`, ...links] }];
+    const all = next === undefined ? links : [`http://${name}${next}`, ...links];
+    return [path, { kind, links: all, to: random.of(names) }];
   });
   const outages = Array.from({ length: random.chance(0.3) ? random.between(1, 2) : 0 }, (): [number, number] => {
     const from = random.between(0, 120_000);
@@ -154,6 +165,15 @@ function robotsOf({ pages, crawlDelaySeconds }: HostPlan): string {
   );
 }
 
-function body(statusCode: number, text: string, more: Partial<FetchedHeaders> = {}): FetchResult {
-  return { kind: 'body', statusCode, headers: { ...headers, ...more }, body: new TextEncoder().encode(text) };
+export function body(
+  statusCode: number,
+  text: string,
+  more: Partial<FetchedHeaders> = {},
+): Extract<FetchResult, { kind: 'body' }> {
+  return {
+    kind: 'body',
+    statusCode,
+    headers: { ...headers, ...more },
+    body: ownedCopy(new TextEncoder().encode(text)),
+  };
 }

@@ -20,5 +20,5 @@ export async function* budgetedSlices(
 
 /** Of the rows, as they are inflated. */
 export function bytesOf({ pages }: Results): number {
-  return pages.reduce((bytes, { meta, body }) => bytes + (meta ?? body).length, 0);
+  return pages.reduce((bytes, { meta, packedMeta, body }) => bytes + (meta ?? packedMeta ?? body).length, 0);
 }

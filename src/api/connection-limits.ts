@@ -54,7 +54,7 @@ export function limitConnections(api: Api, connectionsMax: number): (socket: Soc
 }
 
 /** What `ulimit -n` says. Node raises it to the hard limit when it starts. */
-function openFilesMax(): number {
+export function openFilesMax(): number {
   if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
   const [, files = ''] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return files === '' ? Number.POSITIVE_INFINITY : Number(files);

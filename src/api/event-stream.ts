@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { metadataOf, type StoredPage, textOf } from '../core/page.ts';
 import type { Results } from '../jobs/read-results.ts';
-import { GzipMember } from './gzip-member.ts';
-import { rowStart } from './results-body.ts';
+import { GzipMember } from '../page/gzip-member.ts';
+import { rowStart } from '../page/row.ts';
 
 const gunzipAsync = promisify(gunzip);
 
@@ -34,6 +34,7 @@ export async function* eventChunks(
   parts: EventParts,
 ): AsyncGenerator<Buffer> {
   let progress = '';
+  let damaged = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
   let sentAt = parts.now();
   let head = `retry: ${reconnectMs}\n\n`;
@@ -47,7 +48,8 @@ export async function* eventChunks(
         progress = current;
       }
       const pages = await pageEvents(slice.pages, parts.withText);
-      const end = slice.more ? '' : endEvent(slice);
+      if (slice.damagedPage !== undefined) damaged++;
+      const end = damagedEvent(slice) + (slice.more ? '' : endEvent(slice, damaged));
       const isSilent = head === '' && pages.length === 0 && end === '';
       if (isSilent && parts.now() - sentAt < heartbeatMs) continue;
       yield isSilent ? Buffer.from(': still here\n\n') : Buffer.concat([Buffer.from(head), pages, Buffer.from(end)]);
@@ -85,6 +87,12 @@ function eventStart(page: number): string {
   return `event: page\nid: ${page}\ndata: ${rowStart(page)}`;
 }
 
-function endEvent({ status, total }: Results): string {
-  return `event: end\nid: ${total}\ndata: ${JSON.stringify({ status, pages: total })}\n\n`;
+/** In the place of a damaged page. */
+function damagedEvent({ damagedPage: page }: Results): string {
+  return page === undefined ? '' : `event: page_damaged\nid: ${page}\ndata: ${JSON.stringify({ page })}\n\n`;
+}
+
+function endEvent({ status, total }: Results, damaged: number): string {
+  const data = { status, pages: total, ...(damaged > 0 && { damaged }) };
+  return `event: end\nid: ${total}\ndata: ${JSON.stringify(data)}\n\n`;
 }

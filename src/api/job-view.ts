@@ -24,9 +24,10 @@ export function viewJob(job: Job) {
 
 /** A ledger entry as the API shows it; what does not apply is left out. */
 export function viewUrl(entry: LedgerEntry) {
-  const { url, status, reason, detail, depth, attempts, statusCode, page, foundOn, lastmod } = entry;
+  const { url, kind, status, reason, detail, depth, attempts, statusCode, page, foundOn, lastmod } = entry;
   return {
     url,
+    kind,
     status,
     ...(reason !== null && { reason }),
     ...(detail !== null && { detail }),

@@ -1,43 +1,95 @@
-// NDJSON: one page a line, and a last line that tells a stream that ended from one that was cut.
+// NDJSON: one row a line, and a last line that tells a stream that ended from one that was cut.
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw } from 'node:zlib';
+import type { StoredPage } from '../core/page.ts';
+import type { UrlSlice } from '../jobs/list-urls.ts';
 import type { Results } from '../jobs/read-results.ts';
-import { GzipMember } from './gzip-member.ts';
-import { addTextRows, resultsBody } from './results-body.ts';
+import { GzipMember } from '../page/gzip-member.ts';
+import { addPackedRows, arePacked, resultsBody } from '../page/join-rows.ts';
+import { rowLines } from '../page/lines.ts';
+import { viewUrl } from './job-view.ts';
+import { type Shaping, shapedLines } from './shaped-results.ts';
 
-/** One row a line. */
-const line = { before: '', between: '\n', after: '\n' };
+const deflateRawAsync = promisify(deflateRaw);
 
-/** The lines of a job's pages, slice after slice, and the last one. `first` was taken from `rest` already. */
-export async function* plainLines(
-  first: IteratorResult<Results>,
-  rest: AsyncGenerator<Results>,
-): AsyncGenerator<Buffer> {
-  for await (const slice of chained(first, rest)) {
-    const lines = slice.pages.length > 0 ? await resultsBody(slice.pages, line, false) : undefined;
-    slice.release();
-    if (lines) yield lines;
-    if (!slice.more) yield Buffer.from(endLine(slice));
+/** Some rows of a stream, and the lines after them. */
+export interface LineSlice {
+  /** Pages as they are stored, or whole lines. */
+  readonly rows: readonly StoredPage[] | Uint8Array;
+  readonly after: string;
+  readonly isLast: boolean;
+  /** Gives back the memory of the rows. */
+  readonly release: () => void;
+}
+
+export async function* plainLines(slices: AsyncIterable<LineSlice>): AsyncGenerator<Uint8Array> {
+  for await (const { rows, after, release } of slices) {
+    const lines = await plain(rows);
+    release();
+    if (lines.length > 0) yield lines;
+    if (after !== '') yield Buffer.from(after);
   }
 }
 
-/** The same, as one gzip member that grows as the pages come in. */
-export async function* packedLines(
-  first: IteratorResult<Results>,
-  rest: AsyncGenerator<Results>,
-): AsyncGenerator<Buffer> {
+/** The same, as one gzip member that grows as the rows come in. */
+export async function* packedLines(slices: AsyncIterable<LineSlice>): AsyncGenerator<Uint8Array> {
   const member = new GzipMember();
-  for await (const slice of chained(first, rest)) {
-    if (slice.pages.length > 0) addTextRows(member, slice.pages, line);
-    if (!slice.more) {
-      member.literal(endLine(slice));
-      member.end();
-    }
+  for await (const { rows, after, isLast, release } of slices) {
+    if (!(rows instanceof Uint8Array) && arePacked(rows)) addPackedRows(member, rows, rowLines);
+    else await addPlain(member, await plain(rows));
+    if (after !== '') member.literal(after);
+    if (isLast) member.end();
     const lines = member.drain();
-    slice.release();
+    release();
     yield lines;
   }
 }
 
-async function* chained(first: IteratorResult<Results>, rest: AsyncGenerator<Results>): AsyncGenerator<Results> {
+/** The lines of a job's pages. `first` was taken from `rest` already. */
+export async function* pageLines(
+  first: IteratorResult<Results>,
+  rest: AsyncGenerator<Results>,
+  shaping?: Shaping,
+): AsyncGenerator<LineSlice> {
+  let damaged = 0;
+  let chunks = 0;
+  for await (const slice of chained(first, rest)) {
+    const { pages, damagedPage, more, release } = slice;
+    let after = '';
+    if (damagedPage !== undefined) {
+      damaged++;
+      after += damagedLine(damagedPage);
+    }
+    let rows: LineSlice['rows'] = pages;
+    if (shaping !== undefined) {
+      const shaped = await shapedLines(pages, shaping);
+      rows = shaped.lines;
+      chunks += shaped.count;
+    }
+    if (!more) after += endLine(slice, damaged, shaping?.chunkChars === undefined ? undefined : chunks);
+    yield { rows, after, isLast: !more, release };
+  }
+}
+
+/** The lines of a job's ledger. `first` was taken from `rest` already. */
+export async function* urlLines(
+  first: IteratorResult<UrlSlice>,
+  rest: AsyncGenerator<UrlSlice>,
+): AsyncGenerator<LineSlice> {
+  let count = 0;
+  for await (const { urls, more } of chained(first, rest)) {
+    count += urls.length;
+    yield {
+      rows: Buffer.from(urls.map((entry) => `${JSON.stringify(viewUrl(entry))}\n`).join('')),
+      after: more ? '' : `${JSON.stringify({ end: true, urls: count })}\n`,
+      isLast: !more,
+      release: () => {},
+    };
+  }
+}
+
+/** Both, where `first` was taken from `rest` already. */
+async function* chained<Slice>(first: IteratorResult<Slice>, rest: AsyncGenerator<Slice>): AsyncGenerator<Slice> {
   try {
     if (first.done) return;
     yield first.value;
@@ -48,6 +100,24 @@ async function* chained(first: IteratorResult<Results>, rest: AsyncGenerator<Res
   }
 }
 
-function endLine({ total }: Results): string {
-  return `${JSON.stringify({ end: true, pages: total })}\n`;
+async function plain(rows: LineSlice['rows']): Promise<Uint8Array> {
+  if (rows instanceof Uint8Array) return rows;
+  return rows.length === 0 ? Buffer.alloc(0) : resultsBody(rows, rowLines, false);
+}
+
+async function addPlain(member: GzipMember, bytes: Uint8Array): Promise<void> {
+  if (bytes.length === 0) return;
+  const options = { level: constants.Z_BEST_SPEED, finishFlush: constants.Z_FULL_FLUSH };
+  member.fragment({ deflated: await deflateRawAsync(bytes, options), crc: crc32(bytes), length: bytes.length });
+}
+
+/** In the place of a damaged page. */
+function damagedLine(page: number): string {
+  return `${JSON.stringify({ error: 'page_damaged', page })}\n`;
+}
+
+/** `pages`: all that were committed, including the damaged ones. */
+function endLine({ total }: Results, damaged: number, chunks: number | undefined): string {
+  const counts = { pages: total, ...(chunks !== undefined && { chunks }), ...(damaged > 0 && { damaged }) };
+  return `${JSON.stringify({ end: true, ...counts })}\n`;
 }

@@ -15,6 +15,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_parameter: 400,
   invalid_body: 400,
   invalid_cursor: 400,
+  browser_missing: 400,
   not_supported_yet: 400,
   destination_not_allowed: 400,
   unauthorized: 401,
@@ -28,6 +29,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   nothing_to_retry: 409,
   job_data_expired: 410,
   body_too_large: 413,
+  crawler_refused: 403,
   misdirected_request: 421,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
@@ -36,6 +38,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   too_many_waiting: 429,
   headers_too_large: 431,
   internal: 500,
+  page_damaged: 500,
   overloaded: 503,
   storage_read_only: 503,
   unavailable: 503,
@@ -89,7 +92,7 @@ export function problemBody(
   error: UserError,
   about: { readonly instance: string; readonly requestId: string },
 ): string {
-  const { code, message, fields } = error;
+  const { code, message, fields, members } = error;
   return JSON.stringify({
     type: `urn:hayrake:error:${code}`,
     title: errorCodes[code],
@@ -99,6 +102,7 @@ export function problemBody(
     code,
     requestId: about.requestId,
     ...(fields.length > 0 && { errors: fields }),
+    ...members,
     message,
   });
 }

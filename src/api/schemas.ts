@@ -3,8 +3,11 @@ import { z } from 'zod';
 import { jobStatuses } from '../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../core/reasons.ts';
 import { webhookEvents } from '../core/webhook-event.ts';
-import { ledgerStatuses } from '../core/stores.ts';
+import { ledgerKinds, ledgerStatuses } from '../core/stores.ts';
+import { imageShapes, linkShapes } from '../options/schemas.ts';
 import { shownShape } from '../options/shown.ts';
+
+const chunkCharsMessage = 'Give a whole number from 200 to 20000, in digits, once.';
 
 /** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
 export function wholeNumber(
@@ -65,6 +68,39 @@ export const wait = wholeNumber('wait', {
   default: 10,
   description: 'Seconds to wait when a running job has nothing new yet.',
 });
+export const shapeParameters = {
+  links: z
+    .union([z.literal(''), z.enum(linkShapes)], { error: `Give one of ${linkShapes.join(', ')}, once.` })
+    .transform((value) => (value === '' ? 'inline' : value))
+    .default('inline')
+    .meta({
+      description: 'Links of Markdown: as stored, as references to a list at the end of the text, or their text alone.',
+    }),
+  images: z
+    .union([z.literal(''), z.enum(imageShapes)], { error: `Give one of ${imageShapes.join(', ')}, once.` })
+    .transform((value) => (value === '' ? 'all' : value))
+    .default('all')
+    .meta({ description: 'Images of Markdown: as stored, those with an alternative text, or none.' }),
+  chunk: optionalStatus(
+    ['heading'],
+    'With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, cut at headings, and never in a table, list item or code block.',
+  ),
+  chunk_chars: z
+    .string({ error: chunkCharsMessage })
+    .refine(
+      (given) => given === '' || (/^\d{1,5}$/.test(given) && Number(given) >= 200 && Number(given) <= 20_000),
+      chunkCharsMessage,
+    )
+    .transform((given) => (given === '' ? undefined : Number(given)))
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 200,
+      maximum: 20_000,
+      default: 2_000,
+      description: 'About how many characters a chunk has. Needs `chunk`.',
+    }),
+};
 export const cursor = text('Taken from the previous response.');
 
 export const jobParams = z.object({ id: z.string().describe('The id of the job.') });
@@ -99,7 +135,15 @@ export const job = z
       .record(z.string(), z.int())
       .describe('How many URLs were discarded or failed for each reason: together as many as the two in `progress`.'),
     notices: z
-      .array(z.object({ code: z.enum(Object.keys(noticeCodes) as NoticeCode[]), message: z.string(), at: z.int() }))
+      .array(
+        z.object({
+          code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
+          message: z.string(),
+          at: z.int(),
+          count: z.int().optional().describe('How often it happened, where that is counted.'),
+          example: z.string().optional().describe('The first case, mostly a URL.'),
+        }),
+      )
       .readonly(),
     webhookFails: z
       .array(
@@ -129,13 +173,35 @@ export const pageMetadata = z
       .string()
       .optional()
       .describe('The URL that the page names as its original, in a `<link rel=canonical>`, else in a `Link` header.'),
+    headline: z
+      .string()
+      .optional()
+      .describe('The title of the text: `title` without the name of the site, where that can be told.'),
     author: z.string().optional().describe('Names, joined by commas.'),
-    publishedTime: z.string().optional().describe('As the page writes it, in whatever format.'),
-    modifiedTime: z.string().optional().describe('As the page writes it, in whatever format.'),
+    publishedTime: z.string().optional().describe('In ISO 8601 where it can be read, else as the page writes it.'),
+    modifiedTime: z.string().optional().describe('In ISO 8601 where it can be read, else as the page writes it.'),
     siteName: z.string().optional(),
     image: z.string().optional(),
     keywords: z.array(z.string()).optional(),
     pageCount: z.int().optional().describe('Of linked files: pages of a PDF, slides of a presentation.'),
+    rendered: z
+      .boolean()
+      .optional()
+      .describe(
+        '`true` where the text is what a browser made of the page. Absent where it is the page as it was fetched.',
+      ),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe(
+        '`true` where a limit ended the reading: text, metadata and links are those of the beginning of the page or file.',
+      ),
+    warning: z
+      .enum(['no_text_layer'])
+      .optional()
+      .describe(
+        '`no_text_layer`: the pages of this PDF are pictures, such as scans, and nothing in it can be read as text.',
+      ),
     type: z.string().optional().describe('What the page is about, in the words of schema.org, such as `NewsArticle`.'),
     ogType: z.string().optional().describe('The same in the words of Open Graph, such as `article`.'),
     productName: z.string().optional(),
@@ -163,7 +229,7 @@ export const pageMetadata = z
       .string()
       .optional()
       .describe(
-        'How the content was found: `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content, `noscript` what it shows without scripts, `json_ld` what it shows with the text that it states in JSON-LD behind it, `whole` all of it; `include_elements`, or `include_elements_unmatched` where none did match.',
+        'How the content was found: `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content, `thread` the posts of a forum, `noscript` what it shows without scripts, `json_ld` what it shows with the text that it states in JSON-LD behind it, `whole` all of it; `include_elements`, or `include_elements_unmatched` where none did match.',
       ),
     extractionQuality: z.number().optional().describe('How sure it is that this is the content, from 0 to 1.'),
     wordCount: z.int().optional().describe('Words of the main content.'),
@@ -179,6 +245,28 @@ export const pageMetadata = z
   .describe(
     'Metadata taken from the page and its headers: a title and a description, perhaps empty, and what else there is.',
   );
+
+const fieldNames = Object.keys(pageMetadata.shape);
+const fieldsMessage = `Give names of metadata, separated by commas, once. There are: ${fieldNames.join(', ')}.`;
+
+/** Of `/meta`. Absent and empty give all. */
+export const fields = z
+  .string({ error: fieldsMessage })
+  .transform((given) => (given === '' ? undefined : given.split(',').map((name) => name.trim())))
+  .refine((names) => names?.every((name) => fieldNames.includes(name)) ?? true, fieldsMessage)
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'Only these fields of the metadata of each page, separated by commas, such as `title,description,wordCount`. A field that a page does not have is left out, and so are `title` and `description` where they are not named.',
+  });
+
+/** Of `/data`: refused rather than ignored. */
+export const noFields = z
+  .literal('', { error: 'The rows of `/data` have all of their metadata. Send `fields` to `/meta`.' })
+  .transform(() => undefined)
+  .optional()
+  .meta({ description: 'For `/meta` only.' });
 
 const pageMeta = z
   .object({
@@ -236,6 +324,7 @@ export const urlList = z
     data: z.array(
       z.object({
         url: z.string(),
+        kind: z.enum(ledgerKinds),
         status: z.enum(ledgerStatuses),
         reason: z.string().optional(),
         detail: z.string().optional(),
@@ -261,6 +350,8 @@ export const problem = z
     code: z.string().describe('Stable.'),
     requestId: z.string(),
     errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    page: z.int().optional().describe('With `page_damaged`: the number of the page.'),
+    cursor: z.string().optional().describe('With `page_damaged`: continue after that page.'),
     message: z.string().describe('The same as `detail`.'),
   })
   .meta({ id: 'Problem' });

@@ -23,6 +23,7 @@ import {
   requestSecondsMax,
 } from './limits.ts';
 import { refuseMisdirected } from './misdirected.ts';
+import { createCrawlerRefusal } from './refuse-crawlers.ts';
 import { parseJsonBody } from './parse-json-body.ts';
 import { sendProblem, toUserError } from './problem.ts';
 import { refuseConnection } from './refuse-connection.ts';
@@ -87,10 +88,12 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   const isSurplus = limitConnections(api, affordable(limits.connections));
   api.decorateRequest('caller', undefined);
 
+  const refuseCrawler = createCrawlerRefusal(log);
   const admission = new Admission(authenticator, limits);
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     try {
+      refuseCrawler(request.raw);
       refuseMisdirected(request.raw, host);
       if (isSurplus(request.raw.socket))
         throw new UserError('overloaded', 'All connections are in use. Try again in a few seconds.');

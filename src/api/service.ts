@@ -23,6 +23,8 @@ export interface Service {
   readonly cursors: Cursors;
   readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;
+  /** Whether something that crawls has a browser. */
+  readonly hasBrowser: () => Promise<boolean>;
   /** Whether a webhook may be told over http. */
   readonly webhookHttp: boolean;
   /** Jobs of one org that may be unfinished at a time. */

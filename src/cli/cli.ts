@@ -3,9 +3,12 @@ import type { SettingName } from '../config.ts';
 import { type ErrorCode, ExitError, exitCodes, UserError } from '../core/errors.ts';
 import { permissions, usualPermissions } from '../core/permissions.ts';
 import { runBackup } from './commands/backup.ts';
+import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
+import { runDoctor } from './commands/doctor.ts';
 import { runGet } from './commands/get.ts';
+import { runHealth } from './commands/health.ts';
 import { runJobs } from './commands/jobs.ts';
 import { runMigrate } from './commands/migrate.ts';
 import { runRestore } from './commands/restore.ts';
@@ -18,6 +21,7 @@ import { runWhy } from './commands/why.ts';
 import type { Flags } from './flags.ts';
 import { addOptionFlags } from './option-flags.ts';
 import type { Program } from './program.ts';
+import { addFrontMatterFlag, addShapeFlags } from './sink-flags.ts';
 
 const crawlSettings: readonly SettingName[] = [
   'data',
@@ -67,7 +71,10 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .action(run((flags: Flags) => runServe(program, flags, 'worker')));
 
   const urlsArgument = ['<urls...>', 'where to start: absolute http or https URLs'] as const;
-  withSettings(addOptionFlags(cli.command('crawl').argument(...urlsArgument), 'crawl'), crawlSettings)
+  withSettings(
+    addFrontMatterFlag(addOptionFlags(cli.command('crawl').argument(...urlsArgument), 'crawl')),
+    crawlSettings,
+  )
     .description('crawl a site now, and write its pages')
     .option(
       '--out <dir>',
@@ -82,13 +89,16 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'write the answer of `POST /scraper/scrape` instead: text, metadata, or why there is none')
     .action(run((url: string, flags: Flags) => runScrape(program, url, flags)));
 
-  withSettings(cli.command('resume').argument('<job>', 'the id of the job'), crawlSettings)
+  withSettings(addFrontMatterFlag(cli.command('resume').argument('<job>', 'the id of the job')), crawlSettings)
     .description('go on with a crawl that was interrupted')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
 
-  withSettings(addOptionFlags(cli.command('retry').argument('<job>', 'the id of the job'), 'retry'), crawlSettings)
+  withSettings(
+    addFrontMatterFlag(addOptionFlags(cli.command('retry').argument('<job>', 'the id of the job'), 'retry')),
+    crawlSettings,
+  )
     .description('crawl again what failed in a job that has ended, as a new job')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
@@ -100,7 +110,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'one JSON object a line')
     .action(run((flags: Flags) => runJobs(program, flags)));
 
-  withSettings(cli.command('get').argument('<job>', 'the id of the job'), ['data'])
+  withSettings(addShapeFlags(cli.command('get').argument('<job>', 'the id of the job')), ['data'])
     .description('write the pages of a job')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
@@ -139,7 +149,12 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(cli.command('backup').argument('<file>', 'where to write it'), ['data'])
     .description('copy everything that is stored into one file, beside a running service')
     .option('--force', 'replace the file where it exists')
+    .option('--quick', 'check the structure of the copy only, and read no page')
     .action(run((file: string, flags: Flags) => runBackup(program, file, flags)));
+  withSettings(cli.command('check'), ['data'])
+    .description('read everything that is stored, and name the pages that are damaged, beside a running service')
+    .option('--quick', 'check the structure only, and read no page')
+    .action(run((flags: Flags) => runCheck(program, flags)));
   withSettings(cli.command('restore').argument('<file>', 'a file that `backup` made'), ['data'])
     .description('make a backup the content of an empty data directory')
     .action(run((file: string, flags: Flags) => runRestore(program, file, flags)));
@@ -155,6 +170,15 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(cli.command('config'))
     .description('show each setting with its value and where it came from')
     .action(run((flags: Flags) => runConfig(program, flags)));
+
+  withSettings(cli.command('doctor'))
+    .description('look at everything that hayrake depends on here, and say what to do about what is wrong')
+    .option('--json', 'one JSON object')
+    .action(run((flags: Flags) => runDoctor(program, flags)));
+  withSettings(cli.command('health'), ['host', 'port'])
+    .description('ask the running service whether it takes work: for the health check of a container')
+    .option('--server <url>', 'the address of the service. Default: that of its settings')
+    .action(run((flags: Flags) => runHealth(program, flags)));
 
   for (const [command, names] of settingsOf) addSettings(command, program, names);
   for (const stream of [process.stdout, process.stderr]) stream.on('error', readerIsGone);

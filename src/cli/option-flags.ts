@@ -10,6 +10,7 @@ export function addOptionFlags(command: Command, place: Place): Command {
   for (const { flag } of flaggedOptions(place)) {
     const commandOption = new CommandOption(flag.flags, flag.help);
     if (flag.reads === 'choice') commandOption.choices(flag.choices).default(flag.default);
+    if (flag.reads === 'named') commandOption.choices(Object.keys(flag.values)).preset(flag.alone);
     if (flag.reads === 'list' || flag.reads === 'pairs') commandOption.argParser(collect);
     command.addOption(commandOption);
   }
@@ -57,6 +58,10 @@ function valueOf(flags: Flags, flag: Flag): unknown {
       return pairsFlag(flags, name, longFlag(flag), flag.separator);
     case 'switch':
       return flags[name] === !negate ? flag.sets : undefined;
+    case 'named': {
+      const word = flags[name];
+      return typeof word === 'string' ? flag.values[word] : undefined;
+    }
     case 'text':
     case 'list':
     case 'choice':

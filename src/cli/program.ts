@@ -1,7 +1,9 @@
 import type { Config, Settings } from '../config.ts';
 import type { ReadConfig } from '../read-config.ts';
 import type { BackupSummary } from '../core/backup.ts';
+import type { CheckSummary } from '../core/check.ts';
 import type { DestinationPolicy } from '../core/fetcher.ts';
+import type { Finding } from '../core/finding.ts';
 import type { Log } from '../core/log.ts';
 import type { MovedTable } from '../core/move.ts';
 import type { Store } from '../core/stores.ts';
@@ -28,7 +30,13 @@ export interface Program {
     },
   ): Promise<Store>;
   /** Copies the database into one file, beside a running service. Throws an `ExitError`. */
-  backUp(config: Config, file: string, options: { readonly overwrite: boolean }): BackupSummary;
+  backUp(
+    config: Config,
+    file: string,
+    options: { readonly overwrite: boolean; readonly isQuick: boolean },
+  ): BackupSummary;
+  /** Reads what is stored, beside a running service, and finds what is damaged. Rejects with an `ExitError`. */
+  check(config: Config, options: { readonly isQuick: boolean }): Promise<CheckSummary>;
   /** Makes a backup the database of an empty data directory. Throws an `ExitError`. */
   restore(config: Config, file: string): BackupSummary;
   /** Takes a data directory along to an empty PostgreSQL database, whole or not at all. Rejects with an `ExitError`. */
@@ -37,8 +45,14 @@ export interface Program {
     url: string,
     onStep: (step: 'copying' | 'reading back', table: string) => void,
   ): Promise<readonly MovedTable[]>;
+  /** Looks at everything that this configuration needs, and changes nothing. Never rejects for what is found. */
+  examine(config: Config, onFinding: (finding: Finding) => void): Promise<void>;
+  /** Asks a service whether it takes work. Never rejects. */
+  askHealth(origin: URL, limitMs: number): Promise<Health>;
   createLog(config: Config): Log;
   createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
+  /** Whether this machine has a browser that the settings allow. */
+  hasBrowser(config: Config): Promise<boolean>;
   cursorsOf(store: Store): Cursors;
   startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine>;
   /** The API, or for a worker what tells how it is doing. */
@@ -48,6 +62,12 @@ export interface Program {
     engine: () => Engine | undefined,
     options: { readonly role: 'serve' | 'api' | 'worker'; readonly log: Log },
   ): Promise<Listening>;
+}
+
+export interface Health {
+  readonly isReady: boolean;
+  /** One line. */
+  readonly message: string;
 }
 
 export interface EngineOptions {

@@ -16,6 +16,10 @@ export interface DocumentMetadata {
   readonly modifiedTime?: string | undefined;
   /** Pages of a PDF, slides of a presentation. */
   readonly pageCount?: number | undefined;
+  /** Set where the file has more than was read: a limit was reached. Absent where all of it was. */
+  readonly truncated?: true | undefined;
+  /** The pages of a PDF are pictures: it has nothing that could be read as text. */
+  readonly warning?: 'no_text_layer' | undefined;
 }
 
 export type DocumentBlock =

@@ -6,6 +6,8 @@ export const errorCodes = {
   invalid_parameter: 'A query or path parameter is not valid; the detail says what it may be.',
   invalid_body: 'The request body is not valid; `errors` names each field.',
   invalid_cursor: 'The cursor is not one that this service gave for this list.',
+  browser_missing:
+    '`use_browser: true` needs a browser, and nothing that crawls has one: install chromium-headless-shell and bubblewrap.',
   not_supported_yet: 'The field is known, but its feature is not built yet. Leave it out.',
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   unauthorized: 'The request carries no bearer token.',
@@ -20,6 +22,8 @@ export const errorCodes = {
     'The idempotency key was used before for another request: another body, or another job to retry.',
   not_found: 'There is no such endpoint.',
   misdirected_request: 'The `Host` header names another service than this one, which listens on its own machine only.',
+  crawler_refused:
+    'The request is of a crawler of hayrake, which was led to a hayrake service: its `User-Agent` says so.',
   rate_limited: 'The org, or the address, sends more requests than it may. Wait for as long as `Retry-After` says.',
   too_many_jobs: 'The org has as many unfinished jobs as it may.',
   too_many_waiting: 'The org has as many requests waiting for pages as it may.',
@@ -34,6 +38,8 @@ export const errorCodes = {
     'The disk or the database that the service stores on cannot be written. What is stored can be read; the crawl waits.',
   unavailable: 'The service is stopping, its database cannot be used, or nothing crawls for `POST /scraper/scrape`.',
   overloaded: 'The service has no memory left for this request. Send it again a little later.',
+  page_damaged:
+    'The next page is damaged: `page` is its number. Continue after it with `cursor`. The other pages can be read.',
   internal: 'Something went wrong that is not your fault. The log has it under the request id.',
 } as const;
 
@@ -49,11 +55,19 @@ export class UserError extends Error {
   override readonly name = 'UserError';
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
+  /** Further members of the problem that a client of the API gets. */
+  readonly members: Readonly<Record<string, string | number>>;
 
-  constructor(code: ErrorCode, message: string, fields: readonly FieldError[] = []) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    fields: readonly FieldError[] = [],
+    members: Readonly<Record<string, string | number>> = {},
+  ) {
     super(message);
     this.code = code;
     this.fields = fields;
+    this.members = members;
   }
 }
 

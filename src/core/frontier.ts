@@ -1,5 +1,5 @@
 import type { CrawlJob } from './job.ts';
-import type { NoticeCode } from './reasons.ts';
+import type { CountedCode, NoticeCode } from './reasons.ts';
 import type { CrawlError, Outcome, Request } from './request.ts';
 
 /**
@@ -13,17 +13,27 @@ import type { CrawlError, Outcome, Request } from './request.ts';
  * What is not: that a URL is fetched once. A crash repeats what was in flight; the page is still stored once.
  */
 export interface Frontier {
+  /** Other processes lease from the same store: what was learnt of a host goes along with it. */
+  readonly isShared: boolean;
+
   /**
    * Begins a life: makes the work of an earlier one, and of processes that are dead, available again, and decides what this
    * one works on. Called before the first lease, and again, while nothing is in flight, when a life was lost.
    *
    * Every host that may have been fetched from waits `delayMs`, or its own longer delay, since what was in flight is not known.
-   * With `onlyJob`, requests of other jobs stay where they are.
+   * With `onlyJob`, requests of other jobs stay where they are. `hasBrowser`: this process can render pages; @default false.
    */
-  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Promise<Life>;
+  recover(options: RecoverOptions): Promise<Life>;
 
-  /** Leases the host that has been due longest, or none. None means "not now", never "done". */
-  leaseHost(): Promise<HostLease | undefined>;
+  /**
+   * Leases a host that is due, or none. None means "not now", never "done". First come hosts of jobs that have no page
+   * yet and of jobs that somebody waits for; then hosts of the org, and of its job, that have the fewest leases in this process. Each
+   * has its turn, however many hosts others have.
+   */
+  leaseHost(options?: LeaseOptions): Promise<Leased | undefined>;
+
+  /** Leases only a host of a job that has no page yet or that somebody waits for. `later`: other hosts are due. */
+  leaseUrgentHost(): Promise<Leased | 'later' | 'none'>;
 
   /**
    * Takes up to `max` requests that are due, shallow ones first, round-robin over jobs. Never more of a job than its
@@ -41,9 +51,9 @@ export interface Frontier {
 
   /**
    * Writes what became of requests taken under this lease: pages, new links, ends, counters, and the end of jobs that
-   * have nothing left. Settling a request of a job that has ended meanwhile changes nothing.
+   * have nothing left. With `release`, the host is given back as by {@link Frontier.release}, in the same transaction where the store can. A request that moved, or is tried again at its own URL, may wait for another host then. Settling a request of a job that has ended meanwhile changes nothing.
    */
-  settle(lease: HostLease, settlements: readonly Settlement[]): Promise<void>;
+  settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void>;
 
   /**
    * Gives the host back, with what was taken and not settled, as if it had not been tried. It is leased again `notBefore`
@@ -64,14 +74,16 @@ export interface Frontier {
   noteDelay(host: string, delayMs: number): Promise<void>;
 
   /**
-   * Holds a host for a fetch that leads there from another, such as a redirect, so that nobody else fetches from it meanwhile.
-   * Where this process has leased it, it is held already. Rejects with the signal's reason when it fires; undefined where
-   * another process did not let go of the host for three quarters of a minute. Absent where only one process crawls.
+   * Notes in which network hosts of a job are, by host, and returns all that count. A host that was noted on the public web
+   * stays there.
    */
-  readonly hold?: (host: string, signal: AbortSignal) => Promise<Hold | undefined>;
+  noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
 
   /** What a lane must know of a job; undefined when there is no such job. */
   crawlJob(id: string): Promise<CrawlJob | undefined>;
+
+  /** What the ledger of a job has under a dedupe key; undefined where that is nothing. Cheap: it is asked at each redirect. */
+  knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined>;
 
   /** Those of the jobs that have ended. */
   endedJobs(ids: readonly string[]): Promise<readonly string[]>;
@@ -80,10 +92,19 @@ export interface Frontier {
   waitForWork(maxMs: number, signal: AbortSignal): Promise<void>;
 }
 
+export interface RecoverOptions {
+  readonly delayMs: number;
+  readonly onlyJob?: string;
+  /** See `Store.hasBrowser`. @default false */
+  readonly hasBrowser?: boolean;
+}
+
 /** The time in which what a process leases is its own. */
 export interface Life {
   /** Requests that a process may have died of: see {@link Frontier.takeSuspect}. */
   readonly suspects: number;
+  /** Whether the life before this one ended with requests that it had taken: what killed it may be among them. */
+  readonly isAfterDeath: boolean;
   /** Fires when others may take over what was leased: nothing more may be fetched, and what is in flight is thrown away. */
   readonly lost: AbortSignal;
   /**
@@ -94,7 +115,19 @@ export interface Life {
 }
 
 /** Of the only process that crawls: nobody takes over what it leases. */
-export const unendingLife: Omit<Life, 'suspects'> = { lost: new AbortController().signal, isHeld: () => true };
+export const unendingLife: Omit<Life, 'suspects' | 'isAfterDeath'> = {
+  lost: new AbortController().signal,
+  isHeld: () => true,
+};
+
+export interface LeaseOptions {
+  /** Requests are taken at once, where that needs no wait: as many as are of use to a turn that begins now (`core/turn.ts`). @default false */
+  readonly takes?: boolean;
+  /** Leases of this process that one org may have; what is urgent may go beyond. @default any number */
+  readonly lanesPerOrg?: number;
+  /** There are more hosts than lanes, so that it matters whose turn it is. @default true */
+  readonly isScarce?: boolean;
+}
 
 export interface HostLease {
   readonly hostId: number;
@@ -108,10 +141,27 @@ export interface HostLease {
   readonly memory?: { readonly text: string; readonly ageMs: number };
 }
 
-/** A host that is held for a fetch. */
-export interface Hold {
-  /** The host may be asked again `notBefore`. */
-  release(notBefore: number): Promise<void>;
+/** A host under lease, and what was taken with it. */
+export interface Leased {
+  readonly lease: HostLease;
+  readonly requests: readonly Request[];
+  /** There may be more that is due. */
+  readonly mayHaveMore: boolean;
+}
+
+/** A URL of a job's ledger, as far as it was committed. */
+export interface KnownUrl {
+  /** The number of the request. URLs that were found first have the smallest. */
+  readonly id: number;
+  readonly url: string;
+  readonly depth: number;
+  /** What is in flight is queued. */
+  readonly state: 'queued' | 'scraped' | 'discarded' | 'failed';
+  /** As the ledger lists it: also of the last attempt at what is queued. */
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly statusCode: number | null;
+  readonly attempts: number;
 }
 
 export interface Suspect {
@@ -138,6 +188,10 @@ export interface Settlement {
   readonly outcome: Outcome;
   /** The site was asked for the URL: where it is a page, this counts towards the job's `fetchLimit`. */
   readonly fetched: boolean;
+  /** What the owner of the job should know of the page. Each code is counted. */
+  readonly remarks?: readonly CountedCode[];
+  /** Reported to the job once, however often it comes. */
+  readonly notice?: Notice;
   /** Set when this page was the last of a run that showed its URL template to be a trap. */
   readonly endedTemplate?: EndedTemplate;
 }

@@ -33,6 +33,10 @@ export interface JobNotice {
   readonly code: NoticeCode;
   readonly message: string;
   readonly at: number;
+  /** How often it happened, where that is counted. */
+  readonly count?: number;
+  /** The first case, where cases are counted: mostly a URL. */
+  readonly example?: string;
 }
 
 export interface Job {
@@ -58,6 +62,8 @@ export interface Job {
   readonly webhookFails: readonly WebhookFail[];
   /** Results are gone from here on: expiry or deletion, whichever came first. Null while the job runs. */
   readonly resultsGoneAt: number | null;
+  /** Whether they are gone, by the clock of the store. What was deleted, or removed in part, stays so when the clock is set back. */
+  readonly areResultsGone: boolean;
 }
 
 /** What a lane must know of a job to work on its requests. */
@@ -66,6 +72,8 @@ export interface CrawlJob {
   readonly spec: JobSpec;
   /** Hosts in scope, with a port where it is not the default: those of the start URLs, and those a start URL redirected to. */
   readonly scopeHosts: readonly string[];
+  /** In which network a host of the job was when that was decided; the public web is ''. Empty where no private network is open. */
+  readonly networks: Readonly<Record<string, string>>;
   /** Sent to the hosts of the start URLs, and to no other. Never shown or logged; gone when the job ends. */
   readonly headers: RequestHeaders;
   /** URL templates of the job that turned out to be traps. */

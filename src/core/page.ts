@@ -13,19 +13,21 @@ export interface PageMetadata {
 /**
  * A page ready to be stored: serialised once and deflated once, so that reading it is copying bytes.
  *
- * The page number is given inside the commit, so both forms begin after it. A row of the API is
- * `{"meta":{"page":N,` followed by `meta` and `}` (metadata only), or by the inflated `body` (with text).
+ * The page number is given inside the commit, so both forms begin after it. A row of the API is its beginning with the number
+ * (`page/row.ts`), followed by the inflated `meta` and `}` (metadata only), or by the inflated `body` (with text).
  */
 export interface PageRecord {
   /** `"url":...,"fetchedUrl":...,"meta":{...}}` as UTF-8. */
   readonly meta: Uint8Array;
+  /** The same, packed. */
+  readonly packedMeta: Fragment;
   readonly body: Fragment;
   /** Dedupe key of the URL that was fetched in the end. */
   readonly fetchedKey: string;
-  /** Dedupe key of `rel=canonical`, where it is on the page's own host and not the page itself. */
-  readonly canonicalKey?: string;
   /** Hash of title and text. Absent where there is no text, since empty pages are not each other's duplicates. */
   readonly contentKey?: string;
+  /** Hash of the original that the page names, and of its title and text as far as they are equal in copies. Absent in files. */
+  readonly copyKey?: string;
   readonly statusCode: number;
 }
 
@@ -41,13 +43,22 @@ export interface Fragment {
   readonly length: number;
 }
 
-/** A committed page as read back: its metadata alone or, where the text was asked for, what holds both. */
-export type StoredPage = StoredMetadata | StoredText;
+/** A committed page as read back: its metadata alone, unpacked or packed, or, where the text was asked for, what holds both. */
+export type StoredPage = StoredMetadata | StoredPackedMetadata | StoredText;
 
 /** See {@link PageRecord.meta}. */
 export interface StoredMetadata {
   readonly page: number;
   readonly meta: Uint8Array;
+  readonly packedMeta?: undefined;
+  readonly body?: undefined;
+}
+
+/** See {@link PageRecord.packedMeta}. */
+export interface StoredPackedMetadata {
+  readonly page: number;
+  readonly meta?: undefined;
+  readonly packedMeta: Fragment;
   readonly body?: undefined;
 }
 
@@ -55,12 +66,13 @@ export interface StoredMetadata {
 export interface StoredText {
   readonly page: number;
   readonly meta?: undefined;
+  readonly packedMeta?: undefined;
   readonly body: Fragment;
 }
 
-/** Of a page that was read without its text. */
+/** Of a page whose metadata was read unpacked. */
 export function metadataOf({ page, meta }: StoredPage): Uint8Array {
-  if (meta === undefined) throw new Error(`page ${page} was read with its text`);
+  if (meta === undefined) throw new Error(`page ${page} was read packed`);
   return meta;
 }
 
@@ -68,4 +80,11 @@ export function metadataOf({ page, meta }: StoredPage): Uint8Array {
 export function textOf({ page, body }: StoredPage): Fragment {
   if (body === undefined) throw new Error(`page ${page} was read without its text`);
   return body;
+}
+
+/** Of a page that was read packed. */
+export function packedOf({ page, packedMeta, body }: StoredPage): Fragment {
+  const fragment = body ?? packedMeta;
+  if (fragment === undefined) throw new Error(`page ${page} was read unpacked`);
+  return fragment;
 }

@@ -11,7 +11,8 @@ export const discardReasons = {
   nofollow: 'The page asks that its links, or this link, be not followed; `follow_nofollow` is for that.',
   robots_disallowed: "The site's robots.txt forbids the URL.",
   crawl_delay_too_long: "The site's robots.txt asks for more than 300 seconds between two requests.",
-  duplicate_of: 'The job has this page already under another URL; the detail names it.',
+  duplicate_of:
+    'The job has this page already under another URL, which the detail names: it led there, or its title and text are equal or nearly equal. A canonical link alone does not make a copy.',
   below_min_length: 'The page has less text than `min_length`.',
   content_type:
     'The URL is neither an HTML page nor, with `include_linked_files`, a file that can be read; the detail names its type.',
@@ -42,8 +43,11 @@ export const errorReasons = {
   robots_unreachable: "The site's robots.txt could not be read, so nothing on the site may be fetched.",
   unreadable_file: 'The file is damaged or protected with a password.',
   parse_timeout: 'The page took too long to convert.',
-  parse_budget: 'The page or file has too many parts, or they are nested too deeply.',
+  parse_budget:
+    'Reading the page or file took too much memory, a file has too many parts or nests them too deeply, or the selectors of the job took too long.',
   parse_crashed: 'The page could not be converted.',
+  sitemap_unreadable: 'Only for sitemaps: what was answered is no sitemap, or a broken one.',
+  browser_missing: 'The job asks for a browser (`use_browser: true`), and no process has one any more.',
   poison: 'The program died three times while it worked on this URL alone.',
 } as const;
 
@@ -51,7 +55,6 @@ export type ErrorReason = keyof typeof errorReasons;
 
 /** What a job may tell its owner unasked, in its `notices`. */
 export const noticeCodes = {
-  browser_not_supported: 'Pages are not rendered in a browser yet.',
   robots_ignored: 'The job was told not to respect robots.txt.',
   host_unreachable:
     'A host or its robots.txt does not answer, so nothing is fetched from there; it is asked again with growing pauses.',
@@ -59,16 +62,65 @@ export const noticeCodes = {
   network_down:
     'No host at all can be reached, for want of a network or a name server on our side: the job waits for up to 24 hours, and nothing of it fails meanwhile.',
   retry_partial: 'More URLs failed in the job that this one repeats than are crawled again at a time.',
+  links_cut: 'Pages have 50,000 links or more: those beyond are not followed. With their number and one of them.',
+  cookies_cut:
+    'Responses set more cookies than are kept of a job, or longer ones (RFC 6265, section 6.1): 50 a domain, 3,000 a job, 4 KiB each, 64 MiB for all jobs. With the number of such requests and one of them.',
+  truncated:
+    'Pages or files are larger than is read of one: their text, metadata and links are those of their beginning. With their number and one of them.',
+  needs_javascript:
+    'Pages have scripts and next to no text: they are written by JavaScript, and the job has `use_browser: false`. With their number and one of them.',
+  no_text_layer:
+    'PDFs are pictures of their pages, such as scans, without text that could be read. With their number and one of them.',
+  browser_missing:
+    'Pages need a browser to have their text, and there was none: they were delivered as they were fetched. With their number and one of them.',
+  browser_unsandboxed:
+    'The operator lets the browser run without its fences (`HAYRAKE_BROWSER_SANDBOX=off`), and it rendered pages of this job.',
+  rendered_pages: 'Pages were rendered in a browser. With their number and one of them.',
+  render_failed:
+    'Pages could not be rendered: they were delivered as they were fetched. With their number and one of them.',
+  render_cut:
+    'Pages made more requests, loaded more or took longer than a page may: they were delivered with what they had. With their number and one of them.',
+  wait_for_unmatched:
+    'The selector of `wait_for` matched nothing on pages: they were delivered as they were in the end. With their number and one of them.',
+  no_pages: 'The job ended without a page; the message says why.',
+  notices_cut: 'The job has more than 100 notices. With the number of the others and the first of them.',
+  robots_cut: 'A robots.txt is longer than 500 KiB: rules behind that are not obeyed (RFC 9309, section 2.5).',
   sitemap_missing:
     'The site names a sitemap that is not there; with `force_crawling_mode: sitemap` also when it has none.',
   sitemap_unreadable: 'A sitemap could not be read, or not to its end; the message says why. The first five are named.',
   trap: 'Pages of one URL template brought no new text any more; its other URLs are discarded.',
-  ledger_full: 'The job found more than 1,000,000 URLs; those beyond are neither crawled nor listed.',
+  only_nofollow:
+    'All links of the start pages to other pages of the job ask not to be followed; `follow_nofollow` is for that.',
+  page_damaged:
+    'A page is damaged, so the results leave it out. The message names the first one that was read. The other pages can be read.',
+  ledger_full:
+    'The job found more URLs than the service keeps of a job (1,000,000, a setting); those beyond are neither crawled nor listed.',
 } as const;
 
 export type NoticeCode = keyof typeof noticeCodes;
 
+/** Notices of which a job has one each, with a count and an example. */
+export type CountedCode =
+  | 'links_cut'
+  | 'cookies_cut'
+  | 'truncated'
+  | 'needs_javascript'
+  | 'no_text_layer'
+  | 'browser_missing'
+  | 'browser_unsandboxed'
+  | 'rendered_pages'
+  | 'render_failed'
+  | 'render_cut'
+  | 'wait_for_unmatched'
+  | 'notices_cut';
+
 /** How a failure is listed: HTTP errors by their status, the others by their reason. */
 export function ledgerReason(error: { readonly reason: ErrorReason; readonly statusCode?: number }): string {
   return error.reason === 'http_error' && error.statusCode !== undefined ? `http_${error.statusCode}` : error.reason;
+}
+
+/** A reason of the ledger as a sentence; empty where there is none. */
+export function meaningOf(reason: string): string {
+  const meanings: Readonly<Record<string, string>> = { ...discardReasons, ...errorReasons };
+  return meanings[reason] ?? (reason.startsWith('http_') ? 'The site answered with this status.' : '');
 }

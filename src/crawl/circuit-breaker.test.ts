@@ -13,13 +13,14 @@ import {
   isHopeless,
   isOpen,
 } from './circuit-breaker.ts';
+import { allocateOwned } from '../core/owned-bytes.ts';
 
 const policy: CircuitPolicy = { giveUpMs: 900_000 };
 const start = 1_000_000;
 const second = 1_000;
 
 function body(statusCode: number): FetchResult {
-  return { kind: 'body', statusCode, headers: readFetchedHeaders({}), body: new Uint8Array(0) };
+  return { kind: 'body', statusCode, headers: readFetchedHeaders({}), body: allocateOwned(0) };
 }
 
 function failure(reason: 'timeout' | 'connect' | 'reset' | 'dns', retryable = true): FetchResult {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CrawlJob } from '../core/job.ts';
-import { clientHeadersFor } from './client-headers.ts';
+import { clientHeadersFor, withCookies } from './client-headers.ts';
 
 const headers = { authorization: 'Bearer secret', cookie: 'session=1' };
 
@@ -39,4 +39,24 @@ test('every start URL counts', () => {
 
 test('none are nothing to send', () => {
   expect(headersOf(['https://site.example/'], 'https://site.example/', {})).toBeUndefined();
+});
+
+test.each<
+  readonly [why: string, given: CrawlJob['headers'] | undefined, kept: readonly string[], sent: string | undefined]
+>([
+  ['none', undefined, [], undefined],
+  ['those of the site', undefined, ['a=1', 'b=2'], 'a=1; b=2'],
+  ['those of the client', { cookie: 'a=1; b=2' }, [], 'a=1; b=2'],
+  ['both, and of one name that of the client', { cookie: 'a=1; b==' }, ['b=2', 'c=3', 'a=3'], 'a=1; b==; c=3'],
+  ['none of the site where the client gave all', { cookie: 'a=1' }, ['a=2'], 'a=1'],
+])('cookies to be sent: %s', (_, given, kept, sent) => {
+  const cookies = kept.map((pair) => ({ name: pair.split('=', 1)[0] ?? '', pair }));
+  expect(withCookies(given, cookies)?.['cookie']).toBe(sent);
+});
+
+test('cookies leave the other headers as they are', () => {
+  expect(withCookies({ authorization: 'x' }, [{ name: 'a', pair: 'a=1' }])).toEqual({
+    authorization: 'x',
+    cookie: 'a=1',
+  });
 });

@@ -1,4 +1,4 @@
-import type { Frontier, HostLease, Notice } from '../core/frontier.ts';
+import type { Frontier, HostLease, Notice, ReleaseOptions } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
 import type { HostPace } from './host-pace.ts';
 
@@ -23,12 +23,19 @@ export async function giveBack(
     while (await frontier.giveUp(lease, error, { code: 'host_given_up', message }));
   }
   await frontier.release(lease, {
+    ...releaseOf(frontier, pace),
+    ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
+  });
+}
+
+/** From when on a host may be asked again, and what is to be noted of it. */
+export function releaseOf({ isShared }: Frontier, pace: HostPace): ReleaseOptions {
+  return {
     notBefore: pace.readyAt,
     // What was noted must not be forgotten by a lane that fetched no page.
     delayMs: Math.max(pace.delayMs, pace.notedDelayMs),
-    ...(frontier.hold && { memory: pace.memory() }),
-    ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
-  });
+    ...(isShared && { memory: pace.memory() }),
+  };
 }
 
 function unreachable(host: string, error: CrawlError): Notice {

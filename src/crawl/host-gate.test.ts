@@ -4,6 +4,7 @@ import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import { HostGate } from './host-gate.ts';
 import { createPoliteFetcher, Pacer } from './politeness.ts';
 import { RobotsGate } from './robots-gate.ts';
+import { ownedCopy } from '../core/owned-bytes.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +18,7 @@ function answer(statusCode: number, text = '', headers: Record<string, string> =
     kind: 'body',
     statusCode,
     headers: readFetchedHeaders(headers),
-    body: new TextEncoder().encode(text),
+    body: ownedCopy(new TextEncoder().encode(text)),
   };
 }
 

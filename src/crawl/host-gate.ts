@@ -10,7 +10,7 @@ import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
 import type { RobotsGate, Unreachable } from './robots-gate.ts';
 
 export type Admission =
-  | { readonly kind: 'rules'; readonly rules: RobotsRules }
+  | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly network?: string }
   /** The host cannot be asked, and will not be later. */
   | { readonly kind: 'refused'; readonly failure: Unreachable };
 
@@ -27,6 +27,10 @@ const everythingAllowed: Admission = { kind: 'rules', rules: parseRobots('') };
 
 /** A delay that is longer is not waited for. */
 const delayWaitedMs = 1_000;
+const robotsElsewhere = {
+  reason: 'robots_unreachable',
+  message: 'robots.txt redirects to a host that is not to be asked at this time, so nothing may be fetched.',
+} as const;
 
 export class HostGate {
   readonly #parts: HostGateParts;
@@ -39,7 +43,11 @@ export class HostGate {
    * The rules for a URL. Rejects with a {@link HostPausedError} when the host is not to be asked now, which is no attempt
    * at the URL, and with the signal's reason when it fires.
    */
-  async admit(url: URL, options: { readonly respectRobots: boolean }, signal: AbortSignal): Promise<Admission> {
+  async admit(
+    url: URL,
+    options: { readonly respectRobots: boolean; readonly enter?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Admission> {
     const { robots, pacer } = this.#parts;
     const host = hostKey(url);
     const pace = pacer.of(host);
@@ -47,10 +55,21 @@ export class HostGate {
     const isProbe = isHalfOpen(pace.circuit, monotonicNow());
     // What another process was told, where the host is new to this one.
     if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
-    const wasKnown = robots.known(url.origin) !== undefined;
-    const answer = isProbe ? await robots.askAgain(url.origin, signal) : await robots.answerFor(url.origin, signal);
+    const { enter } = options;
+    const wasKnown = robots.known(url.origin, enter) !== undefined;
+    const asking = isProbe ? robots.askAgain(url.origin, signal, enter) : robots.answerFor(url.origin, signal, enter);
+    const answer = await asking.catch((error: unknown): Unreachable => {
+      if (!(error instanceof HostPausedError) || error.host === host) throw error;
+      return {
+        kind: 'unreachable',
+        error: robotsElsewhere,
+        retryable: true,
+        retryAfterMs: error.until - monotonicNow(),
+      };
+    });
     if (answer.kind === 'rules') {
-      if (this.#parts.isShared === true) pace.robots = robots.noteOf(url.origin);
+      // What was read inside a private network is not for the jobs of another process that must stay outside.
+      if (this.#parts.isShared === true && enter === undefined) pace.robots = robots.noteOf(url.origin);
       if (isProbe) pace.circuit = afterProbe(pace.circuit);
       const { crawlDelaySeconds = 0 } = answer.rules;
       // Nothing will be fetched, and that can be told at once.

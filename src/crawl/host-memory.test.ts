@@ -8,6 +8,7 @@ import { HostGate } from './host-gate.ts';
 import { HostPace } from './host-pace.ts';
 import { Pacer } from './politeness.ts';
 import { RobotsGate } from './robots-gate.ts';
+import { ownedCopy } from '../core/owned-bytes.ts';
 
 const limits = { concurrency: 8, delayMs: 0 };
 const policy = { giveUpMs: 900_000 };
@@ -92,7 +93,7 @@ test('robots.txt is not asked for again where another process was answered, unti
   const fetch = async (): Promise<FetchResult> => {
     asked++;
     const body = new TextEncoder().encode('User-agent: *\nDisallow: /no\nCrawl-delay: 0.2\n');
-    return { kind: 'body', statusCode: 200, headers: readFetchedHeaders({}), body };
+    return { kind: 'body', statusCode: 200, headers: readFetchedHeaders({}), body: ownedCopy(body) };
   };
   const start = (): { gate: HostGate; pace: HostPace } => {
     const pacer = new Pacer(limits, policy);
@@ -114,4 +115,48 @@ test('robots.txt is not asked for again where another process was answered, unti
   late.pace.recall({ text: second.pace.memory(), ageMs: 24 * 3_600_000 });
   await late.gate.admit(url, { respectRobots: true }, never);
   expect(asked).toBe(2);
+});
+
+test.each([
+  ['what is no JSON', '{"version":1,'],
+  ['what has no version', '{"circuit":{"failures":9,"timesOpened":2,"firstPauseMs":0},"allowance":{"requests":7}}'],
+  [
+    'another version',
+    '{"version":2,"circuit":{"failures":9,"timesOpened":2,"firstPauseMs":0},"allowance":{"requests":7}}',
+  ],
+  ['no object', '"version 1"'],
+  ['a circuit that is none', '{"version":1,"circuit":{"failures":"many"},"allowance":{"requests":7}}'],
+])('ignores %s', (_, text) => {
+  const pace = newPace();
+  pace.recall({ text, ageMs: 10 });
+  expect(pace.circuit).toEqual(closedCircuit);
+  expect(pace.concurrency).toBe(newPace().concurrency);
+});
+
+test('what is wrong in one part does not spoil the others', () => {
+  const circuit = {
+    failures: 1,
+    timesOpened: 0,
+    firstPauseMs: 0,
+    openUntil: null,
+    error: { reason: 'no such reason' },
+  };
+  const robots = { origin: 1, text: 'Disallow: /' };
+  const text = JSON.stringify({ version: 1, circuit, allowance: { requests: -3 }, robots });
+  const pace = newPace();
+  pace.recall({ text, ageMs: 10 });
+  expect(pace.circuit).toMatchObject({ failures: 1, openUntil: 0, error: undefined });
+  expect(pace.robots).toBeUndefined();
+  expect(pace.concurrency).toBe(newPace().concurrency);
+});
+
+test('a long robots.txt is left out, so that the rest goes along', () => {
+  const pace = newPace();
+  const now = monotonicNow();
+  pace.circuit = { ...closedCircuit, failures: 3, failingSince: now, lastFailureAt: now };
+  pace.robots = { origin: 'http://site.example', text: '\u0001'.repeat(4_000), goodUntil: now + 1_000 };
+  expect(pace.memory().length).toBeLessThan(10_000);
+  const next = handOver(pace, 10);
+  expect(next.circuit.failures).toBe(3);
+  expect(next.robots).toBeUndefined();
 });

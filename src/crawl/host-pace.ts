@@ -3,14 +3,8 @@ import { monotonicNow } from '../core/monotonic-time.ts';
 import type { HostLease } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
 import type { RobotsNote } from './robots-gate.ts';
-import {
-  adapt,
-  type Allowance,
-  firstAllowance,
-  type Observation,
-  recalledAllowance,
-  requestsNow,
-} from './adaptive-concurrency.ts';
+import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
+import { readHostMemory, writeHostMemory } from './host-memory.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
 
 export interface PolitenessLimits {
@@ -47,24 +41,13 @@ interface Trouble {
   readonly giveUpMs: number;
 }
 
-/** What is written down for the next holder of a host. */
-interface Remembered {
-  /** Its `goodUntil` as what is left. */
-  readonly robots?: RobotsNote;
-  /** Times as how long ago they are: those that are not there have never been. */
-  readonly circuit: Omit<Circuit, 'lastFailureAt' | 'openUntil'> & {
-    readonly lastFailureAt?: number;
-    readonly openUntil?: number;
-  };
-  /** See {@link recalledAllowance}. */
-  readonly allowance: unknown;
-}
-
 /** One request at a time until it is known what the host's robots.txt says. */
 export class HostPace {
   limits: PolitenessLimits;
   /** The `Crawl-delay` as the store knows it: before the first page is fetched, and so before it is in the limits. */
   notedDelayMs = 0;
+  /** Set once robots.txt was read, or does not matter. */
+  isKnown = false;
   /** What robots.txt said, where another process may have to know. */
   robots: RobotsNote | undefined;
   /** Whether the host answers. */
@@ -93,13 +76,19 @@ export class HostPace {
 
   /** Requests in flight at most: what the host bears, within this process's share of the limit. */
   get concurrency(): number {
+    return this.#concurrencyFor({});
+  }
+
+  /** What is urgent may be one more than the host was found to bear, within the limit: a slow page is not waited for. */
+  #concurrencyFor({ isUrgent = false }: { readonly isUrgent?: boolean | undefined }): number {
     if (isHalfOpen(this.circuit, monotonicNow())) return 1;
-    return Math.min(this.#shareOf(this.limits.concurrency), requestsNow(this.#allowance));
+    const more = isUrgent && this.#allowance.delayMs === 0 ? 1 : 0;
+    return Math.min(this.#shareOf(this.limits.concurrency), requestsNow(this.#allowance) + more);
   }
 
   /** How many of these one lease may have: all leases of this process together have no more. */
-  concurrencyOf(share: number): number {
-    return Math.max(1, Math.floor((this.concurrency * share) / Math.max(share, this.#share) + 1e-9));
+  concurrencyOf(share: number, request: { readonly isUrgent?: boolean | undefined } = {}): number {
+    return Math.max(1, Math.floor((this.#concurrencyFor(request) * share) / Math.max(share, this.#share) + 1e-9));
   }
 
   /** A lease of the host begins, or with a negative share ends: see {@link HostLease.share}. */
@@ -108,41 +97,25 @@ export class HostPace {
   }
 
   #shareOf(limit: number): number {
-    // Without a lease everything: the host is held for this process alone.
+    // Without a lease everything: a robots.txt that redirects here is all that is asked for.
     const share = this.#share > 1e-9 ? Math.min(1, this.#share) : 1;
     // Of a third, three times is not quite one.
     return Math.max(1, Math.floor(limit * share + 1e-9));
   }
 
-  /** What another process has to know to go on as this one would; times as how far they are from now. */
+  /** What another process has to know to continue as this one would. */
   memory(): string {
-    const now = monotonicNow();
-    const { failingSince, lastFailureAt, openUntil, ...rest } = this.circuit;
-    const circuit = {
-      ...rest,
-      failingSince: failingSince === undefined ? undefined : now - failingSince,
-      ...(lastFailureAt > 0 && { lastFailureAt: now - lastFailureAt }),
-      ...(openUntil > 0 && { openUntil: now - openUntil }),
-    };
-    const robots = this.robots && { ...this.robots, goodUntil: this.robots.goodUntil - now };
-    return JSON.stringify({ circuit, allowance: this.#allowance, ...(robots && { robots }) } satisfies Remembered);
+    return writeHostMemory({ circuit: this.circuit, allowance: this.#allowance, robots: this.robots }, monotonicNow());
   }
 
   /** Takes over what another process noted. What this one knows itself is as old as its own last lease, or older. */
   recall({ text, ageMs }: NonNullable<HostLease['memory']>): void {
     if (this.#open > 0 || this.#share > 0) return;
-    const { circuit, allowance, robots } = JSON.parse(text) as Remembered;
-    const at = monotonicNow() - ageMs;
-    if (robots) this.robots = { ...robots, goodUntil: at + robots.goodUntil };
-    this.#allowance = recalledAllowance(allowance, ageMs);
-    const { failingSince, lastFailureAt, openUntil } = circuit;
-    this.circuit = {
-      ...circuit,
-      failingSince: failingSince === undefined ? undefined : at - failingSince,
-      lastFailureAt: lastFailureAt === undefined ? 0 : at - lastFailureAt,
-      openUntil: openUntil === undefined ? 0 : at - openUntil,
-      error: circuit.error,
-    };
+    const noted = readHostMemory(text, ageMs, monotonicNow());
+    if (!noted) return;
+    this.circuit = noted.circuit;
+    this.#allowance = noted.allowance;
+    if (noted.robots) this.robots = noted.robots;
   }
 
   /** Learns from an answer, or from one that did not come. */
@@ -199,16 +172,23 @@ export class HostPace {
 
   /**
    * Resolves when a request may start, which then has. Rejects when the signal fires before, and with a
-   * {@link HostPausedError} rather than waiting for the end of a pause.
+   * {@link HostPausedError} rather than waiting for the end of a pause, or for longer than `withinMs`.
    */
-  async enter(signal: AbortSignal): Promise<void> {
-    for (;;) {
+  async enter(
+    signal: AbortSignal,
+    withinMs = Number.POSITIVE_INFINITY,
+    request: { readonly isUrgent?: boolean | undefined } = {},
+  ): Promise<void> {
+    for (const latest = monotonicNow() + withinMs; ;) {
       signal.throwIfAborted();
       if (this.#pauseEnd - monotonicNow() > pauseWaitedMs) throw this.paused();
       const waitMs = this.readyAt - monotonicNow();
-      const hasRoom = this.#open < this.concurrency && (this.#unsent === 0 || this.delayMs === 0);
+      const hasRoom = this.#open < this.#concurrencyFor(request) && (this.#unsent === 0 || this.delayMs === 0);
       if (hasRoom && waitMs <= 0) break;
-      await this.#change(hasRoom ? waitMs : undefined, signal);
+      const leftMs = latest - monotonicNow();
+      if (leftMs <= 0) throw new HostPausedError(this.#host, Math.max(this.readyAt, monotonicNow()));
+      const longest = Math.min(leftMs, hasRoom ? waitMs : Number.POSITIVE_INFINITY);
+      await this.#change(Number.isFinite(longest) ? longest : undefined, signal);
     }
     this.#open++;
     this.#unsent++;

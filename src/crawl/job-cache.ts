@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
+import type { Networks } from '../core/fetcher.ts';
 import type { Frontier } from '../core/frontier.ts';
 import type { CrawlJob, RequestHeaders } from '../core/job.ts';
 import type { Request } from '../core/request.ts';
 import { compileJob, directoriesOf, type Directory, type JudgedJob } from '../url/scope.ts';
 import { clientHeadersFor } from './client-headers.ts';
+import { JobNetworks, noPrivateNetworks } from './job-networks.ts';
 
 const jobsMax = 1_000;
 
@@ -11,9 +14,12 @@ export interface CachedJob {
   readonly judged: JudgedJob;
   /** What the converter's threads need of the job. */
   readonly brief: JobBrief;
+  /** Which private networks it may enter. */
+  readonly networks: JobNetworks;
   readonly respectRobots: boolean;
   readonly wantsFiles: boolean;
   readonly trapDetection: boolean;
+  readonly keepCookies: boolean;
   /** What the client wants to be sent along to this URL. */
   headersFor(url: URL): RequestHeaders | undefined;
   /** URL templates that turned out to be traps. */
@@ -27,11 +33,19 @@ export interface JobBrief {
   readonly spec: Omit<CrawlJob['spec'], 'urls'>;
   readonly scopeHosts: readonly string[];
   readonly directories: readonly Directory[];
+  /** See {@link ScopedJob.hiddenHosts}. */
+  readonly hiddenHosts: readonly string[];
 }
 
 export function briefOf(job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'>, version: number): JobBrief {
   const { urls: _, ...spec } = job.spec;
-  return { name: `${job.id} ${version}`, spec, scopeHosts: job.scopeHosts, directories: directoriesOf(job.spec) };
+  return {
+    name: `${job.id} ${version}`,
+    spec,
+    scopeHosts: job.scopeHosts,
+    directories: directoriesOf(job.spec),
+    hiddenHosts: [],
+  };
 }
 
 /** The job as it will be when the host is in its scope as well. */
@@ -39,13 +53,21 @@ export function grownBrief(brief: JobBrief, scopeHost: string): JobBrief {
   return { ...brief, name: `${brief.name} ${scopeHost}`, scopeHosts: [...brief.scopeHosts, scopeHost] };
 }
 
+/** The job as an answer from a network sees it: some of its hosts may be hidden from there. */
+export function hidingBrief(brief: JobBrief, hiddenHosts: readonly string[]): JobBrief {
+  if (hiddenHosts.length === 0) return brief;
+  return { ...brief, name: `${brief.name} without ${hash('sha256', hiddenHosts.join(' '), 'hex')}`, hiddenHosts };
+}
+
 /** Jobs by id and version of their scope, read from the store when first met. */
 export class JobCache {
   readonly #frontier: Frontier;
+  readonly #networks: Networks;
   readonly #jobs = new Map<string, Promise<CachedJob | undefined>>();
 
-  constructor(frontier: Frontier) {
+  constructor(frontier: Frontier, networks: Networks = noPrivateNetworks) {
     this.#frontier = frontier;
+    this.#networks = networks;
   }
 
   get(request: Request): Promise<CachedJob | undefined> {
@@ -67,9 +89,11 @@ export class JobCache {
     return {
       judged: compileJob(brief),
       brief,
+      networks: new JobNetworks(job, this.#networks, (networks) => this.#frontier.noteNetworks(jobId, networks)),
       respectRobots: job.spec.respectRobots,
       wantsFiles: job.spec.includeLinkedFiles,
       trapDetection: job.spec.trapDetection,
+      keepCookies: job.spec.keepCookies,
       headersFor: clientHeadersFor(job),
       endedTemplates: new Set(job.endedTemplates),
     };

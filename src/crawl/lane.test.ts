@@ -20,6 +20,10 @@ afterEach(() => void vi.useRealTimers());
 const lease: HostLease = { hostId: 1, host: 'site.example:80', fence: 7, share: 1 };
 
 interface Setup {
+  /** Taken with the lease, of the requests. */
+  readonly taken?: number;
+  /** Nobody is asked for any of them. */
+  readonly unfetched?: boolean;
   readonly requests?: number;
   readonly concurrency?: number;
   readonly hostConcurrency?: number;
@@ -35,6 +39,14 @@ interface Setup {
   readonly abandoned?: readonly number[];
   /** Not tried, since the host is not to be asked: those for which it is found to be so. */
   readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace, pacer: Pacer): void };
+  /** A request that takes longer than the others. */
+  readonly slow?: { readonly id: number; readonly ms: number };
+  /** Hosts wait for a lane. @default false */
+  readonly othersWait?: boolean;
+  /** All room over all hosts is taken until then. */
+  readonly fullForMs?: number;
+  /** So many requests are of another job each. @default all of one */
+  readonly requestsPerJob?: number;
   /** How often there is more to give up. */
   readonly giveUps?: number;
   readonly failing?: 'take' | 'settle' | 'release' | 'giveUp';
@@ -43,37 +55,48 @@ interface Setup {
 /** A lane that was set to work, and what it did. */
 function startLane(setup: Setup = {}) {
   const { requests = 0, concurrency = 100, hostConcurrency = 8, delayMs = 0, requestMs = 10, settleMs = 0 } = setup;
-  const queue: Request[] = Array.from({ length: requests }, (_, index) => ({
-    id: index + 1,
-    jobId: 'job',
+  const requestOf = (id: number): Request => ({
+    id,
+    jobId: `job ${Math.floor((id - 1) / (setup.requestsPerJob ?? 1e6))}`,
     jobVersion: 1,
     kind: 'page',
-    url: `http://site.example/${index + 1}`,
+    url: `http://site.example/${id}`,
     depth: 0,
+    selfFed: false,
     attempts: 0,
-  }));
+  });
+  const queue = Array.from({ length: requests }, (_, index) => requestOf(index + 1));
   const began = Date.now();
   const now = (): number => Date.now() - began;
   const starts: number[] = [];
   const settled: number[][] = [];
   const released: (ReleaseOptions & { at: number })[] = [];
   const givenUp: { error: CrawlError; notice: Notice; settled: number }[] = [];
+  const takes: number[] = [];
+  let [together, failures] = [0, 0];
   let [inFlight, most] = [0, 0];
   const broken = (what: string): Promise<void> =>
     setup.failing === what ? Promise.reject(new Error(`${what} failed`)) : Promise.resolve();
 
   const frontier: Frontier = {
-    recover: () => Promise.resolve({ suspects: 0, ...unendingLife }),
+    isShared: false,
+    recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     leaseHost: () => Promise.resolve(undefined),
+    leaseUrgentHost: () => Promise.resolve('none'),
     take: async (_, max) => {
+      takes.push(max);
       await broken('take');
       return queue.splice(0, max);
     },
-    settle: async (_, settlements) => {
+    settle: async (_, settlements, release) => {
       await new Promise((resolve) => setTimeout(resolve, settleMs));
       await broken('settle');
       settled.push(settlements.map(({ request }) => request.id));
+      if (!release) return;
+      await broken('release');
+      together++;
+      released.push({ ...release, at: now() });
     },
     release: async (_, options = {}) => {
       await broken('release');
@@ -85,7 +108,9 @@ function startLane(setup: Setup = {}) {
       return givenUp.length < (setup.giveUps ?? 1);
     },
     noteDelay: () => Promise.resolve(),
+    noteNetworks: (_jobId, networks) => Promise.resolve(networks),
     crawlJob: () => Promise.resolve(undefined),
+    knownUrl: () => Promise.resolve(undefined),
     endedJobs: () => Promise.resolve([]),
     waitForWork: () => Promise.resolve(),
   };
@@ -98,9 +123,13 @@ function startLane(setup: Setup = {}) {
       setup.paused.because(pace, pacer);
       return undefined;
     }
+    if (setup.unfetched === true) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      return { request, outcome: { kind: 'discarded', reason: 'robots_disallowed' }, fetched: false };
+    }
     most = Math.max(most, ++inFlight);
     await pace.enter(new AbortController().signal);
-    await new Promise((resolve) => setTimeout(resolve, requestMs));
+    await new Promise((resolve) => setTimeout(resolve, setup.slow?.id === request.id ? setup.slow.ms : requestMs));
     pace.observe({
       latencyMs: requestMs,
       inFlight: pace.inFlight,
@@ -118,14 +147,36 @@ function startLane(setup: Setup = {}) {
   const parts = {
     frontier,
     concurrency: new Concurrency(concurrency),
+    crowd: { othersWait: setup.othersWait ?? false, mustEnd: false },
     pacer,
     process,
     settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
+    failed: () => void failures++,
   };
-  const lane = new Lane(lease, parts, stop.signal);
+  const other = { jobId: 'other' };
+  for (let taken = 0; setup.fullForMs !== undefined && taken < concurrency; taken++) {
+    parts.concurrency.tryEnter(other, () => {});
+    setTimeout(() => parts.concurrency.leave(other), setup.fullForMs);
+  }
+  const lane = new Lane({ lease, requests: queue.splice(0, setup.taken ?? 0), mayHaveMore: true }, parts, stop.signal);
   const done = lane.run();
   done.catch(() => {});
-  return { done, stop, starts, settled, told, released, givenUp, queue, began, most: () => most };
+  return {
+    done,
+    add: (id: number) => queue.push(requestOf(id)),
+    stop,
+    starts,
+    settled,
+    told,
+    released,
+    givenUp,
+    queue,
+    began,
+    takes,
+    most: () => most,
+    together: () => together,
+    failures: () => failures,
+  };
 }
 
 const idsOf = (settled: readonly number[][]): number[] => settled.flat().toSorted((a, b) => a - b);
@@ -151,6 +202,18 @@ describe('a lane', () => {
     const failing = startLane({ requests: 5, failing: 'settle' });
     await vi.advanceTimersByTimeAsync(2_000);
     expect(failing.told).toEqual([]);
+  });
+
+  test('that the store failed ends when what was in flight has ended, and stores nothing more', async () => {
+    const lane = startLane({ requests: 8, hostConcurrency: 4, requestMs: 300, failing: 'settle' });
+    let isOver = false;
+    lane.done.catch(() => (isOver = true));
+    await vi.advanceTimersByTimeAsync(450);
+    expect(lane.failures()).toBe(1);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(isOver).toBe(true);
+    expect([lane.settled, lane.released, lane.most()]).toEqual([[], [], 2]);
   });
 
   test('gives a host without work back at once', async () => {
@@ -200,6 +263,33 @@ describe('a lane', () => {
     expect(lane.released).toEqual([{ notBefore: lane.began + 30_000, delayMs: 30_000, at: expect.any(Number) }]);
   });
 
+  test('takes no more of a polite host than it can begin, and gives it back with what came of it', async () => {
+    const lane = startLane({ requests: 20, taken: 1, delayMs: 2_000 });
+    await vi.advanceTimersByTimeAsync(500);
+    await lane.done;
+    expect(lane.takes).toEqual([]);
+    expect(lane.settled).toEqual([[1]]);
+    expect(lane.together()).toBe(1);
+    expect(lane.released).toEqual([{ notBefore: lane.began + 2_000, delayMs: 2_000, at: expect.any(Number) }]);
+
+    const quicker = startLane({ requests: 50, delayMs: 400, othersWait: true });
+    await vi.advanceTimersByTimeAsync(20_000);
+    await quicker.done;
+    expect(quicker.starts).toHaveLength(4);
+    // Two of a host that nobody has asked yet; then what the rest of the turn can use.
+    expect(quicker.takes[0]).toBe(2);
+    expect(Math.max(...quicker.takes)).toBeLessThanOrEqual(4);
+    expect(quicker.queue.length).toBeGreaterThanOrEqual(50 - 4 - 2);
+  });
+
+  test('takes many of a polite host where nobody is asked for any of them', async () => {
+    const lane = startLane({ requests: 200, taken: 1, delayMs: 2_000, unfetched: true });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(idsOf(lane.settled)).toEqual(oneTo(200));
+    expect(Math.max(...lane.takes)).toBe(50);
+    expect(lane.takes.length).toBeLessThan(50);
+  });
+
   test('does not forget a delay that was noted before the first page was fetched', async () => {
     const lane = startLane({ requests: 1, notedDelayMs: 7_000 });
     await vi.advanceTimersByTimeAsync(100);
@@ -207,13 +297,70 @@ describe('a lane', () => {
     expect(lane.released).toMatchObject([{ delayMs: 7_000 }]);
   });
 
-  test('lets other hosts have their turn after ten seconds', async () => {
-    const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50 });
+  test('lets hosts that wait for a lane have their turn after one to two seconds', async () => {
+    const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50, othersWait: true });
     await vi.advanceTimersByTimeAsync(11_000);
     await lane.done;
-    expect(lane.released[0]!.at).toBeGreaterThanOrEqual(10_000);
-    expect(lane.released[0]!.at).toBeLessThan(10_200);
+    expect(lane.released[0]!.at).toBeGreaterThanOrEqual(1_000);
+    expect(lane.released[0]!.at).toBeLessThan(2_000);
     expect(idsOf(lane.settled)).toEqual(oneTo(lane.starts.length));
+  });
+
+  test('keeps its place while there is no room for any of its requests, and has a page before its turn ends', async () => {
+    const lane = startLane({ requests: 1_000, concurrency: 1, fullForMs: 5_000, requestMs: 100, othersWait: true });
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(lane.released).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    await lane.done;
+    expect(lane.starts[0]).toBe(5_000);
+    expect(lane.settled.flat()).toContain(1);
+    expect(lane.released).toHaveLength(1);
+  });
+
+  test('jobs that share a host alternate, so that each has pages before the turn ends', async () => {
+    const lane = startLane({
+      requests: 20,
+      taken: 20,
+      requestsPerJob: 10,
+      requestMs: 400,
+      hostConcurrency: 1,
+      othersWait: true,
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    await lane.done;
+    expect(idsOf(lane.settled)).toEqual([1, 2, 11, 12]);
+  });
+
+  test('keeps a host that has work while nobody waits for a lane', async () => {
+    const lane = startLane({ requests: 400, hostConcurrency: 1, requestMs: 50 });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await lane.done;
+    expect(lane.starts).toHaveLength(400);
+    expect(lane.released).toHaveLength(1);
+  });
+
+  test('works on when its turn is over while a slow page keeps the host', async () => {
+    const lane = startLane({
+      requests: 300,
+      hostConcurrency: 2,
+      requestMs: 100,
+      slow: { id: 2, ms: 20_000 },
+      othersWait: true,
+    });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(lane.starts.length).toBeGreaterThan(40);
+    await vi.advanceTimersByTimeAsync(40_000);
+    await lane.done;
+  });
+
+  test('finds what was queued while a slow page keeps the host', async () => {
+    const lane = startLane({ requests: 2, hostConcurrency: 2, slow: { id: 2, ms: 20_000 } });
+    await vi.advanceTimersByTimeAsync(2_000);
+    lane.add(3);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(lane.starts).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(40_000);
+    await lane.done;
   });
 
   test('settles together what came in during the last commit', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FetchResult } from '../core/fetcher.ts';
 import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
+import { allocateOwned } from '../core/owned-bytes.ts';
 
 const second = 1_000;
 const start = 1_000_000;
@@ -15,7 +16,7 @@ const ours = failure(true);
 const theirs = failure(false);
 const unclear = failure();
 const redirect: FetchResult = { kind: 'redirect', statusCode: 302, location: '/' };
-const busy: FetchResult = { kind: 'body', statusCode: 503, headers: readFetchedHeaders({}), body: new Uint8Array(0) };
+const busy: FetchResult = { kind: 'body', statusCode: 503, headers: readFetchedHeaders({}), body: allocateOwned(0) };
 
 /** What is known after results at some seconds from the start. */
 function after(...results: readonly (readonly [seconds: number, result: FetchResult])[]): Outage {

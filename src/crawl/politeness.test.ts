@@ -3,6 +3,7 @@ import type { Fetcher, FetchFailure, FetchResult } from '../core/fetcher.ts';
 import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import { HostPace } from './host-pace.ts';
 import { createPoliteFetcher, limitsFor, Pacer } from './politeness.ts';
+import { allocateOwned } from '../core/owned-bytes.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
@@ -123,6 +124,24 @@ test('a polite fetcher takes its turn for every fetch, and ends it even when the
   expect(asked).toEqual(['http://h/a 0', 'http://h:81/c 0', 'http://h/b 50']);
 });
 
+test('the delay counts from when a request was written, which takes long in a new process', async () => {
+  const written: number[] = [];
+  const fetcher: Fetcher = {
+    fetch: (_url, { maySend }) => {
+      expect(maySend?.()).toBe(true);
+      vi.advanceTimersByTime(written.length === 0 ? 60 : 0);
+      written.push(Date.now() - 1_000_000);
+      return Promise.resolve(body(200));
+    },
+  };
+  const polite = createPoliteFetcher(fetcher, new Pacer({ concurrency: 1, delayMs: 100 }, circuitPolicy), never);
+  const options = { signal: never, deadlineMs: 1, bodyBytesMax: 1 };
+  const all = Promise.all(['http://h/a', 'http://h/b', 'http://h/c'].map((url) => polite.fetch(url, options)));
+  await vi.advanceTimersByTimeAsync(1_000);
+  await all;
+  expect(written).toEqual([60, 160, 260]);
+});
+
 test.each<[string, FetchResult, number]>([
   ['an answer', body(200), 4],
   ['a missing page', body(404), 4],
@@ -147,7 +166,7 @@ test.each<[string, FetchResult, number]>([
 });
 
 function body(statusCode: number): FetchResult {
-  return { kind: 'body', statusCode, headers: readFetchedHeaders({}), body: new Uint8Array(0) };
+  return { kind: 'body', statusCode, headers: readFetchedHeaders({}), body: allocateOwned(0) };
 }
 
 function failure(reason: 'timeout' | 'dns', retryable: boolean): FetchFailure {

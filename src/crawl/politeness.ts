@@ -1,13 +1,14 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
 // here, and nowhere else is anything fetched.
 import type { Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
-import type { Frontier, Life } from '../core/frontier.ts';
+import type { Life } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
 import { hostKey } from '../core/host-key.ts';
 import { afterOutage, type CircuitPolicy, isDown } from './circuit-breaker.ts';
-import { HostPace, HostPausedError, type PolitenessLimits } from './host-pace.ts';
+import { HostPace, type PolitenessLimits } from './host-pace.ts';
 import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
+import type { PoliteFetcher } from './polite-fetcher.ts';
 import { isPassing } from './retry-policy.ts';
 
 /** A site that asks for a longer `Crawl-delay` does not want to be crawled: it is left alone. */
@@ -22,20 +23,16 @@ export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number 
   return { concurrency: 1, delayMs: Math.max(settings.delayMs, crawlDelaySeconds * 1000) };
 }
 
-/** When to ask again for a host that another process does not let go. */
-const heldElsewhereMs = 10_000;
-
 /**
  * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, when the fetch's own signal
- * has stopped it, where the host is not leased any more ({@link Life.isHeld}), and with a {@link HostPausedError} where it has asked for a longer pause.
+ * has stopped it, where the host is not leased any more ({@link Life.isHeld}), and with a `HostPausedError` where it has asked for a longer pause.
  */
 export function createPoliteFetcher(
   fetcher: Fetcher,
   pacer: Pacer,
   stop: AbortSignal,
   isHeld: Life['isHeld'] = () => true,
-  hold?: Frontier['hold'],
-): Fetcher {
+): PoliteFetcher {
   return {
     async fetch(url, options) {
       const parsed = URL.parse(url);
@@ -44,14 +41,7 @@ export function createPoliteFetcher(
       const pace = pacer.of(host);
       // Nobody's turn is to be taken for nothing.
       options.signal.throwIfAborted();
-      const held = await hold?.(host, stop);
-      if (hold && !held) throw new HostPausedError(host, monotonicNow() + heldElsewhereMs);
-      try {
-        await pace.enter(stop);
-      } catch (error) {
-        await held?.release(pace.readyAt);
-        throw error;
-      }
+      await pace.enter(stop, options.turnWithinMs, options);
       const { inFlight } = pace;
       // A connection takes its time, and a process may be stopped meanwhile.
       let wasSent = false;
@@ -59,6 +49,8 @@ export function createPoliteFetcher(
         if (!isHeld()) return false;
         pace.sent({ isAgain: wasSent });
         wasSent = true;
+        // It is written before this runs, which can take 100 ms in a new process: the delay counts from then.
+        queueMicrotask(() => pace.sent({ isAgain: true }));
         return true;
       };
       try {
@@ -70,7 +62,7 @@ export function createPoliteFetcher(
         // What was not sent has burdened nobody.
         if (!pacer.isOurs(result)) {
           pace.observe({
-            ...latencyOfPage(result, options.wants),
+            ...latencyOfPage(result, options),
             inFlight,
             isStrained: isStrained(result),
             isDown: isDown(result),
@@ -79,15 +71,17 @@ export function createPoliteFetcher(
         return result;
       } finally {
         pace.leave({ wasSent });
-        await held?.release(pace.readyAt);
       }
     },
   };
 }
 
-/** Only pages are compared with each other: robots.txt, sitemaps, redirects and errors are answered without the work of a page. */
-function latencyOfPage(result: FetchResult, wants: FetchOptions['wants']): { readonly latencyMs?: number } {
-  const isPage = wants !== 'all' && result.kind === 'body' && result.statusCode < 300;
+/** Only pages are compared with each other: robots.txt, sitemaps, redirects, resources and errors are answered without the work of a page. */
+function latencyOfPage(
+  result: FetchResult,
+  { wants, wantsHead }: Pick<FetchOptions, 'wants' | 'wantsHead'>,
+): { readonly latencyMs?: number } {
+  const isPage = wants !== 'all' && wantsHead !== true && result.kind === 'body' && result.statusCode < 300;
   return isPage && result.latencyMs !== undefined ? { latencyMs: result.latencyMs } : {};
 }
 
@@ -159,7 +153,9 @@ export class Pacer {
 
   /** Notes the `Crawl-delay` of a host, or that it has none. */
   learn(host: string, crawlDelaySeconds: number | undefined): void {
-    this.of(host).limits = limitsFor(this.#settings, crawlDelaySeconds);
+    const pace = this.of(host);
+    pace.limits = limitsFor(this.#settings, crawlDelaySeconds);
+    pace.isKnown = true;
   }
 
   /** Hosts that are left alone, since they do not answer. */

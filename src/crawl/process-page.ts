@@ -1,20 +1,23 @@
-// The path of a page: robots.txt, fetch, hop by hop; then the converter; then what is told to the store.
-import type { FetchedBody, FetchResult } from '../core/fetcher.ts';
+// The path of a page on one host: robots.txt, fetch, hop by hop; then the converter; then what is told to the store.
+import type { FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { failPoint } from '../core/fail-point.ts';
-import { fileKindOf } from '../core/file-kind.ts';
-import { mediaType } from '../core/media-type.ts';
+import type { RequestHeaders } from '../core/job.ts';
 import type { Outcome, Request } from '../core/request.ts';
-import { startDepth } from '../core/request.ts';
+import { isTrapExempt, startDepth } from '../core/request.ts';
 import { hostKey } from '../core/host-key.ts';
+import { dedupeKey } from '../url/dedupe-key.ts';
 import { resolveLink } from '../url/parse-url.ts';
-import { inScope, type JudgedJob, judgeLink, scopeHostOf } from '../url/scope.ts';
+import { type JudgedJob, judgeLink } from '../url/scope.ts';
 import { type UrlTemplates, urlTemplates } from '../url/url-template.ts';
 import { isOpen } from './circuit-breaker.ts';
-import { type CachedJob, grownBrief } from './job-cache.ts';
-import { crawlDelaySecondsMax } from './politeness.ts';
+import type { CachedJob } from './job-cache.ts';
+import { headersFor, keepCookies } from './job-headers.ts';
+import { type Asking, failed, judgeBody, type Moved, wantsFiles } from './judge-body.ts';
 import type { PathParts, Step } from './path.ts';
-import { afterFailure, isPassing, pauseAskedFor } from './retry-policy.ts';
+import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
+import { robotsDiscard } from './robots-discard.ts';
+import { afterFailure } from './retry-policy.ts';
 import type { TemplateWatch } from './template-watch.ts';
 
 /** Redirects followed before a page is given up. */
@@ -22,46 +25,110 @@ const redirectsMax = 10;
 
 /** Rejects with a `HostPausedError` where the host is not to be asked now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  const { fetcher, memory, options, jobSignal } = parts;
-  const visited = new Set<string>();
-  let url = new URL(request.url);
   // A start URL was asked for.
   const isWatched = job.trapDetection && request.depth !== startDepth;
-  const templates = isWatched ? urlTemplates(url) : undefined;
-  const trap = templates && endedTemplateOf(request.jobId, templates, job, parts.watch);
+  const templates = isWatched ? urlTemplates(new URL(request.url)) : undefined;
+  const trap =
+    templates && !isTrapExempt(request) ? endedTemplateOf(request.jobId, templates, job, parts.watch) : undefined;
   if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
-  while (visited.size <= redirectsMax) {
-    const refusal = visited.size === 0 ? undefined : refusedTarget(request, url, job.judged);
-    if (refusal) return { outcome: refusal, fetched: true };
-    const forbidden = await forbiddenByRobots(request, url, job, parts);
-    if (forbidden) return { outcome: forbidden, fetched: visited.size > 0 };
+  const chain = chainOf(request);
+  if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(new URL(request.url))), fetched: false };
+  const asksBefore = chain.asked.size;
+  const step = await follow({ request, job, templates }, chain, parts);
+  parts.targets.ended({ request, trail: chain.trail, maxDepth: job.judged.maxDepth }, step.outcome);
+  return { ...step, fetched: chain.asked.size > asksBefore };
+}
 
-    failPoint('page.admitted');
-    const result = await fetcher.fetch(url.href, {
-      signal: jobSignal,
-      deadlineMs: options.fetchDeadlineMs,
-      bodyBytesMax: options.bodyBytesMax,
-      memory,
-      wants: wantsFiles(request, job) ? 'files' : 'pages',
-      headers: job.headersFor(url),
-    });
-    failPoint('page.fetched');
-    reportTo(parts, request, url, result);
-    if (result.kind === 'failure') return failed(request, result, parts);
-    if (result.kind === 'body') return judgeBody({ request, job, url, templates }, result, parts);
-    visited.add(url.href);
-    const target = resolveLink(result.location, url.href);
-    if (!target) return failed(request, { error: badRedirect, retryable: false }, parts);
-    url = target;
-    // Without cookies of its own the same question gets the same answer.
-    if (visited.has(url.href)) return failed(request, { error: redirectLoop, retryable: false }, parts);
+/**
+ * Fetches a URL, and what it redirects to, up to a page or a reason why not. A redirect to another host ends here: the lane of that
+ * host continues.
+ */
+async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): Promise<Step> {
+  const { request, job } = asking;
+  const host = hostKey(chain.url);
+  const start = async (): Promise<void> => {
+    chain.url = new URL(request.url);
+    chain.enter = await job.networks.entranceOf(chain.url);
+  };
+  if (chain.hops === 0) await start();
+  else if (job.keepCookies) recallCookies(chain, request.jobId, parts.cookies);
+  chain.firstCookies ??= cookieNames(headersFor(chain.url, request, job, parts));
+  for (; chain.hops <= redirectsMax; chain.hops++) {
+    const target = chain.hops > 0;
+    const refusal = target ? refusedTarget(request, chain.url, job.judged) : undefined;
+    if (refusal) return { outcome: refusal, fetched: true };
+    const forbidden = hostKey(chain.url) === host ? await forbiddenByRobots(request, chain, job, parts) : undefined;
+    if (forbidden) return { outcome: forbidden, fetched: true };
+    const original = target ? await originalOf(asking, chain, parts) : undefined;
+    if (original !== undefined) {
+      // A site may redirect a request without a cookie to where it sets one. If the job has it by now, ask again, once.
+      const cookies = cookieNames(headersFor(new URL(request.url), request, job, parts));
+      if (chain.wasAskedAgain || cookies.every((name) => chain.firstCookies?.includes(name) === true)) {
+        return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: original }, fetched: true };
+      }
+      chain.wasAskedAgain = true;
+      await start();
+    }
+    if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
+    const key = dedupeKey(chain.url);
+    if (!chain.trail.includes(key)) chain.trail.push(key);
+    const headers = headersFor(chain.url, request, job, parts);
+    if (!noteAsked(chain, headers?.['cookie'] ?? '')) {
+      return failed(request, { error: redirectLoop, retryable: false }, parts);
+    }
+    const step = await fetchHop(asking, chain, headers, parts);
+    if ('outcome' in step) return step;
+    chain.url = step.movedTo;
+    // Only from inside a private network does a redirect lead inside.
+    chain.enter = step.network;
   }
   return failed(request, { error: tooManyRedirects, retryable: false }, parts);
 }
 
-/** A start URL was asked for, whatever kind it is of. */
-function wantsFiles({ depth }: Request, job: CachedJob): boolean {
-  return job.wantsFiles || depth === startDepth;
+/** Fetches one URL of a chain: what came of it, or where it redirects to. */
+async function fetchHop(
+  asking: Asking,
+  chain: RedirectChain,
+  headers: RequestHeaders | undefined,
+  parts: PathParts,
+): Promise<Step | (Moved & { readonly network: string | undefined })> {
+  const { request, job } = asking;
+  const { fetcher, memory, options, jobSignal } = parts;
+  const { url, enter } = chain;
+  failPoint('page.admitted');
+  const result = await fetcher.fetch(url.href, {
+    signal: jobSignal,
+    deadlineMs: options.fetchDeadlineMs,
+    bodyBytesMax: options.bodyBytesMax,
+    memory,
+    wants: wantsFiles(request, job) ? 'files' : 'pages',
+    headers,
+    enter,
+    isUrgent: request.isUrgent,
+  });
+  failPoint('page.fetched');
+  keepCookies(chain, result, request, job, parts);
+  reportTo(parts, request, url, result);
+  if (result.kind === 'failure') return failed(request, result, parts);
+  const step = result.kind === 'body' ? await judgeBody({ ...asking, url }, result, parts) : undefined;
+  if (step && 'outcome' in step) return step;
+  const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
+  if (!movedTo) return failed(request, { error: badRedirect, retryable: false }, parts);
+  return { movedTo, network: result.network };
+}
+
+/** The URL of the job that a redirect can be left to. Start URLs were asked for. */
+function originalOf(
+  { request, job }: Asking,
+  { url, trail }: RedirectChain,
+  { targets }: PathParts,
+): Promise<string | undefined> | undefined {
+  if (request.depth === startDepth) return undefined;
+  return targets.originalOf({ request, trail, maxDepth: job.judged.maxDepth }, dedupeKey(url));
+}
+
+function cookieNames(headers: RequestHeaders | undefined): readonly string[] {
+  return headers?.['cookie']?.split('; ').map((pair) => pair.slice(0, pair.indexOf('='))) ?? [];
 }
 
 /** A start URL takes its scope along wherever it is redirected; every other redirect has to stay inside. */
@@ -77,26 +144,16 @@ function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome |
 
 async function forbiddenByRobots(
   request: Request,
-  url: URL,
+  { url, enter }: RedirectChain,
   { respectRobots }: CachedJob,
   { gate, options, signal }: PathParts,
 ): Promise<Outcome | undefined> {
-  const admission = await gate.admit(url, { respectRobots }, signal);
+  const admission = await gate.admit(url, { respectRobots, enter }, signal);
   if (admission.kind === 'refused') {
     return afterFailure(admission.failure, request.attempts, options.retry, Math.random());
   }
-  if (!respectRobots) return undefined;
-  const { crawlDelaySeconds = 0 } = admission.rules;
-  if (crawlDelaySeconds > crawlDelaySecondsMax) {
-    return { kind: 'discarded', reason: 'crawl_delay_too_long', detail: `${crawlDelaySeconds} seconds` };
-  }
-  const verdict = admission.rules.verdict(url.href);
-  if (verdict.allowed) return undefined;
-  return {
-    kind: 'discarded',
-    reason: 'robots_disallowed',
-    detail: `${verdict.rule} (robots.txt, line ${verdict.line})`,
-  };
+  const discard = respectRobots ? robotsDiscard(url, admission.rules) : undefined;
+  return discard && { kind: 'discarded', ...discard };
 }
 
 /**
@@ -107,7 +164,7 @@ function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result
   gate.report(url, result, request.attempts);
   const pace = pacer.of(hostKey(url));
   const isDown = isOpen(pace.circuit, monotonicNow()) && pace.circuit.timesOpened === 1;
-  if (isDown && hostKey(url) === hostKey(new URL(request.url))) throw pace.paused();
+  if (isDown) throw pace.paused();
 }
 
 /** The template of a URL, where it was shown to be a trap: by this process, or by one before it. */
@@ -122,88 +179,9 @@ function endedTemplateOf(
   return known ?? watch.endedTemplate(jobId, templates);
 }
 
-/** What was fetched, and for whom. */
-interface Fetched {
-  readonly request: Request;
-  readonly job: CachedJob;
-  /** After redirects. */
-  readonly url: URL;
-  /** Undefined for a start URL, and where traps are not looked for. */
-  readonly templates: UrlTemplates | undefined;
-}
-
-async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts): Promise<Step> {
-  const { request, job, url, templates } = fetched;
-  const { statusCode, headers, body } = answer;
-  if (statusCode < 200 || statusCode > 299) return httpError(request, answer, parts);
-  if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
-  const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
-  const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
-  if (otherType !== undefined) return notPage(otherType, statusCode);
-  // The scope of a start URL goes along wherever it was redirected, so the links of this very page are judged by it.
-  const scopeHost = request.depth === startDepth && !inScope(url, job.judged) ? scopeHostOf(url) : undefined;
-  const converted = await parts.converter.convertPage({
-    job: scopeHost === undefined ? job.brief : grownBrief(job.brief, scopeHost),
-    requestUrl: request.url,
-    fetchedUrl: url.href,
-    depth: request.depth,
-    statusCode,
-    headers,
-    body,
-    ...(file !== undefined && { file }),
-    ...(templates &&
-      parts.watch.wantsLines(request.jobId, templates) && { lines: { ignoresNumbers: templates.ignoresNumbers } }),
-  });
-  failPoint('page.converted');
-  const endedTemplate =
-    converted.kind === 'error' || converted.kind === 'binary' || !templates
-      ? undefined
-      : parts.watch.observe(request.jobId, templates, converted.lines);
-  const ended = endedTemplate && { endedTemplate };
-  const told = 'conversion' in converted && { conversion: converted.conversion };
-  switch (converted.kind) {
-    case 'page': {
-      const { page, links } = converted;
-      const outcome = { kind: 'scraped', page, links, ...(scopeHost !== undefined && { scopeHost }) } as const;
-      return { outcome, fetched: true, ...ended, ...told };
-    }
-    case 'short': {
-      const { detail, links } = converted;
-      const outcome = { kind: 'discarded', reason: 'below_min_length', detail, links, statusCode } as const;
-      return { outcome, fetched: true, ...ended, ...told };
-    }
-    case 'binary':
-      return notPage(converted.detail, statusCode);
-    case 'error':
-      return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
-  }
-}
-
-function httpError(request: Request, answer: FetchedBody, parts: PathParts): Step {
-  const { statusCode } = answer;
-  const error = { reason: 'http_error', message: `The site answered ${statusCode}.`, statusCode } as const;
-  const pauseMs = pauseAskedFor(answer, Date.now());
-  const failure = { error, retryable: isPassing(statusCode), ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
-  return failed(request, failure, parts);
-}
-
-function failed(request: Request, failure: Parameters<typeof afterFailure>[0], { options }: PathParts): Step {
-  return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched: true };
-}
-
 const badRedirect = {
   reason: 'bad_redirect',
   message: 'The URL redirects to something that is not an http or https URL.',
 } as const;
 const redirectLoop = { reason: 'too_many_redirects', message: 'The redirects lead back to where they began.' } as const;
 const tooManyRedirects = { reason: 'too_many_redirects', message: `More than ${redirectsMax} redirects.` } as const;
-
-function notPage(detail: string, statusCode: number): Step {
-  return { outcome: { kind: 'discarded', reason: 'content_type', detail, statusCode }, fetched: true };
-}
-
-/** What it is, if not HTML. A type that is missing or cannot be read is taken for HTML, as browsers would for most of the web. */
-function typeOtherThanHtml(contentType: string): string | undefined {
-  const type = mediaType(contentType);
-  return type === '' || type === 'text/html' || type === 'application/xhtml+xml' ? undefined : contentType;
-}

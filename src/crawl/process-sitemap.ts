@@ -1,13 +1,16 @@
 // Sitemaps are requests like pages: in the frontier, so that no crash loses one, but neither listed nor counted as pages.
-import type { Link, Request } from '../core/request.ts';
+import type { Link, Request, SitemapEnding } from '../core/request.ts';
+import type { Notice } from '../core/frontier.ts';
 import { failPoint } from '../core/fail-point.ts';
+import { hostKey } from '../core/host-key.ts';
 import { startDepth } from '../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../core/sitemap-notice.ts';
-import type { RobotsRules } from '../robots/robots-rules.ts';
 import { resolveLink } from '../url/parse-url.ts';
-import { judgeStart } from '../url/scope.ts';
-import type { CachedJob } from './job-cache.ts';
-import { crawlDelaySecondsMax } from './politeness.ts';
+import { hiddenDetail, judgeStart } from '../url/scope.ts';
+import { type CachedJob, hidingBrief } from './job-cache.ts';
+import { headersFor, keepCookies } from './job-headers.ts';
+import { beginChain, chainOf, movedOutcome, recallCookies } from './redirect-chain.ts';
+import { robotsDiscard } from './robots-discard.ts';
 import type { PathParts, Step } from './path.ts';
 import { afterFailure, isPassing } from './retry-policy.ts';
 
@@ -20,46 +23,67 @@ const sitemapDepth = startDepth + 1;
 /** The sitemaps of an origin: those that robots.txt names, and `/sitemap.xml` where it names none. */
 export async function findSitemaps(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   const origin = new URL(new URL(request.url).origin);
-  const admission = await parts.gate.admit(origin, job, parts.signal);
+  const enter = await job.networks.entranceOf(origin);
+  const admission = await parts.gate.admit(origin, { respectRobots: job.respectRobots, enter }, parts.signal);
   // The pages of the origin will be told why; without robots.txt nothing is known of its sitemaps.
   if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, false);
   const named = admission.rules.sitemaps;
   const urls = named.length > 0 ? named : [`${origin.origin}/sitemap.xml`];
-  return { outcome: { kind: 'sitemap', urls: [], sitemaps: urls.flatMap(toSitemapLink) }, fetched: false };
+  const from = named.length > 0 ? admission.network : enter;
+  const { links: sitemaps, hidden } = await openSitemaps(urls, from, job);
+  const outcome = {
+    kind: 'sitemap',
+    urls: [],
+    sitemaps,
+    ending: { state: 'scraped' },
+    ...(hidden !== undefined && { notice: sitemapNotice('sitemap_unreadable', hidden, `${hiddenDetail}.`) }),
+  } as const;
+  return { outcome, fetched: false, ...(admission.rules.isCut && { notice: robotsCut(origin) }) };
 }
 
 /** Reads one sitemap. One that is missing or broken names nothing: a job does not fail for it, and is told. */
 export async function readSitemap(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
+  const chain = chainOf(request);
+  if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(new URL(request.url))), fetched: false };
   const { fetcher, memory, gate, options, signal, jobSignal } = parts;
-  let url = new URL(request.url);
-  let isGuess: boolean | undefined;
-  for (let hop = 0; hop <= redirectsMax; hop++) {
-    const admission = await gate.admit(url, job, signal);
-    if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, hop > 0);
+  const host = hostKey(chain.url);
+  let wasAsked = false;
+  if (chain.hops === 0) chain.enter = await job.networks.entranceOf(chain.url);
+  else if (job.keepCookies) recallCookies(chain, request.jobId, parts.cookies);
+  for (; chain.hops <= redirectsMax; chain.hops++) {
+    const { url, enter } = chain;
+    if (hostKey(url) !== host) return { outcome: movedOutcome(chain), fetched: true };
+    const admission = await gate.admit(url, { respectRobots: job.respectRobots, enter }, signal);
+    if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, wasAsked);
     // By the site's own robots.txt, and not by that of a host that it redirects to.
-    isGuess ??= isUsualPlace(request) && admission.rules.sitemaps.length === 0;
-    const isNews = !isGuess || job.brief.spec.forceCrawlingMode === 'sitemap';
-    const nothing = (code: SitemapNotice['code'], why: string, fetched = true): Step => {
+    chain.isGuess ??= isUsualPlace(request) && admission.rules.sitemaps.length === 0;
+    const isNews = !chain.isGuess || job.brief.spec.forceCrawlingMode === 'sitemap';
+    const nothing = (code: SitemapNotice['code'], ending: LostSitemap, fetched = true): Step => {
+      const why = ending.state === 'failed' ? ending.error.message : 'robots.txt forbids it.';
       // That there is none at the usual place is no news, unless nothing else was asked for.
       const notice = isNews ? sitemapNotice(code, request.url, why) : undefined;
-      return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], ...(notice && { notice }) }, fetched };
+      return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], ending, ...(notice && { notice }) }, fetched };
     };
-    if (job.respectRobots && isForbidden(url, admission.rules)) {
-      return nothing('sitemap_unreadable', 'robots.txt forbids it.', hop > 0);
-    }
+    const forbidden = job.respectRobots ? robotsDiscard(url, admission.rules) : undefined;
+    if (forbidden) return nothing('sitemap_unreadable', { state: 'discarded', ...forbidden }, wasAsked);
+    wasAsked = true;
     const result = await fetcher.fetch(url.href, {
       signal: jobSignal,
       deadlineMs: options.fetchDeadlineMs,
       bodyBytesMax: sitemapBytesMax,
       memory,
       wants: 'all',
-      headers: job.headersFor(url),
+      headers: headersFor(url, request, job, parts),
+      enter,
     });
+    keepCookies(chain, result, request, job, parts);
     gate.report(url, result, request.attempts);
     if (result.kind === 'redirect') {
       const target = resolveLink(result.location, url.href);
-      if (!target) return nothing('sitemap_unreadable', 'It redirects to something that is not an http or https URL.');
-      url = target;
+      if (!target) return nothing('sitemap_unreadable', { state: 'failed', error: badRedirect });
+      chain.url = target;
+      // Only from inside a private network does a redirect lead inside.
+      chain.enter = result.network;
       continue;
     }
     if (result.kind === 'failure') return afterTrouble(request, result, parts, true);
@@ -68,9 +92,12 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       const error = { reason: 'http_error', message: `The sitemap answered ${statusCode}.`, statusCode } as const;
       return afterTrouble(request, { error, retryable: true }, parts, true);
     }
-    if (statusCode !== 200) return nothing('sitemap_missing', `The site answered ${statusCode}.`);
+    if (statusCode !== 200) {
+      const error = { reason: 'http_error', message: `The site answered ${statusCode}.`, statusCode } as const;
+      return nothing('sitemap_missing', { state: 'failed', error });
+    }
     const { urls, sitemaps, problem } = await parts.converter.readSitemap({
-      job: job.brief,
+      job: hidingBrief(job.brief, await job.networks.hiddenFrom(result.network)),
       url: url.href,
       depth: sitemapDepth,
       contentType: headers.contentType,
@@ -80,18 +107,34 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
     });
     failPoint('sitemap.read');
     if (problem !== undefined && urls.length === 0 && sitemaps.length === 0)
-      return nothing('sitemap_unreadable', problem);
-    const notice = problem === undefined ? undefined : sitemapNotice('sitemap_unreadable', request.url, problem);
+      return nothing('sitemap_unreadable', {
+        state: 'failed',
+        error: { reason: 'sitemap_unreadable', message: problem },
+      });
+    const { links, hidden } = await openSitemaps(sitemaps, result.network, job);
+    const notice =
+      problem !== undefined
+        ? sitemapNotice('sitemap_unreadable', request.url, problem)
+        : hidden && sitemapNotice('sitemap_unreadable', hidden, `${hiddenDetail}.`);
     const outcome = {
       kind: 'sitemap',
       urls,
-      sitemaps: sitemaps.flatMap(toSitemapLink),
+      sitemaps: links,
+      ending: { state: 'scraped', detail: namedIn(urls.length, sitemaps.length, problem) },
       ...(notice && { notice }),
     } as const;
     return { outcome, fetched: true };
   }
-  const notice = sitemapNotice('sitemap_unreadable', request.url, `It redirects more than ${redirectsMax} times.`);
-  return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], notice }, fetched: true };
+  const notice = sitemapNotice('sitemap_unreadable', request.url, tooManyRedirects.message);
+  const ending = { state: 'failed', error: tooManyRedirects } as const;
+  return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], ending, notice }, fetched: true };
+}
+
+function robotsCut(origin: URL): Notice {
+  return {
+    code: 'robots_cut',
+    message: `${origin.origin}/robots.txt has 500 KiB or more. Rules after the first 500 KiB are not obeyed, and sitemaps named there are not read.`,
+  };
 }
 
 /** Where sitemaps are looked for that robots.txt does not name. */
@@ -99,8 +142,22 @@ function isUsualPlace({ url }: Request): boolean {
   return new URL(url).pathname === '/sitemap.xml';
 }
 
-function isForbidden(url: URL, rules: RobotsRules): boolean {
-  return !rules.verdict(url.href).allowed || (rules.crawlDelaySeconds ?? 0) > crawlDelaySecondsMax;
+const badRedirect = {
+  reason: 'bad_redirect',
+  message: 'It redirects to something that is not an http or https URL.',
+} as const;
+const tooManyRedirects = {
+  reason: 'too_many_redirects',
+  message: `It redirects more than ${redirectsMax} times.`,
+} as const;
+
+/** How a sitemap ends that names nothing. */
+type LostSitemap = Exclude<SitemapEnding, { readonly state: 'scraped' }>;
+
+/** What a sitemap named, as its detail in the ledger. */
+function namedIn(urls: number, sitemaps: number, problem: string | undefined): string {
+  const named = sitemaps === 0 ? `${urls} URLs` : `${urls} URLs, ${sitemaps} sitemaps`;
+  return problem === undefined ? named : `${named}. ${problem}`;
 }
 
 /** After the last attempt the job goes on without the sitemap; one that repeats it reads it. */
@@ -111,6 +168,20 @@ function afterTrouble(
   fetched: boolean,
 ): Step {
   return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched };
+}
+
+/** The sitemaps that an answer from this network may lead to, and one of the others. */
+async function openSitemaps(
+  urls: readonly string[],
+  network: string | undefined,
+  { networks }: CachedJob,
+): Promise<{ readonly links: Link[]; readonly hidden: string | undefined }> {
+  const links = urls.flatMap(toSitemapLink);
+  const areHidden = await Promise.all(links.map(({ url }) => networks.isHiddenFrom(network, new URL(url))));
+  return {
+    links: links.filter((_, index) => areHidden[index] === false),
+    hidden: links.find((_, index) => areHidden[index])?.url,
+  };
 }
 
 function toSitemapLink(url: string): Link[] {

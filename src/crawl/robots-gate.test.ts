@@ -1,9 +1,11 @@
-import { gzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import type { ErrorReason } from '../core/reasons.ts';
 import { readFetchedHeaders } from '../fetch/answer-head.ts';
 import { RobotsGate } from './robots-gate.ts';
+import { ownedCopy } from '../core/owned-bytes.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -21,7 +23,7 @@ function answer(
   headers: Partial<typeof noHeaders> = {},
 ): FetchResult {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  return { kind: 'body', statusCode, headers: { ...noHeaders, ...headers }, body: bytes };
+  return { kind: 'body', statusCode, headers: { ...noHeaders, ...headers }, body: ownedCopy(bytes) };
 }
 
 function redirect(location: string): FetchResult {
@@ -58,6 +60,10 @@ const chain = (hops: number): Record<string, FetchResult> => ({
   [`${origin}/${hops}`]: answer(200),
 });
 
+const packers = { gzip: gzipSync, deflate: deflateSync, zstd: zstdCompressSync };
+/** Packs to more than 500 KiB. */
+const longRules = `${forbidding}\n# ${randomBytes(1_500_000).toString('base64')}`;
+
 describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () => {
   test.each<readonly [string, Readonly<Record<string, FetchResult>>, string]>([
     ['200', { [robotsUrl]: answer(200) }, 'forbidden'],
@@ -67,6 +73,57 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
       'packed twice',
       { [robotsUrl]: answer(200, gzipSync(gzipSync(forbidding)), { contentEncoding: 'gzip gzip' }) },
       'forbidden',
+    ],
+    [
+      'packed as zlib',
+      { [robotsUrl]: answer(200, deflateSync(forbidding), { contentEncoding: 'deflate' }) },
+      'forbidden',
+    ],
+    [
+      'packed as raw deflate',
+      { [robotsUrl]: answer(200, deflateRawSync(forbidding), { contentEncoding: 'deflate' }) },
+      'forbidden',
+    ],
+    [
+      'packed as zstd',
+      { [robotsUrl]: answer(200, zstdCompressSync(forbidding), { contentEncoding: 'zstd' }) },
+      'forbidden',
+    ],
+    [
+      'packed as zstd, its rules in the second frame',
+      {
+        [robotsUrl]: answer(200, Buffer.concat([zstdCompressSync('# frame 1\n'), zstdCompressSync(forbidding)]), {
+          contentEncoding: 'zstd',
+        }),
+      },
+      'forbidden',
+    ],
+    [
+      'packed as zstd in gzip',
+      { [robotsUrl]: answer(200, gzipSync(zstdCompressSync(forbidding)), { contentEncoding: 'zstd gzip' }) },
+      'forbidden',
+    ],
+    [
+      'a bomb of zstd behind its rules',
+      {
+        [robotsUrl]: answer(200, zstdCompressSync(forbidding + ' '.repeat(100_000_000)), { contentEncoding: 'zstd' }),
+      },
+      'forbidden',
+    ],
+    [
+      'a bomb of deflate behind its rules',
+      { [robotsUrl]: answer(200, deflateSync(forbidding + ' '.repeat(100_000_000)), { contentEncoding: 'deflate' }) },
+      'forbidden',
+    ],
+    [
+      'packed as zstd and cut off',
+      { [robotsUrl]: answer(200, zstdCompressSync(forbidding).subarray(0, -1), { contentEncoding: 'zstd' }) },
+      'robots_unreachable, later',
+    ],
+    [
+      'packed as deflate and cut off',
+      { [robotsUrl]: answer(200, deflateSync(forbidding).subarray(0, -1), { contentEncoding: 'deflate' }) },
+      'robots_unreachable, later',
     ],
     [
       'a bomb behind its rules',
@@ -91,6 +148,12 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
     ['nothing, packed', { [robotsUrl]: answer(200, '', { contentEncoding: 'gzip' }) }, 'allowed'],
     ['bytes that are no text', { [robotsUrl]: answer(200, new Uint8Array([0, 1, 2, 255, 254, 10, 13, 0])) }, 'allowed'],
     ['an HTML page', { [robotsUrl]: answer(200, '<!doctype html><p>Disallow: /private/') }, 'allowed'],
+    // The fetcher reads 500 KiB; what is beyond is not missed.
+    ...(['gzip', 'deflate', 'zstd'] as const).map((contentEncoding): [string, Record<string, FetchResult>, string] => [
+      `cut off by us, as ${contentEncoding}`,
+      { [robotsUrl]: answer(200, packers[contentEncoding](longRules).subarray(0, 500 * 1024), { contentEncoding }) },
+      'forbidden',
+    ]),
     ['401', { [robotsUrl]: answer(401) }, 'allowed'],
     ['403', { [robotsUrl]: answer(403) }, 'allowed'],
     ['404', { [robotsUrl]: answer(404) }, 'allowed'],

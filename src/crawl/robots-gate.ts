@@ -1,11 +1,12 @@
-import { pipeline, Readable } from 'node:stream';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { failPoint } from '../core/fail-point.ts';
-import { createBrotliDecompress, createGunzip } from 'node:zlib';
-import type { FetchedBody, Fetcher } from '../core/fetcher.ts';
+import type { FetchedBody } from '../core/fetcher.ts';
+import { hostKey } from '../core/host-key.ts';
 import type { ErrorReason } from '../core/reasons.ts';
 import type { CrawlError } from '../core/request.ts';
 import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';
+import { unpackBeginning } from './convert/unpack-body.ts';
+import type { PoliteFetcher } from './polite-fetcher.ts';
 import { retryAfterMs } from './retry-policy.ts';
 
 /** RFC 9309, 2.4: at most 24 hours. */
@@ -16,6 +17,11 @@ const unreachableKeptMs = 60_000;
 const redirectsMax = 5;
 /** RFC 9309, 2.5: at least 500 KiB are read. */
 const bytesMax = 500 * 1024;
+/**
+ * How long a redirect to another host waits for that host's turn. Its lane may be in another process, so this is the one fetch that
+ * leaves a lane's own host: one an origin and day (decision 33).
+ */
+const otherHostWithinMs = 10_000;
 const originsMax = 10_000;
 /** Of all that are remembered. Ordinary ones take 10 KB each, but any site may have a thousand hosts with 50,000 rules each. */
 const heldBytesMax = 64 * 2 ** 20;
@@ -23,7 +29,13 @@ const heldBytesMax = 64 * 2 ** 20;
 const noteMax = 4_000;
 
 export type RobotsAnswer =
-  | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly text?: string }
+  | {
+      readonly kind: 'rules';
+      readonly rules: RobotsRules;
+      readonly text?: string;
+      /** The private network that the file came from. Absent for the public web. */
+      readonly network?: string;
+    }
   /** RFC 9309, 2.3.1.4: nothing may be fetched until it answers. */
   | {
       readonly kind: 'unreachable';
@@ -51,40 +63,44 @@ interface CachedAnswer {
 
 /** What robots.txt says, fetched once an origin however many jobs ask. */
 export class RobotsGate {
-  readonly #fetcher: Fetcher;
+  readonly #fetcher: PoliteFetcher;
   readonly #deadlineMs: number;
   readonly #answers = new Map<string, CachedAnswer>();
   #heldBytes = 0;
 
-  constructor(fetcher: Fetcher, options: { readonly deadlineMs: number }) {
+  constructor(fetcher: PoliteFetcher, options: { readonly deadlineMs: number }) {
     this.#fetcher = fetcher;
     this.#deadlineMs = options.deadlineMs;
   }
 
-  /** Rejects only when the signal fires. */
-  answerFor(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
-    const cached = this.#answers.get(origin);
+  /**
+   * Rejects when the signal fires, and with a `HostPausedError` where the file redirects to a host whose turn does not come. `enter`: the private network that the job may enter at this origin. What one job was
+   * answered inside is not known to another that must stay outside.
+   */
+  answerFor(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
+    const key = keyOf(origin, enter);
+    const cached = this.#answers.get(key);
     if (cached && cached.goodUntil > monotonicNow()) return cached.answer;
-    const answer = this.#ask(origin, signal);
+    const answer = this.#ask(origin, signal, enter);
     const fresh: CachedAnswer = { answer, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
     fresh.answer.then(
       (answer) => {
         fresh.settled = answer;
         fresh.goodUntil = monotonicNow() + keptMsOf(answer);
-        this.#weigh(origin, fresh, answer);
+        this.#weigh(key, fresh, answer);
       },
       () => {
-        if (this.#answers.get(origin) === fresh) this.#forget(origin);
+        if (this.#answers.get(key) === fresh) this.#forget(key);
       },
     );
-    this.#remember(origin, fresh);
+    this.#remember(key, fresh);
     return fresh.answer;
   }
 
   /** As {@link answerFor}, but what is known already does not count. */
-  askAgain(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
-    if (this.known(origin)) this.#forget(origin);
-    return this.answerFor(origin, signal);
+  askAgain(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
+    if (this.known(origin, enter)) this.#forget(keyOf(origin, enter));
+    return this.answerFor(origin, signal, enter);
   }
 
   /** What another process was answered, so that nobody has to ask again. Nothing happens where an answer is there. */
@@ -109,11 +125,12 @@ export class RobotsGate {
   }
 
   /** The answer that is there already, however old. */
-  known(origin: string): RobotsAnswer | undefined {
-    return this.#answers.get(origin)?.settled;
+  known(origin: string, enter?: string): RobotsAnswer | undefined {
+    return this.#answers.get(keyOf(origin, enter))?.settled;
   }
 
-  async #ask(origin: string, signal: AbortSignal): Promise<RobotsAnswer> {
+  async #ask(origin: string, signal: AbortSignal, entrance?: string): Promise<RobotsAnswer> {
+    let enter = entrance;
     let url = `${origin}/robots.txt`;
     for (let hop = 0; hop <= redirectsMax; hop++) {
       const result = await this.#fetcher.fetch(url, {
@@ -122,6 +139,8 @@ export class RobotsGate {
         bodyBytesMax: bytesMax,
         oversize: 'cut',
         wants: 'all',
+        enter,
+        ...(hostKey(new URL(url)) !== hostKey(new URL(origin)) && { turnWithinMs: otherHostWithinMs }),
       });
       signal.throwIfAborted();
       if (result.kind === 'failure') return unreachable({ error: result.error, retryable: result.retryable });
@@ -129,6 +148,8 @@ export class RobotsGate {
       if (result.kind === 'body') return judged(result, origin);
       if (!URL.canParse(result.location, url)) return rules('', origin);
       url = new URL(result.location, url).href;
+      // Only from inside does a redirect lead inside.
+      enter = result.network;
     }
     // RFC 9309, 2.3.1.2: more redirects than that may count as unavailable, which allows everything.
     return rules('', origin);
@@ -170,8 +191,15 @@ async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer
     return unreachable({ error, retryable: true, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) });
   }
   if (statusCode < 200 || statusCode > 299) return rules('', origin);
-  const body = await unpacked(result);
-  return body === undefined ? unreachable({ error: notUnpacked, retryable: true }) : rules(body, origin);
+  // A longer file was cut off by us.
+  const body = await unpackBeginning(result.body, result.headers.contentEncoding, bytesMax);
+  if (body === undefined) return unreachable({ error: notUnpacked, retryable: true });
+  const answer = rules(body, origin);
+  return result.network === undefined ? answer : { ...answer, network: result.network };
+}
+
+function keyOf(origin: string, enter: string | undefined): string {
+  return enter === undefined ? origin : `${origin} in ${enter}`;
 }
 
 const notUnpacked = {
@@ -179,32 +207,7 @@ const notUnpacked = {
   message: 'It is packed in a way that is not what its headers say, or broken.',
 } as const;
 
-/** As much of a file as is looked at; undefined where it breaks before that, so that nobody knows what it forbids. */
-async function unpacked({ body, headers }: FetchedBody): Promise<Uint8Array | undefined> {
-  const steps = headers.contentEncoding.split(' ').filter(Boolean).toReversed();
-  if (steps.length === 0 || body.length === 0) return body;
-  const read: Uint8Array[] = [];
-  let length = 0;
-  // A step that fails has given what came before; the error ends the others too.
-  const streams = steps.map((coding) => (coding === 'br' ? createBrotliDecompress() : createGunzip()));
-  const last = streams.at(-1);
-  pipeline([Readable.from([body]), ...streams], () => {});
-  try {
-    for await (const chunk of last ?? []) {
-      if (!(chunk instanceof Uint8Array)) break;
-      read.push(chunk);
-      length += chunk.length;
-      if (length >= bytesMax) break;
-    }
-  } catch (error) {
-    // A file that is longer than what is looked at was cut by us.
-    const isCut = body.length >= bytesMax && error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
-    if (!isCut) return undefined;
-  }
-  return Buffer.concat(read).subarray(0, bytesMax);
-}
-
-function rules(body: Uint8Array | string, origin: string): RobotsAnswer {
+function rules(body: Uint8Array | string, origin: string): Extract<RobotsAnswer, { kind: 'rules' }> {
   const text = body.length > noteMax ? undefined : typeof body === 'string' ? body : Buffer.from(body).toString();
   return { kind: 'rules', rules: parseRobots(body, origin), ...(text !== undefined && { text }) };
 }

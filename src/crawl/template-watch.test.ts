@@ -26,8 +26,7 @@ function crawl(pages: Iterable<SitePage>, watch = new TemplateWatch()): Crawl {
     const templates = urlTemplates(new URL(url));
     if (watch.endedTemplate(jobId, templates) !== undefined) continue;
     fetched += 1;
-    const { ignoresNumbers } = templates;
-    const end = watch.observe(jobId, templates, lineHashes(text ?? '', { url, ignoresNumbers }));
+    const end = watch.observe(jobId, templates, lineHashes(text ?? '', { url, numbers: templates.numbers }));
     if (end !== undefined) ended.push(end);
   }
   return { fetched, ended };
@@ -161,6 +160,22 @@ describe('a trap is ended', () => {
 
 describe('a site is not', () => {
   const numbered = from(9_000, (index) => index + 1);
+  /** Small numbers, each on a line of its own, so that every line has been there before. */
+  const measured = (random: (below: number) => number): string =>
+    `High\t${random(35)}\nLow\t${random(20)}\nRain\t${random(30)} mm\nWind\t${random(40)} km/h`;
+  const days = from(1_500, (index) => new Date(Date.UTC(2022, 0, index + 1)).toISOString().slice(0, 10));
+  const weatherSites = (
+    [
+      ['in the path', (date: string) => `/weather/${date.replaceAll('-', '/')}`],
+      ['in one parameter', (date: string) => `/r?date=${date}`],
+    ] as const
+  ).map(([where, path]): [string, SitePage[]] => {
+    const random = chance(4);
+    return [
+      `daily pages with a few small numbers, the date ${where}`,
+      days.map((date) => ({ path: path(date), text: pageOf(`Weather of ${date}\n${measured(random)}`) })),
+    ];
+  });
   test.each<[string, readonly SitePage[]]>([
     [
       'numbered pages with words of their own',
@@ -218,6 +233,7 @@ describe('a site is not', () => {
       'objects with ids of their own',
       numbered.map((id) => ({ path: `/o/507f1f77bcf86cd7${id + 10_000}`, text: pageOf(`Object ${word(id)}`) })),
     ],
+    ...weatherSites,
     [
       'ninety pages with nothing new, then one',
       numbered.map((id) => ({
@@ -238,7 +254,8 @@ describe('the watch', () => {
   const template = (fine: string, coarse?: string): UrlTemplates => ({
     fine,
     ...(coarse !== undefined && { coarse }),
-    ignoresNumbers: false,
+    family: fine,
+    numbers: 'all',
   });
   const observeTimes = (watch: TemplateWatch, times: number, templates: UrlTemplates, job = jobId) =>
     from(times, () => watch.observe(job, templates, none)).filter((end) => end !== undefined);
@@ -252,6 +269,18 @@ describe('the watch', () => {
     expect(watch.endedTemplate(jobId, templates)).toBe('a/#');
     expect(watch.endedTemplate(jobId, template('b/#'))).toBeUndefined();
     expect(watch.endedTemplate('other', templates)).toBeUndefined();
+  });
+
+  it('ends no template by pages that pages of other families lead to, and remembers what these say', () => {
+    const watch = new TemplateWatch({ finePages: 10 });
+    const templates = template('a/#');
+    const observe = (times: number, lines: Uint32Array, selfFed: boolean): (EndedTemplate | undefined)[] =>
+      from(times, () => watch.observe(jobId, templates, lines, selfFed)).filter((end) => end !== undefined);
+    expect(observe(9, none, true)).toEqual([]);
+    expect(observe(100, none, false)).toEqual([]);
+    expect(observe(1, Uint32Array.of(7), false)).toEqual([]);
+    // The run goes on where it was, and line 7 is no news.
+    expect(observe(1, Uint32Array.of(7), true)).toEqual([{ template: 'a/#', pages: 10 }]);
   });
 
   it('starts again with every new line, however late', () => {

@@ -30,7 +30,7 @@ export interface TemplateWatchOptions {
 /**
  * A template is at every moment one of: unknown, watched, or ended, which it stays. A page whose
  * text has a line that no earlier page of its template had puts it back to the start; a run of pages without one ends it.
- * So nothing is ended whose pages go on saying something, however many they are.
+ * So nothing is ended whose pages go on saying something, however many they are, nor what pages of other families alone lead to.
  *
  * Forgetting errs towards "new": what the least recently observed templates, and those with more lines than can be kept,
  * have shown is forgotten, and so is everything when the process ends: what has ended is for the store to keep. Start URLs
@@ -55,14 +55,23 @@ export class TemplateWatch {
 
   /**
    * Takes in a page with the lines of its text, none where it has no text. Undefined where they were not wanted: then the
-   * page counts as new. The answer is the template that this page ended, the coarse one when it was both; undefined for a
+   * page counts as new. Returns the template that this page ended, the coarse one when it was both; undefined for a
    * template that has ended before.
+   *
+   * A trap feeds itself, so a page that is not `selfFed` (found on a page of another family) is no evidence of one: what it
+   * says is remembered, and nothing else.
    */
-  observe(jobId: string, templates: UrlTemplates, lines: Uint32Array | undefined): EndedTemplate | undefined {
+  observe(
+    jobId: string,
+    templates: UrlTemplates,
+    lines: Uint32Array | undefined,
+    selfFed = true,
+  ): EndedTemplate | undefined {
     if (this.endedTemplate(jobId, templates) !== undefined) return undefined;
     const { fine, coarse } = templates;
-    const ended = this.#observeOne(jobId, fine, lines, this.#finePages);
-    return (coarse === undefined ? undefined : this.#observeOne(jobId, coarse, lines, this.#coarsePages)) ?? ended;
+    const ended = this.#observeOne(jobId, fine, { lines, selfFed }, this.#finePages);
+    if (coarse === undefined) return ended;
+    return this.#observeOne(jobId, coarse, { lines, selfFed }, this.#coarsePages) ?? ended;
   }
 
   /** Whether the lines of the next page matter: the first pages of a template are new whatever they say. */
@@ -78,14 +87,9 @@ export class TemplateWatch {
     return [coarse, fine].find((template) => template !== undefined && ended?.has(template) === true);
   }
 
-  #observeOne(
-    jobId: string,
-    template: string,
-    lines: Uint32Array | undefined,
-    pagesMax: number,
-  ): EndedTemplate | undefined {
+  #observeOne(jobId: string, template: string, page: ObservedPage, pagesMax: number): EndedTemplate | undefined {
     const evidence = this.#evidenceOf(jobId, template);
-    evidence.take(lines);
+    evidence.take(page);
     const { pagesWithoutNew: pages } = evidence;
     return pages < pagesMax || !this.#end(jobId, template) ? undefined : { template, pages };
   }
@@ -126,6 +130,11 @@ function keyOf(jobId: string, template: string): string {
 /** Whose lines are not kept: most templates have a page or two, and need no memory for more. */
 const firstPages = 4;
 
+interface ObservedPage {
+  readonly lines: Uint32Array | undefined;
+  readonly selfFed: boolean;
+}
+
 /** What the pages of a template have shown so far. */
 class Evidence {
   pages = 0;
@@ -133,9 +142,10 @@ class Evidence {
   pagesWithoutNew = 0;
   #seen: SeenLines | undefined;
 
-  take(lines: Uint32Array | undefined): void {
+  take({ lines, selfFed }: ObservedPage): void {
     this.pages += 1;
-    this.pagesWithoutNew = lines === undefined || this.#bringsNew(lines) ? 0 : this.pagesWithoutNew + 1;
+    const isNew = lines === undefined || this.#bringsNew(lines);
+    if (selfFed) this.pagesWithoutNew = isNew ? 0 : this.pagesWithoutNew + 1;
   }
 
   #bringsNew(lines: Uint32Array): boolean {

@@ -32,33 +32,40 @@ function frontierOf(
     kind: 'page',
     url: `http://${host}/`,
     depth: 0,
+    selfFed: false,
     attempts: 0,
   });
   const may = (name: keyof Frontier): void => {
     if (name === failing) throw new Error(`${name} failed`);
   };
   const frontier: Frontier = {
-    recover: () => Promise.resolve({ suspects: 0, ...unendingLife }),
+    isShared: false,
+    recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     leaseHost: async () => {
       may('leaseHost');
       const hostId = left.shift();
-      return hostId === undefined ? undefined : { hostId, host: `h${hostId}:80`, fence: 1, share: 1 };
+      if (hostId === undefined) return undefined;
+      return { lease: { hostId, host: `h${hostId}:80`, fence: 1, share: 1 }, requests: [], mayHaveMore: true };
     },
+    leaseUrgentHost: () => Promise.resolve('none'),
     take: async (lease) => {
       may('take');
       if (taken.has(lease.hostId)) return [];
       taken.add(lease.hostId);
       return [requestOf(lease)];
     },
-    settle: async ({ host }) => {
+    settle: async ({ host }, _, release) => {
       may('settle');
       settled.push(host);
+      if (release) released.push(host);
     },
     release: async ({ host }) => void released.push(host),
     giveUp: () => Promise.resolve(false),
     noteDelay: () => Promise.resolve(),
+    noteNetworks: (_jobId, networks) => Promise.resolve(networks),
     crawlJob: () => Promise.resolve(undefined),
+    knownUrl: () => Promise.resolve(undefined),
     endedJobs: () => Promise.resolve([]),
     waitForWork: (_, signal) =>
       new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve()))),
@@ -70,6 +77,7 @@ const options = {
   concurrency: 3,
   suspects: 0,
   pacer: new Pacer({ concurrency: 1, delayMs: 0 }, { giveUpMs: 900_000 }),
+  abort: () => {},
 };
 
 function processorOf(process: RequestProcessor['process']): RequestProcessor {
@@ -77,6 +85,37 @@ function processorOf(process: RequestProcessor['process']): RequestProcessor {
 }
 
 describe('the worker', () => {
+  test('ends what is under way before it ends with an error, and stores nothing that was not judged', async () => {
+    const { frontier, settled } = frontierOf(3);
+    const aborting = new AbortController();
+    let underWay = 0;
+    const leaseHost: Frontier['leaseHost'] = async () => {
+      // As soon as a page is being worked on.
+      if (underWay > 0) throw new Error('the store failed');
+      return frontier.leaseHost();
+    };
+    const process = async (request: Request): Promise<Settlement> => {
+      underWay++;
+      await new Promise((resolve) => aborting.signal.addEventListener('abort', resolve));
+      // What was aborted takes a moment to end.
+      for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);
+      underWay--;
+      if (request.id === 1) aborting.signal.throwIfAborted();
+      return { request, outcome: { kind: 'failed', error: { reason: 'parse_crashed', message: '' } }, fetched: true };
+    };
+    const running = runWorker(
+      { ...frontier, leaseHost },
+      processorOf(process),
+      { ...options, abort: () => aborting.abort() },
+      new AbortController().signal,
+      silent,
+    );
+    await expect(running).rejects.toThrow('the store failed');
+    expect(aborting.signal.aborted).toBe(true);
+    expect(underWay).toBe(0);
+    expect(settled).toEqual([]);
+  });
+
   test('works on as many hosts at a time as it may, and on all of them in the end', async () => {
     const { frontier, settled, released } = frontierOf(10);
     const stop = new AbortController();
@@ -129,6 +168,7 @@ describe('a suspect', () => {
     kind: 'page',
     url: 'http://suspect/',
     depth: 0,
+    selfFed: false,
     attempts: 0,
   };
   const isSuspect = (request: Request): boolean => request.url === suspectRequest.url;

@@ -1,14 +1,18 @@
-import type { Frontier, Suspect } from '../core/frontier.ts';
+import type { Frontier, Leased, Suspect } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Log } from '../core/log.ts';
 import { Concurrency } from './concurrency.ts';
 import { giveBack } from './give-back.ts';
-import { Lane } from './lane.ts';
+import { type Crowd, Lane } from './lane.ts';
 import type { Pacer } from './politeness.ts';
 import type { RequestProcessor } from './process-request.ts';
 
 /** A lane whose host is slow holds no request in flight for most of its turn: others can use what it leaves. */
 const lanesPerRequest = 4;
+/** Of so many lanes one is kept free for what is urgent. */
+const lanesPerReserved = 16;
+/** How soon to look again for something urgent while no other lane is free. */
+const urgentEveryMs = 25;
 /** How long to wait before looking for work when nobody says that there is some. */
 const idleMs = 250;
 /** The process has to have lived this long, for each death that a suspect died alone, before it is tried again. */
@@ -21,15 +25,20 @@ export interface WorkerOptions {
   /** Requests in flight at most, over all hosts. Four times as many hosts are worked on at a time. */
   readonly concurrency: number;
   readonly pacer: Pacer;
+  /** Lanes that one org may have at a time, apart from what is urgent. @default any number */
+  readonly lanesPerOrg?: number;
   /** Requests that the process may have died of, as {@link Frontier.recover} counted them. */
   readonly suspects: number;
+  /** Called when the store fails. Ends at once what is under way: fetches and conversions, of which nothing is stored then. */
+  readonly abort: () => void;
 }
 
 /**
  * The worker's loop: leases a host, lets a lane work on it, goes on to the next.
  *
  * `stop` ends it in order: what is in flight is finished and settled, what was not started is handed back. The promise
- * resolves then; it rejects when the store fails, since work must not go on that cannot be kept.
+ * resolves then. It rejects when the store fails, since work must not go on that cannot be kept: what is under way is aborted, and
+ * has ended by then.
  */
 export async function runWorker(
   frontier: Frontier,
@@ -52,13 +61,22 @@ export async function runWorker(
 
   const concurrency = new Concurrency(options.concurrency);
   const lanes = new Set<Promise<void>>();
-  // One lane that fails takes the others along, in order.
+  const lanesMax = options.concurrency * lanesPerRequest;
+  const usualLanesMax = lanesMax - Math.max(1, Math.floor(lanesMax / lanesPerReserved));
+  const crowd: Crowd = { othersWait: false, mustEnd: false };
+  // What fails takes all lanes along.
   const failure = new AbortController();
+  const failed = (error: unknown): void => {
+    if (failure.signal.aborted) return;
+    failure.abort(error);
+    options.abort();
+  };
   const ending = AbortSignal.any([stop, failure.signal]);
   const startedAt = monotonicNow();
   let haveSuspects = options.suspects > 0;
   let nextLookAt = startedAt + suspectsEveryMs;
-  while (!ending.aborted) {
+
+  const work = async (): Promise<void> => {
     if (monotonicNow() >= nextLookAt) {
       nextLookAt = monotonicNow() + suspectsEveryMs;
       haveSuspects = true;
@@ -69,26 +87,65 @@ export async function runWorker(
     haveSuspects = suspect !== 'none';
     if (typeof suspect === 'object') {
       // Nothing else is to be in flight: what dies now dies of this.
+      crowd.mustEnd = true;
       await Promise.all(lanes);
+      crowd.mustEnd = false;
       await workAlone(suspect);
-      continue;
+      return;
     }
-    if (lanes.size >= options.concurrency * lanesPerRequest) {
+    if (lanes.size >= lanesMax) {
+      crowd.othersWait = true;
       await Promise.race(lanes);
-      continue;
+      return;
     }
-    const lease = await frontier.leaseHost();
-    if (!lease) {
-      await frontier.waitForWork(idleMs, ending);
-      continue;
+    if (lanes.size >= usualLanesMax) {
+      await leaseUrgent();
+      return;
     }
-    log.debug('host leased', { host: lease.host, fence: lease.fence });
-    const parts = { frontier, concurrency, pacer: options.pacer, ...processor };
-    const lane = new Lane(lease, parts, ending)
+    const { lanesPerOrg } = options;
+    const isScarce = 2 * lanes.size > usualLanesMax;
+    const leased = await frontier.leaseHost({
+      takes: true,
+      isScarce,
+      ...(lanesPerOrg !== undefined && { lanesPerOrg }),
+    });
+    if (leased) {
+      begin(leased);
+      return;
+    }
+    // Where one org has all its lanes, its other hosts wait.
+    crowd.othersWait = lanesPerOrg !== undefined && lanes.size >= lanesPerOrg;
+    await frontier.waitForWork(idleMs, ending);
+  };
+
+  /** The last lanes are for what is urgent. */
+  const leaseUrgent = async (): Promise<void> => {
+    const leased = await frontier.leaseUrgentHost();
+    if (typeof leased === 'object') {
+      begin(leased);
+      return;
+    }
+    crowd.othersWait = leased === 'later';
+    const hint = new Promise<void>((resolve) => setTimeout(resolve, urgentEveryMs)).then(() =>
+      frontier.waitForWork(idleMs, ending),
+    );
+    await Promise.race([hint, ...lanes]);
+  };
+
+  const begin = (leased: Leased): void => {
+    const { host, fence } = leased.lease;
+    log.debug('host leased', { host, fence, requests: leased.requests.length });
+    const lane = new Lane(leased, { frontier, concurrency, pacer: options.pacer, crowd, failed, ...processor }, ending)
       .run()
-      .catch((error: unknown) => failure.abort(error))
+      .catch(failed)
       .finally(() => lanes.delete(lane));
     lanes.add(lane);
+  };
+
+  try {
+    while (!ending.aborted) await work();
+  } catch (error) {
+    failed(error);
   }
   await Promise.all(lanes);
   if (failure.signal.aborted) throw failure.signal.reason;

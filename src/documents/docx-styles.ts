@@ -5,6 +5,7 @@ export interface ParagraphStyle {
   /** One to six; undefined for what is no heading. */
   readonly headingLevel: number | undefined;
   readonly listId: string | undefined;
+  readonly kind: 'quote' | 'code' | undefined;
 }
 
 export interface DocxStyles {
@@ -45,13 +46,15 @@ export function readStyles(xml: Uint8Array | undefined, numbered: ReadonlySet<st
   const resolve = (styleId: string): ParagraphStyle => {
     let headingLevel: number | undefined;
     let listId: string | undefined;
+    let kind: ParagraphStyle['kind'];
     let next = stated.get(styleId);
     for (let step = 0; next && step < basedOnMax; step++) {
       headingLevel ??= headingLevelOf(next);
       listId ??= next.listId;
+      kind ??= kindOf(next.name);
       next = next.basedOn === undefined ? undefined : stated.get(next.basedOn);
     }
-    return { headingLevel, listId };
+    return { headingLevel, listId, kind };
   };
   const known = new Map<string, ParagraphStyle>();
   return {
@@ -85,6 +88,14 @@ export function readNumberedLists(xml: Uint8Array | undefined): ReadonlySet<stri
     });
   }
   return new Set([...lists].flatMap(([id, of]) => [...(numberedLevels.get(of) ?? [])].map((at) => `${id} ${at}`)));
+}
+
+/** By the names that Word, LibreOffice and pandoc give, which are the same in every language. */
+function kindOf(name: string): ParagraphStyle['kind'] {
+  if (/^(?:quote|intense quote|quotations|block text|block quote)$/.test(name)) return 'quote';
+  return /^(?:html preformatted|preformatted text|source code|macro text?|plain text|code)$/.test(name)
+    ? 'code'
+    : undefined;
 }
 
 function headingLevelOf({ name, outlineLevel }: StatedStyle): number | undefined {

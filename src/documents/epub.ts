@@ -92,7 +92,8 @@ function readPackage(xml: Uint8Array, packageName: string): { metadata: Document
     const href = items.get(id);
     return href === undefined ? [] : [resolved(decoded(href), packageName)];
   });
-  return { metadata, chapters };
+  // Each is once in a spine (3.3, 5.6): one chapter a thousand times is no book.
+  return { metadata, chapters: [...new Set(chapters)] };
 }
 
 function decoded(href: string): string {

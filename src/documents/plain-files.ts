@@ -1,31 +1,36 @@
 // Formats that are text already.
+import { decodeBytes } from '../core/decode-bytes.ts';
 import type { DocumentContent } from '../core/document.ts';
-import { decodeText } from './decode-text.ts';
 import { tooMany } from './document-error.ts';
 import type { FileBytes } from './file-bytes.ts';
 
 export const cellsMax = 1_000_000;
 
-export function readPlainText({ bytes, contentType }: FileBytes): DocumentContent {
-  return { metadata: {}, blocks: [{ kind: 'plain', text: tidy(decodeText(bytes, contentType)) }] };
+export async function readPlainText(file: FileBytes): Promise<DocumentContent> {
+  return { metadata: {}, blocks: [{ kind: 'plain', text: await textOf(file) }] };
 }
 
-export function readMarkdown({ bytes, contentType }: FileBytes): DocumentContent {
-  const text = tidy(decodeText(bytes, contentType));
+export async function readMarkdown(file: FileBytes): Promise<DocumentContent> {
+  const text = await textOf(file);
   const title = /^#[ \t]+(\S.*?)[ \t]*#*$/m.exec(text.slice(0, 10_000))?.[1];
   return { metadata: { title }, blocks: [{ kind: 'plain', text }] };
 }
 
-export function readJson({ bytes, contentType }: FileBytes): DocumentContent {
-  return { metadata: {}, blocks: [{ kind: 'code', language: 'json', text: tidy(decodeText(bytes, contentType)) }] };
+export async function readJson(file: FileBytes): Promise<DocumentContent> {
+  return { metadata: {}, blocks: [{ kind: 'code', language: 'json', text: await textOf(file) }] };
 }
 
-export function readCsv({ bytes, contentType }: FileBytes): DocumentContent {
-  const text = tidy(decodeText(bytes, contentType));
-  return { metadata: {}, blocks: [{ kind: 'table', rows: csvRows(text, delimiterOf(text)) }] };
+export async function readCsv(file: FileBytes): Promise<DocumentContent> {
+  const text = await textOf(file);
+  const rows = csvRows(text, delimiterOf(text));
+  // A table is written with its empty cells.
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  if (width * rows.length > cellsMax) throw tooMany('cells', cellsMax);
+  return { metadata: {}, blocks: [{ kind: 'table', rows }] };
 }
 
-function tidy(text: string): string {
+async function textOf({ bytes, contentType }: FileBytes): Promise<string> {
+  const text = await decodeBytes(bytes, { contentType, isMarkup: false });
   return text
     .replace(/^\ufeff/, '')
     .replaceAll(/\r\n?/g, '\n')

@@ -1,6 +1,6 @@
 // PresentationML (ECMA-376, part 1, 19): slides in their order, each with its title, text, tables and the speaker's notes.
 import type { DocumentContent } from '../core/document.ts';
-import { unreadable } from './document-error.ts';
+import { tooMany, unreadable } from './document-error.ts';
 import { element, htmlText, linkStart, textOf } from './html-text.ts';
 import {
   corePropertiesName,
@@ -14,6 +14,7 @@ import { readXml, type XmlAttributes } from './read-xml.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 const presentationName = 'ppt/presentation.xml';
+const charactersMax = 20_000_000;
 
 export function readPptx({ bytes }: FileBytes): DocumentContent {
   const archive = new ZipArchive(bytes);
@@ -21,13 +22,15 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
   const presentation = first.get(presentationName);
   if (!presentation) throw unreadable('The file has no slides that PowerPoint would show.');
   const targets = readRelationships(first.get(relationshipsName(presentationName)), presentationName);
-  const slides = slideIds(presentation).flatMap((id) => targets.get(id)?.target ?? []);
+  // Each is once in a presentation.
+  const slides = [...new Set(slideIds(presentation).flatMap((id) => targets.get(id)?.target ?? []))];
   const parts = archive.read(slides.flatMap((name) => [name, relationshipsName(name)]));
   const relations = new Map(slides.map((name) => [name, readRelationships(parts.get(relationshipsName(name)), name)]));
   const notesOf = (slide: string): string | undefined =>
     [...(relations.get(slide)?.values() ?? [])].find(({ type }) => type === 'notesSlide')?.target;
   const notes = archive.read(slides.flatMap((slide) => notesOf(slide) ?? []));
 
+  let characters = 0;
   const written = slides.map((slide) => {
     const writer = new SlideWriter(relations.get(slide) ?? new Map());
     const xml = parts.get(slide);
@@ -36,7 +39,11 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
     const noteWriter = new SlideWriter(new Map());
     if (noteXml) readXml(noteXml, noteWriter);
     const note = noteWriter.html === '' ? '' : element('blockquote', noteWriter.html);
-    return { title: writer.title, html: writer.html + note };
+    const html = writer.html + note;
+    // All slides can have the same notes.
+    characters += html.length;
+    if (characters > charactersMax) throw tooMany('characters', charactersMax);
+    return { title: writer.title, html };
   });
   const metadata = readCoreProperties(first.get(corePropertiesName));
   return {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FileKind } from '../core/file-kind.ts';
 import type { OutputFormat } from '../core/job.ts';
 import { convertDocument, type ConvertedDocument } from '../extract/convert-document.ts';
+import { encodeText } from '../../test/encode-text.ts';
 import {
   docx,
   epub,
@@ -16,6 +17,7 @@ import {
   xlsx,
   zip,
 } from '../../test/files/make-files.ts';
+import { type BombPage, bombPdf, drawn, MiB, pdfStream, repeatedZlib, spaces } from '../../test/files/make-bombs.ts';
 import { readDocument } from './read-document.ts';
 
 async function read(
@@ -77,7 +79,18 @@ describe('PDF', () => {
     });
   });
 
-  test('of 2,001 pages is too long, of 2,000 is not', async () => {
+  test('that unpacks to more than 64 MiB is read up to there, and says so', async () => {
+    const bomb = { contents: pdfStream('/Filter /FlateDecode', repeatedZlib(spaces(16 * MiB), 6)) };
+    const page = (word: string): BombPage => ({ contents: pdfStream('', utf8(drawn(word))) });
+    const { text, metadata } = await read('pdf', bombPdf([page('One'), page('Two'), bomb, page('Four')]));
+    expect(text).toBe('One\n\n---\n\nTwo');
+    expect(metadata).toMatchObject({ truncated: true, pageCount: 4 });
+    await expect(read('pdf', bombPdf([bomb]))).rejects.toMatchObject({ reason: 'parse_budget' });
+    // The budget is each file's own.
+    expect((await read('pdf', file)).metadata).not.toHaveProperty('truncated');
+  });
+
+  test('of 2,001 pages is too long, of 2,000 is not', { timeout: 120_000 }, async () => {
     const pages = Array.from({ length: 2_000 }, (_, index) => [`Page ${index}`]);
     expect((await read('pdf', pdf(pages))).text).toContain('Page 1999');
     await expect(read('pdf', pdf([...pages, ['One more']]))).rejects.toMatchObject({ reason: 'parse_budget' });
@@ -126,6 +139,29 @@ describe('DOCX', () => {
       ].join('\n\n'),
     );
     expect(metadata).toMatchObject({ title: 'A letter', author: 'Ada Writer', publishedTime: '2026-01-02T03:04:05Z' });
+  });
+
+  test('has quotations, code, crossed out, raised and lowered text, and notes where their marks are', async () => {
+    const style = (id: string, name: string): string =>
+      `<w:style w:styleId="${id}"><w:name w:val="${name}"/></w:style>`;
+    const run = (text: string, properties = ''): string =>
+      `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
+    const bytes = docx({
+      body: [
+        wordParagraph('Said one.', '<w:pStyle w:val="Q"/>'),
+        wordParagraph('Said two.', '<w:pStyle w:val="Q"/>'),
+        wordParagraph('if x:', '<w:pStyle w:val="C"/>'),
+        wordParagraph('    y &lt; 1', '<w:pStyle w:val="C"/>'),
+        `<w:p>${run('Not ')}${run('old', '<w:strike/>')}${run(' but x')}${run('2', '<w:vertAlign w:val="superscript"/>')}${run(' and H')}${run('2', '<w:vertAlign w:val="subscript"/>')}${run('O')}<w:r><w:footnoteReference w:id="2"/></w:r>${run('.')}</w:p>`,
+      ].join(''),
+      others: {
+        'word/styles.xml': `<w:styles>${style('Q', 'Quote')}${style('C', 'HTML Preformatted')}</w:styles>`,
+        'word/footnotes.xml': `<w:footnotes><w:footnote w:type="separator" w:id="-1"><w:p/></w:footnote><w:footnote w:id="2">${wordParagraph('A note.')}</w:footnote></w:footnotes>`,
+      },
+    });
+    expect(await markdownOf('docx', bytes)).toBe(
+      '> Said one.\n>\n> Said two.\n\n```\nif x:\n    y < 1\n```\n\nNot ~~old~~ but x² and H₂O[^1].\n\n[^1]: A note.',
+    );
   });
 
   test('entities of its own stay as they are written', async () => {
@@ -297,6 +333,13 @@ describe('text', () => {
     const latin = Uint8Array.of(0x63, 0x61, 0x66, 0xe9);
     expect((await read('text', latin, 'text', 'text/plain; charset=iso-8859-1')).text).toBe('café');
     expect((await read('text', latin)).text).toBe('café');
+    const russian = encodeText('windows-1251', 'Новости сегодня и расписание поездов');
+    expect((await read('text', russian)).text).toBe('Новости сегодня и расписание поездов');
+    const feed = encodeText(
+      'windows-1251',
+      '<rss><channel><title>Новости сегодня и расписание поездов</title></channel></rss>',
+    );
+    expect((await read('xml', feed)).text).toContain('Новости сегодня');
   });
 
   test('Markdown has a title', async () => {

@@ -12,20 +12,21 @@ import { readXlsx } from './xlsx.ts';
 import { readXmlFile } from './xml-file.ts';
 
 /** A new format is a line here, and one in `core/file-kind.ts`. */
-const readers: Readonly<Record<FileKind, (file: FileBytes) => DocumentContent | undefined | Promise<DocumentContent>>> =
-  {
-    pdf: readPdf,
-    docx: readDocx,
-    xlsx: readXlsx,
-    pptx: readPptx,
-    epub: readEpub,
-    rtf: readRtf,
-    text: readPlainText,
-    csv: readCsv,
-    markdown: readMarkdown,
-    json: readJson,
-    xml: readXmlFile,
-  };
+const readers: Readonly<
+  Record<FileKind, (file: FileBytes) => DocumentContent | undefined | Promise<DocumentContent | undefined>>
+> = {
+  pdf: readPdf,
+  docx: readDocx,
+  xlsx: readXlsx,
+  pptx: readPptx,
+  epub: readEpub,
+  rtf: readRtf,
+  text: readPlainText,
+  csv: readCsv,
+  markdown: readMarkdown,
+  json: readJson,
+  xml: readXmlFile,
+};
 
 /** Undefined for what is no document: a sitemap. Rejects with a `DocumentError` where it is broken, locked or beyond a limit. */
 export async function readDocument(kind: FileKind, file: FileBytes): Promise<DocumentContent | undefined> {

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
+import { decodeXml } from '../core/decode-bytes.ts';
 import { DocumentError } from './document-error.ts';
-import { decodeText } from './decode-text.ts';
 
 export type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
@@ -39,7 +39,7 @@ export function readXml(source: Uint8Array | string, handler: XmlHandler, mode: 
     },
     { xmlMode: mode === 'xml', recognizeSelfClosing: true, decodeEntities: true },
   );
-  parser.end(typeof source === 'string' ? source : decodeText(source));
+  parser.end(typeof source === 'string' ? source : decodeXml(source));
 }
 
 function localName(name: string): string {

@@ -1,6 +1,6 @@
 // RTF (1.9.1): its text in paragraphs, with title and author. Pictures, fonts and styles are skipped.
 import type { DocumentContent, DocumentMetadata } from '../core/document.ts';
-import { decoderOf } from './decode-text.ts';
+import { decoderOf } from '../core/decode-bytes.ts';
 import { DocumentError, unreadable } from './document-error.ts';
 import { element, htmlText } from './html-text.ts';
 import type { FileBytes } from './file-bytes.ts';

@@ -12,6 +12,7 @@ import { ZipArchive } from './zip-archive.ts';
 const workbookName = 'xl/workbook.xml';
 const stringsName = 'xl/sharedStrings.xml';
 const stylesName = 'xl/styles.xml';
+const charactersMax = 20_000_000;
 
 export function readXlsx({ bytes }: FileBytes): DocumentContent {
   const archive = new ZipArchive(bytes);
@@ -31,6 +32,7 @@ export function readXlsx({ bytes }: FileBytes): DocumentContent {
     dateStyles: readDateStyles(parts.get(stylesName)),
     hasDatesFrom1904,
     cellsLeft: cellsMax,
+    charactersLeft: charactersMax,
   };
   const blocks = named.flatMap(({ name, part }): DocumentBlock[] => {
     const xml = sheetParts.get(part);
@@ -50,6 +52,8 @@ interface TableContext {
   readonly dateStyles: ReadonlySet<number>;
   readonly hasDatesFrom1904: boolean;
   cellsLeft: number;
+  /** A million cells can show one string of 32,000 characters. */
+  charactersLeft: number;
 }
 
 function readWorkbook(xml: Uint8Array) {
@@ -83,8 +87,10 @@ function readSharedStrings(xml: Uint8Array | undefined): string[] {
       if (isInText && !isInPhonetics && text !== undefined) text += piece;
     },
     close(name) {
-      if (name === 'si') strings.push(text ?? '');
-      else if (name === 't') isInText = false;
+      if (name === 'si') {
+        // Each is there for a cell.
+        if (strings.push(text ?? '') > cellsMax) throw tooMany('strings', cellsMax);
+      } else if (name === 't') isInText = false;
       else if (name === 'rPh') isInPhonetics = false;
     },
   });
@@ -115,6 +121,8 @@ function readSheet(xml: Uint8Array, table: TableContext): string[][] {
         const text = shownValue(cell, table);
         if (text === '') return;
         if (--table.cellsLeft < 0) throw tooMany('cells', cellsMax);
+        table.charactersLeft -= text.length;
+        if (table.charactersLeft < 0) throw tooMany('characters', charactersMax);
         row.set(cell.column, text);
         columns.add(cell.column);
       } else if (name === 'row') {

@@ -1,7 +1,7 @@
 // XML: feeds (RSS 0.9 to 2.0, Atom) as a list of entries with links, everything else as its text.
 import { escapeAttribute } from 'entities';
+import { decodeBytes, xmlLabels } from '../core/decode-bytes.ts';
 import type { DocumentBlock, DocumentContent } from '../core/document.ts';
-import { decodeText } from './decode-text.ts';
 import { tooMany } from './document-error.ts';
 import { element, htmlText, paragraphs, textOf } from './html-text.ts';
 import type { FileBytes } from './file-bytes.ts';
@@ -10,8 +10,8 @@ import { readXml } from './read-xml.ts';
 const entriesMax = 10_000;
 
 /** Undefined for a sitemap: it names pages, and is none. */
-export function readXmlFile({ bytes, contentType }: FileBytes): DocumentContent | undefined {
-  const text = decodeText(bytes, contentType);
+export async function readXmlFile({ bytes, contentType }: FileBytes): Promise<DocumentContent | undefined> {
+  const text = await decodeBytes(bytes, { contentType, labels: xmlLabels(bytes), isMarkup: true });
   const root = rootOf(text);
   if (root === 'urlset' || root === 'sitemapindex') return undefined;
   return root === 'rss' || root === 'feed' || root === 'RDF' ? readFeed(text, root === 'feed') : readText(text);

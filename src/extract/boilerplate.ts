@@ -1,14 +1,17 @@
 /** Finds what surrounds the content of most pages: menus, banners, forms' controls, what is hidden. */
 import type { Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { boxesAfterEnd } from './after-end.ts';
 import { firstGroup, groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements } from './element-kinds.ts';
 import { isEndHeading } from './end-headings.ts';
+import { isInSentence } from './in-sentence.ts';
 import { noAttributes } from './html/attributes.ts';
 import { nodeText } from './node-text.ts';
 import type { PageKind } from './page-kind.ts';
 import type { Box } from './survey.ts';
+import { isTeaserLine } from './teaser-line.ts';
 
 /** Headings, code, tables and an article's own header always stay. */
 export function skipBoilerplate(page: Box, kind: PageKind, skip: (box: Box) => void): void {
@@ -28,9 +31,16 @@ interface Place {
 /** Whether any text stays. */
 function visit(outer: Box, place: Place): boolean {
   let hasText = outer.ownLength > 0;
+  const end = boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, (heading) => isEnd(heading, place));
+  let at = -1;
   for (const box of outer.boxes) {
     const { element } = box;
+    at++;
     if (element === undefined) continue;
+    if (end !== undefined && at >= end.start && at < end.end) {
+      place.skip(box);
+      continue;
+    }
     // In code, `comment` and `label` are colours.
     if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
       hasText = true;
@@ -87,6 +97,17 @@ const removedRoles: ReadonlySet<string> = new Set([
   'complementary',
 ]);
 
+/** With prose in them, they are around what they control: tabs with their panels, a list with its menus. */
+const holdingRoles: ReadonlySet<string> = new Set([
+  'tablist',
+  'menu',
+  'menubar',
+  'toolbar',
+  'status',
+  'alert',
+  'search',
+]);
+
 function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   const { name, attribs } = element;
   const { page } = place;
@@ -115,22 +136,24 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
       return !place.isInHeading || box.textLength === 0;
   }
   const role = attribs['role'];
-  if (role !== undefined && removedRoles.has(role)) return !box.hasH1;
+  if (role !== undefined && removedRoles.has(role)) return !box.hasH1 && !(holdingRoles.has(role) && isProse(box));
   if (attribs['aria-modal'] === 'true') return true;
+  if (!isListing(page) && teaserLines.has(name) && isTeaserLine(element, box.textLength, box.linkLength)) return true;
   if (isMenu(box, name, place) && !isSection(element, place)) return true;
   if (name === 'label' || (name === 'time' && place.kind !== 'discussion'))
-    return !place.isInHeading && box.textLength < detailsLengthMax;
+    return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;
   if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
   if (box.opensWith !== undefined && share < endShareMax && !box.hasH1 && isEnd(box.opensWith, place)) return true;
-  return isNamedSo(box, attribs['id'], place);
+  return isNamedSo(box, element, place);
 }
 
-function isNamedSo(box: Box, id: string | undefined, place: Place): boolean {
+function isNamedSo(box: Box, element: Element, place: Place): boolean {
   if (box.hasH1) return false;
+  const id = element.attribs['id'];
   const group = firstGroup(box.named.group, id === undefined ? undefined : groupOfNames(id));
-  if (group === undefined) return false;
+  if (group === undefined || isInSentence(element)) return false;
   const isAround = group === 'surrounding' || group === 'navigation';
-  if (isAround && box.hasMath) return false;
+  if (isAround && (box.hasMath || (isProse(box) && namesContent(element)))) return false;
   if (group === 'navigation' && isMostlyLinks(box) && place.page.textLength - box.textLength >= restLengthMin)
     return true;
   const shareMax = namedShareMax[place.kind][group];
@@ -139,6 +162,19 @@ function isNamedSo(box: Box, id: string | undefined, place: Place): boolean {
     return !place.isInHeading && box.textLength < detailsLengthMax && box.opensWith === undefined;
   return !box.hasArticle || !isAround;
 }
+
+/** `content-sidebar-wrap` is both; then the text decides. */
+function namesContent({ attribs }: Element): boolean {
+  return contentNames.test(attribs['class'] ?? '') || contentNames.test(attribs['id'] ?? '');
+}
+
+const contentNames = /(?:^|[\s_-])(?:contents?|body|text|entry|wrap|wrapper|panel)(?:$|[\s_-])/i;
+
+function isProse({ textLength, linkLength }: Box): boolean {
+  return textLength - linkLength >= namedProseMin && linkLength < textLength * 0.3;
+}
+
+const namedProseMin = 300;
 
 function isMostlyLinks({ textLength, linkLength }: Box): boolean {
   return linkLength >= textLength * 0.5;
@@ -156,11 +192,15 @@ function isEnd(heading: Element, { ends }: Place): boolean {
 /** A box of nothing but links leads away from an article. On a page that is a list of links, it is the content. */
 function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { page, kind }: Place): boolean {
   if (hasH1 || !boxes.has(name)) return false;
-  if (kind !== 'product' && page.linkLength >= page.textLength * listingShareMin) return false;
+  if (kind !== 'product' && isListing(page)) return false;
   // Titles of cards are alike, and only together they are the list.
   if (textLength < menuLengthMin) return false;
   if (Math.max(named.textLength, textLength) >= page.textLength * menuShareMax[kind]) return false;
   return linkLength >= textLength * menuLinkShareMin;
+}
+
+function isListing({ textLength, linkLength }: Box): boolean {
+  return linkLength >= textLength * listingShareMin;
 }
 
 /** A list that a heading of the text or a sentence introduces, such as "References": links, and content all the same. */
@@ -183,6 +223,7 @@ function textBefore({ prev }: Element): Element | Text | undefined {
   return before ?? undefined;
 }
 
+const teaserLines: ReadonlySet<string> = new Set(['p', 'div', 'li', 'blockquote', 'aside']);
 const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);
 
 /** On 420 pages, F1 is .885 without this and .887 with it, boilerplate that gets through 6.4 % and 5.7 %. */
@@ -246,7 +287,8 @@ const foldedLengthMin = 80;
 const foldedNames =
   /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
 
-function isHidden({ attribs }: Element): boolean {
+/** By itself, not by a style sheet. */
+export function isHidden({ attribs }: Element): boolean {
   if (attribs === noAttributes) return false;
   const id = attribs['id'];
   // React streams late parts of a page at its end, hidden until a script has moved them to their places.

@@ -7,7 +7,7 @@ import { countWords } from './count-words.ts';
 import { contentHash, printable } from './extract-page.ts';
 import { toMarkdown } from './markdown/to-markdown.ts';
 import { pageUrls } from './page-urls.ts';
-import { parseHtml } from './parse-html.ts';
+import { parsePage } from './parse-html.ts';
 import { toHtml } from './to-html.ts';
 import { toText } from './to-text.ts';
 
@@ -19,15 +19,17 @@ export interface ConvertedDocument {
   readonly plainText: string;
 }
 
-/** Throws a `ParseBudgetError` for what is too large or too deep. `url`: where the file was fetched. */
+/** `url`: where the file was fetched. */
 export function convertDocument(
   { metadata, blocks }: DocumentContent,
   { url, outputFormat }: { readonly url: string; readonly outputFormat: OutputFormat },
 ): ConvertedDocument {
   const plain: string[] = [];
   const formatted: string[] = [];
+  let isCut = false;
   for (const block of blocks) {
-    const write = block.kind === 'html' ? htmlWriter(block.html, url, outputFormat) : writers(block);
+    const write = writersOf(block, url, outputFormat);
+    isCut ||= write.isCut;
     plain.push(write.text());
     if (outputFormat !== 'text') formatted.push(write[outputFormat]());
   }
@@ -36,7 +38,7 @@ export function convertDocument(
     metadata: {
       title: '',
       description: '',
-      ...tidyMetadata(metadata),
+      ...tidyMetadata(isCut ? { ...metadata, truncated: true } : metadata),
       wordCount: countWords(plainText),
       ...(plainText !== '' && { contentHash: contentHash(plainText) }),
     },
@@ -47,18 +49,29 @@ export function convertDocument(
 
 type Writers = Readonly<Record<OutputFormat, () => string>>;
 
-function htmlWriter(html: string, url: string, outputFormat: OutputFormat): Writers {
-  const { children: nodes } = parseHtml(html, { keepsColours: outputFormat === 'html' });
+/** `isCut`: they write no more than the beginning of the block. */
+function writersOf(
+  block: DocumentBlock,
+  url: string,
+  outputFormat: OutputFormat,
+): Writers & { readonly isCut: boolean } {
+  return block.kind === 'html' ? htmlWriters(block.html, url, outputFormat) : { ...plainWriters(block), isCut: false };
+}
+
+function htmlWriters(html: string, url: string, outputFormat: OutputFormat): Writers & { readonly isCut: boolean } {
+  const { document, isCut } = parsePage(html, { keepsAll: outputFormat === 'html' });
+  const { children: nodes } = document;
   const content = { nodes, skipped: new Set<never>() };
   const { readable } = pageUrls(url, undefined);
   return {
     markdown: () => toMarkdown(content, readable),
     text: () => toText(content),
     html: () => toHtml(content, readable),
+    isCut,
   };
 }
 
-function writers(block: Exclude<DocumentBlock, { kind: 'html' }>): Writers {
+function plainWriters(block: Exclude<DocumentBlock, { kind: 'html' }>): Writers {
   switch (block.kind) {
     case 'table':
       return tableWriters(block.rows);
@@ -113,10 +126,12 @@ function joined(texts: readonly string[]): string {
 const valueLengthMax = 2_000;
 const listLengthMax = 100;
 
-function tidyMetadata(metadata: DocumentMetadata): Record<string, string | number | readonly string[]> {
-  const tidy: Record<string, string | number | readonly string[]> = {};
-  for (const [name, value] of Object.entries(metadata) as [string, string | number | readonly string[] | undefined][]) {
-    if (typeof value === 'number') tidy[name] = value;
+type Value = string | number | boolean | readonly string[];
+
+function tidyMetadata(metadata: DocumentMetadata): Record<string, Value> {
+  const tidy: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(metadata) as [string, Value | undefined][]) {
+    if (typeof value === 'number' || typeof value === 'boolean') tidy[name] = value;
     else if (value !== undefined) {
       const kept =
         typeof value === 'string' ? tidyText(value) : value.slice(0, listLengthMax).map(tidyText).filter(Boolean);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeText } from '../../test/encode-text.ts';
 import { decodeHtml } from './decode-html.ts';
 
 const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
@@ -53,21 +54,95 @@ describe('decodeHtml', () => {
     ],
     ['a meta that says UTF-16 is mistaken', bytes('<meta charset=utf-16>é'), '', '<meta charset=utf-16>é'],
     ['a meta in a comment is none', bytes('<!--<meta charset=koi8-r>-->é'), '', '<!--<meta charset=koi8-r>-->é'],
-    [
-      'a meta beyond 1,024 bytes is not looked for',
-      bytes(' '.repeat(1024), '<meta charset=koi8-r>é'),
-      '',
-      `${' '.repeat(1024)}<meta charset=koi8-r>é`,
-    ],
     ['UTF-8 that nobody declared', bytes('naïve 漢'), 'text/html', 'naïve 漢'],
     ['what is not UTF-8 is windows-1252', bytes('caf', [0xe9]), 'text/html', 'café'],
     ['nothing', bytes(), '', ''],
-  ])('%s', (_, input, contentType, text) => {
-    expect(decodeHtml(input, contentType)).toBe(text);
+  ])('%s', async (_, input, contentType, text) => {
+    expect(await decodeHtml(input, contentType)).toBe(text);
   });
 
-  it('gives well-formed text for broken bytes', () => {
-    const text = decodeHtml(new Uint8Array([0x3d, 0xd8, 0x41, 0x00]), 'text/html; charset=utf-16le');
+  const padding = `<title>${'x'.repeat(2_000)}</title>`;
+  it.each<[why: string, html: string, label: string, contentType?: string]>([
+    ['at byte 2,000, GBK', `<head>${padding}<meta charset=gbk>`, 'gbk'],
+    [
+      'at byte 2,000, Shift_JIS',
+      `<head>${padding}<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=Shift_JIS">`,
+      'shift_jis',
+    ],
+    [
+      'without http-equiv before it',
+      `${padding}<meta content="text/html;charset='euc-jp'" http-equiv='Content-Type'/>`,
+      'euc-jp',
+    ],
+    ['up to 64 KiB', `<head><style>${'x'.repeat(63_000)}</style><meta charset=gbk>`, 'gbk'],
+    ['after the head, in the first 1,024 bytes', '<head></head><body><meta charset=gbk>', 'gbk'],
+    [
+      'after comments and scripts',
+      `<!-- </head> <meta charset=big5> --><script>"</head><meta charset=big5>"</script><meta charset=gbk>`,
+      'gbk',
+    ],
+    ['after an empty comment', '<!--><meta charset=gbk>-->', 'gbk'],
+    ['in a noscript', '<noscript><meta charset=gbk></noscript>', 'gbk'],
+    ['in capitals and quotes', '<META CHARSET = " GBK " >', 'gbk'],
+    ['between other attributes', '<meta data-x="a > b" id=\'"\' charset=gbk name=x>', 'gbk'],
+    ['behind one that is unknown', '<meta charset=klingon><meta charset=""><meta charset=gbk>', 'gbk'],
+    ['behind a header that is unknown', '<meta charset=gbk>', 'gbk', 'text/html; charset=none'],
+    ['the first of two', '<meta charset=gbk><meta charset=shift_jis>', 'gbk'],
+    ['in an XML declaration', '<?xml version="1.0" encoding="gbk"?><html>', 'gbk'],
+    ['x-user-defined, which is windows-1252', '<meta charset=x-user-defined>', 'windows-1252'],
+    ['x-user-defined in the header', '<meta charset=gbk>', 'windows-1252', 'text/html; charset=X-User-Defined'],
+  ])('finds a declaration %s', async (_, html, label, contentType = '') => {
+    // Too little to be detected.
+    const text = label === 'windows-1252' ? 'é' : '中';
+    expect(await decodeHtml(encodeText(label, html + text), contentType)).toBe(html + text);
+  });
+
+  it.each([
+    ['in a comment', '<!--<meta charset=koi8-r>-->'],
+    ['in a comment that does not end', '<!--<meta charset=koi8-r>'],
+    ['in a script', '<script>"<meta charset=koi8-r>"</script>'],
+    ['in a title', '<title><meta charset=koi8-r></title>'],
+    ['in another attribute', '<meta name=description content="charset=koi8-r"><meta name="x charset=koi8-r">'],
+    ['in a tag that does not end', '<meta name="x><meta charset=koi8-r>'],
+    ['in the body, beyond 1,024 bytes', `<head></head>${padding}<meta charset=koi8-r>`],
+    ['beyond 64 KiB', `<head><style>${'x'.repeat(66_000)}</style><meta charset=koi8-r>`],
+    ['of another element', '<metadata charset=koi8-r><a charset=koi8-r>'],
+  ])('takes nothing for a declaration %s', async (_, html) => {
+    const bytes = encodeText('windows-1252', `${html}é`);
+    expect(await decodeHtml(bytes, '')).toBe(`${html}é`);
+  });
+
+  it.each<[why: string, label: string, contentType: string, html: string, text: string]>([
+    [
+      'UTF-8, and the meta is right',
+      'windows-1251',
+      'text/html; charset=utf-8',
+      '<meta charset=windows-1251>Я',
+      '<meta charset=windows-1251>\ufffd',
+    ],
+    [
+      'ISO-8859-1, and the meta is right',
+      'windows-1251',
+      'text/html; charset=ISO-8859-1',
+      '<meta charset=windows-1251>Я',
+      '<meta charset=windows-1251>ß',
+    ],
+  ])('believes a header that lies, as browsers do: %s', async (_, label, contentType, html, text) => {
+    expect(await decodeHtml(encodeText(label, html), contentType)).toBe(text);
+  });
+
+  it.each(['<meta charset="', '<meta a', '<!--', '<title></titl', '<meta ====', '<script', '<meta charset=x>'])(
+    'reads no page for long, however broken: %s',
+    async (part) => {
+      const bytes = Buffer.concat([Buffer.from(part.repeat(2 ** 17)), Buffer.of(0xe9)]);
+      const { user: before } = process.cpuUsage();
+      await decodeHtml(bytes, '');
+      expect(process.cpuUsage().user - before).toBeLessThan(1_000_000);
+    },
+  );
+
+  it('gives well-formed text for broken bytes', async () => {
+    const text = await decodeHtml(new Uint8Array([0x3d, 0xd8, 0x41, 0x00]), 'text/html; charset=utf-16le');
     expect(text.isWellFormed()).toBe(true);
   });
 });

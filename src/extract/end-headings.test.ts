@@ -12,6 +12,10 @@ describe('a heading', () => {
     'Share this:',
     'More from our blog',
     'Ähnliche Beiträge',
+    'Weitere Artikel zum Thema',
+    'Viel gelesen in Handel',
+    'Dans la même rubrique',
+    'Articles les plus lus',
     'À lire aussi',
     'Artículos relacionados',
   ])('after the content: %s', (text) => {
@@ -21,6 +25,7 @@ describe('a heading', () => {
   it.each([
     'See also',
     'References',
+    'Weitere Informationen',
     'Related work on sorting networks',
     'Comments in the source code',
     'How to share a folder',

@@ -101,6 +101,7 @@ Make hay while the sun shines.`.replace('¶', ''),
     expect(extracted.canonical).toBe('https://example.com/guide/rakes');
     expect(extracted.metadata).toEqual({
       title: 'Rakes – Hay Tools',
+      headline: 'Rakes',
       description: 'How to choose a rake.',
       language: 'en',
       canonical: 'https://example.com/guide/rakes',

@@ -4,13 +4,15 @@ import type { Document } from 'domhandler';
 import type { FetchedHeaders } from '../core/fetcher.ts';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
+import { isBarePage } from './bare-page.ts';
+import { contentImages } from './content-images.ts';
 import { countWords } from './count-words.ts';
 import { headingsOf } from './headings.ts';
 import { includedContent } from './include-elements.ts';
 import { readJsonLd } from './json-ld.ts';
 import type { ExtractedLink } from './links.ts';
 import { parseLinkHeader } from './link-header.ts';
-import { extractLinks } from './links.ts';
+import { extractLinks, immediateRefresh } from './links.ts';
 import { type ChosenContent, chooseContent } from './main-content.ts';
 import { toMarkdown } from './markdown/to-markdown.ts';
 import { extractMetadata } from './metadata.ts';
@@ -18,9 +20,10 @@ import type { PageContent } from './page-content.ts';
 import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
 import { pageUrls } from './page-urls.ts';
-import { parseHtml } from './parse-html.ts';
+import { parsePage } from './parse-html.ts';
 import { robotsDirectives } from './robots-meta.ts';
 import { scanPage } from './scan-page.ts';
+import { type ScriptSigns, scriptSigns } from './script-signs.ts';
 import { statedContent } from './stated-content.ts';
 import { toHtml } from './to-html.ts';
 import { toText } from './to-text.ts';
@@ -47,18 +50,26 @@ export interface ExtractedPage {
   readonly textLength: number;
   /** Title and main content as plain text, whatever the output format. */
   readonly plainText: string;
+  /** Addresses of the images in the main content. */
+  readonly images: () => readonly string[];
   /** Of the headers and of the whole page, whatever its main content is. */
   readonly links: readonly ExtractedLink[];
+  /** The page is larger than a page may be: this is what its beginning says. */
+  readonly isCut: boolean;
+  /** What the page shows without its scripts, and what waits for them: a walk over the page each time. */
+  readonly scriptSigns: () => ScriptSigns;
   /** Absolute http(s) URL. */
   readonly canonical?: string;
+  /** Where the page sends its visitors at once. Absent where it has a text of its own. */
+  readonly refreshesTo?: string;
 }
 
-/** Throws a `ParseBudgetError` for pages that are too large or too deep, and nothing else. */
+/** Throws a `ParseBudgetError` where the client's selectors take too long on the page, and nothing else. */
 export function extractPage(html: string, options: ExtractOptions): ExtractedPage {
   const { outputFormat, excludeElements, includeElements } = options;
-  // Colours are part of the HTML that is written, and selectors may name them.
-  const keepsColours = outputFormat === 'html' || excludeElements !== null || typeof includeElements === 'string';
-  const document = parseHtml(html, { keepsColours });
+  // Selectors may name any element, and HTML is written with its colours and line ends.
+  const keepsAll = outputFormat === 'html' || excludeElements !== null || typeof includeElements === 'string';
+  const { document, isCut } = parsePage(html, { keepsAll });
   const elements = scanPage(document);
   const urls = pageUrls(options.url, elements.base);
 
@@ -70,7 +81,10 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     things: readJsonLd(elements.jsonLd),
   };
   const links = extractLinks(elements, urls, statements);
-  const metadata = extractMetadata(elements, urls, statements);
+  const metadata = extractMetadata(elements, urls, statements, options.url);
+  const refresh = immediateRefresh(elements, urls, statements);
+  // Before the content is taken out of it.
+  const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
   const { content, extraction } = contentOf(document, statements, options);
 
   const plainText = printable(toText(content));
@@ -82,14 +96,19 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
       ...metadata,
       ...extraction,
       ...(headings.length > 0 && { headings }),
+      ...(isCut && { truncated: true }),
       wordCount: countWords(plainText),
       ...(plainText !== '' && { contentHash: contentHash(plainText) }),
     },
     text,
     textLength: plainText.length,
     plainText: `${metadata.title}\n${plainText}`,
+    images: () => contentImages(content),
     links,
+    isCut,
+    scriptSigns: () => scriptSigns(document),
     ...(typeof canonical === 'string' ? { canonical } : {}),
+    ...(refreshesTo !== undefined && { refreshesTo }),
   };
 }
 
@@ -107,7 +126,7 @@ function contentOf(
   const { includeElements = null, excludeElements } = options;
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
-  const content = chooseContent(document, options.content, excludeElements);
+  const content = chooseContent(document, options.content, excludeElements, options.url);
   const extractionQuality = content.quality;
   if (includeElements !== null)
     return { content, extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality } };

@@ -46,6 +46,17 @@ describe('a hostile page', () => {
     ],
     ['entities', () => repeat('&amp;&lt;&#x1F600;&nosuch;&', 20_000)],
     ['menus in menus', () => `${repeat('<div class=menu>', 400)}<h1>x</h1>${repeat('<p>y</p>', 50_000)}`],
+    ['marks in 500 marks', () => repeat('<b>', 300_000)],
+    ['links in 500 marks', () => repeat('<b>', 500) + repeat('<a href=/x>y</a> ', 100_000)],
+    ['one term with 100,000 definitions', () => `<dl><dt>x${repeat('<dd>y', 100_000)}</dl>`],
+    ['100,000 terms with one definition', () => `<dl>${repeat('<dt>x', 100_000)}<dd>y</dl>`],
+    ['a definition of 300,000 parts', () => `<dl><dt>x<dd>${repeat('<code>a</code> b ', 100_000)}</dl>`],
+    ['a cell of 300,000 parts', () => `<table><tr><th>x<td>${repeat('<code>a</code> b ', 100_000)}</table>`],
+    [
+      'menus in cells',
+      () => `<table>${repeat('<tr><td><ul><li><a href=/x>y</a></ul><td class=menu>z', 20_000)}</table>`,
+    ],
+    ['cards that are all alike', () => repeat('<div class=card><h3>x</h3><p>y</p></div>', 30_000)],
     [
       'formulas in hidden boxes',
       () => `${repeat('<div hidden class=math>', 400)}<math>${repeat('<mi>x</mi>', 50_000)}`,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noThings } from './json-ld.ts';
 import type { ExtractedLink } from './links.ts';
 import { parseLinkHeader } from './link-header.ts';
-import { extractLinks, linksMax } from './links.ts';
+import { extractLinks, immediateRefresh, linksMax } from './links.ts';
 import { pageUrls } from './page-urls.ts';
 import { parseHtml } from './parse-html.ts';
 import { robotsDirectives } from './robots-meta.ts';
@@ -14,15 +14,20 @@ interface Headers {
   readonly robots?: readonly string[];
 }
 
-function linksOf(html: string, { link = '', refresh = '', robots = [] }: Headers = {}): readonly ExtractedLink[] {
+function partsOf(html: string, { link = '', refresh = '', robots = [] }: Headers = {}) {
   const elements = scanPage(parseHtml(html));
-  return extractLinks(elements, pageUrls('https://example.com/docs/page', elements.base), {
+  const statements = {
     links: parseLinkHeader(link),
     refresh,
     contentLanguage: '',
     robots: robotsDirectives(elements.metas, robots),
     things: noThings,
-  });
+  };
+  return [elements, pageUrls('https://example.com/docs/page', elements.base), statements] as const;
+}
+
+function linksOf(html: string, headers?: Headers): readonly ExtractedLink[] {
+  return extractLinks(...partsOf(html, headers));
 }
 const urlsOf = (html: string, headers?: Headers): readonly string[] => linksOf(html, headers).map(({ url }) => url);
 
@@ -75,6 +80,22 @@ describe('extractLinks', () => {
       'nothing in templates, scripts and comments',
       '<template><a href="/1"></a></template><script>"<a href=/2>"</script><!--<a href="/3">-->',
       [],
+    ],
+    [
+      'in drawings, of SVG 1.1 and 2',
+      '<svg><a xlink:href="/1"><text>One</text></a><g><a href="/2" xlink:href="/old"><path d=""/></a></g></svg><a href="/3">',
+      ['/1', '/2', '/3'].map((path) => `https://example.com${path}`),
+    ],
+    [
+      'in a map of areas that is drawn, with HTML inside',
+      '<svg><foreignObject><div><a href="/1">One</a></div></foreignObject></svg>',
+      ['https://example.com/1'],
+    ],
+    [
+      'nothing of a drawing that draws or is part of it',
+      '<svg><use href="/icons.svg#x"/><image xlink:href="/i.png"/><script href="/s.js"></script><a xlink:href="#top"/></svg>',
+      // The page itself, as of any link to a fragment.
+      ['https://example.com/docs/page'],
     ],
     [
       'what is for readers without JavaScript',
@@ -158,5 +179,28 @@ describe('the links of headers', () => {
   ])('are all marked when %s says so', (_, html, robots) => {
     const links = linksOf(`${html}<a href="/1"></a>`, { link: '</2>; rel=next', refresh: '0; url=/3', robots });
     expect(links.map(({ nofollow }) => nofollow)).toEqual([true, true, true]);
+  });
+});
+
+describe('a refresh that takes a second at most', () => {
+  const meta = (content: string): string => `<meta http-equiv="Refresh" content="${content}">`;
+  it.each<readonly [why: string, html: string, header: string | undefined, target: string | undefined]>([
+    ['at once', meta('0; url=/next'), undefined, '/next'],
+    ['after a second', meta("1;URL='/next'"), undefined, '/next'],
+    ['after a part of one', meta('.5, /next'), undefined, '/next'],
+    ['after less than two', meta('1.9; /next'), undefined, '/next'],
+    ['later', meta('2; url=/next'), undefined, undefined],
+    ['without a time', meta('; url=/next'), undefined, undefined],
+    ['of the page itself', meta('0'), undefined, undefined],
+    ['to no web address', meta('0; url=javascript:x()'), undefined, undefined],
+    ['in a header', '', '0; url=/next', '/next'],
+    ['in a header, which comes first', meta('0; url=/other'), '0; url=/next', '/next'],
+    ['after a later one in a header', meta('0; url=/other'), '5; url=/next', undefined],
+    ['after a later one', meta('5; url=/other') + meta('0; url=/next'), undefined, undefined],
+    ['for readers without scripts', `<noscript>${meta('0; url=/next')}</noscript>`, undefined, '/next'],
+    ['in a template, which is not shown', `<template>${meta('0; url=/next')}</template>`, undefined, undefined],
+  ])('%s', (_, html, header, target) => {
+    const expected = target === undefined ? undefined : `https://example.com${target}`;
+    expect(immediateRefresh(...partsOf(html, header === undefined ? {} : { refresh: header }))).toBe(expected);
   });
 });

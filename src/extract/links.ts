@@ -37,11 +37,30 @@ export function extractLinks(
   return Array.from(links, ([url, nofollow]) => ({ url, nofollow: pageNofollow || nofollow }));
 }
 
+/**
+ * Where a browser goes before anybody can read the page: the URL of its first refresh, where that takes a second at most. Undefined
+ * where there is none, or the page only loads itself again.
+ */
+export function immediateRefresh(
+  elements: PageElements,
+  urls: PageUrls,
+  statements: PageStatements,
+): string | undefined {
+  const header = readRefresh(statements.refresh);
+  if (header) return header.delaySeconds <= immediateSeconds ? urls.ofHeader(header.target) : undefined;
+  const [first] = elements.metas
+    .filter(isRefresh)
+    .flatMap(({ attribs }) => readRefresh(attribs['content'] ?? '') ?? []);
+  return first && first.delaySeconds <= immediateSeconds ? urls.crawlable(first.target) : undefined;
+}
+
+const immediateSeconds = 1;
+
 /** By URL, whether it is not to be followed. */
 function headerLinks(statements: PageStatements, urls: PageUrls): Map<string, boolean> {
   const links = new Map<string, boolean>();
-  const refreshed = refreshTarget(statements.refresh);
-  const refreshedUrl = refreshed === undefined ? undefined : urls.ofHeader(refreshed);
+  const refreshed = readRefresh(statements.refresh);
+  const refreshedUrl = refreshed && urls.ofHeader(refreshed.target);
   if (refreshedUrl !== undefined) links.set(refreshedUrl, false);
   for (const { target, relations: rel, hasLanguage } of statements.links) {
     const url = isPageLink(rel, hasLanguage) ? urls.ofHeader(target) : undefined;
@@ -52,15 +71,19 @@ function headerLinks(statements: PageStatements, urls: PageUrls): Map<string, bo
 
 /** Where an element leads, unresolved. */
 const references: Readonly<Record<string, (element: Element) => string | undefined>> = {
-  a: ({ attribs }) => attribs['href'],
+  // SVG 1.1 writes `xlink:href`; in SVG 2 a `href` beside it counts.
+  a: ({ attribs }) => attribs['href'] ?? attribs['xlink:href'],
   area: ({ attribs }) => attribs['href'],
   iframe: ({ attribs }) => attribs['src'],
   frame: ({ attribs }) => attribs['src'],
   link: (element) =>
     isPageLink(relations(element), element.attribs['hreflang'] !== undefined) ? element.attribs['href'] : undefined,
-  meta: ({ attribs }) =>
-    attribs['http-equiv']?.toLowerCase() === 'refresh' ? refreshTarget(attribs['content'] ?? '') : undefined,
+  meta: (element) => (isRefresh(element) ? readRefresh(element.attribs['content'] ?? '')?.target : undefined),
 };
+
+function isRefresh({ attribs }: Element): boolean {
+  return attribs['http-equiv']?.toLowerCase() === 'refresh';
+}
 
 function relations(element: Element): readonly string[] {
   const relation = element.attribs['rel'];
@@ -74,15 +97,23 @@ function isPageLink(rel: readonly string[], hasLanguage: boolean): boolean {
   return rel.includes('alternate') && hasLanguage;
 }
 
-/** The URL of `5; url='next.html'`. Without a URL the page refreshes itself, which leads nowhere. */
-function refreshTarget(content: string): string | undefined {
+interface Refresh {
+  /** Infinite where that cannot be read: browsers ignore such a refresh. */
+  readonly delaySeconds: number;
+  readonly target: string;
+}
+
+/** Reads `5; url='next.html'`. Without a URL the page refreshes itself, which leads nowhere. */
+function readRefresh(content: string): Refresh | undefined {
   const shortened = content.slice(0, refreshLengthMax);
-  const rest = /^\s*[\d.]*\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(shortened)?.[1];
-  if (rest === undefined || rest === '') return undefined;
+  const [, delay = '', rest = ''] = /^\s*([\d.]*)\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(shortened) ?? [];
+  if (rest === '') return undefined;
+  // As browsers do: a fraction is dropped, `.5` is 0.
+  const delaySeconds = delay === '' ? Number.POSITIVE_INFINITY : Number.parseInt(`0${delay}`, 10);
   const quote = rest[0];
-  if (quote !== '"' && quote !== "'") return rest;
+  if (quote !== '"' && quote !== "'") return { delaySeconds, target: rest };
   const end = rest.indexOf(quote, 1);
-  return rest.slice(1, end === -1 ? undefined : end);
+  return { delaySeconds, target: rest.slice(1, end === -1 ? undefined : end) };
 }
 
 const refreshLengthMax = 10_000;

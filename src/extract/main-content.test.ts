@@ -15,6 +15,21 @@ describe('content: auto', () => {
     ['main without what surrounds it', `<nav>Menu</nav><main>${prose}</main><footer>Imprint</footer>`, prose],
     ['an article that is most of main', `<main><div>Crumbs</div><article>${prose}</article></main>`, prose],
     [
+      'the box that is named as the text of an article',
+      `<div><h1>T</h1><div class=entry-content><p>${prose.repeat(3)}</p></div><div><p>${prose}</p></div></div>`,
+      prose.repeat(3),
+    ],
+    [
+      'not one of many boxes named so',
+      `<div class=post-content>${prose.repeat(2)}</div><div class=post-content>${prose}</div>`,
+      prose.repeat(3),
+    ],
+    [
+      'an article that is the smaller half of main, beside what is not prose',
+      `<main><article>${prose.repeat(4)}</article><div>${prose.repeat(6)}</div></main>`,
+      prose.repeat(4),
+    ],
+    [
       'main when its articles are many',
       `<main><article>One two</article><article>Three four</article><article>Five six</article></main>`,
       'One two Three four Five six',
@@ -105,7 +120,7 @@ describe('content: auto', () => {
     [
       'but not those that end it',
       `<article><p>${prose.repeat(8)}</p><h2>Related articles</h2><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></article>`,
-      `${prose.repeat(8)}Related articles`,
+      prose.repeat(8),
     ],
     [
       'a heading that only says the one above it again goes',
@@ -155,6 +170,31 @@ describe('content: auto', () => {
       `A title of this card ${prose}`,
     ],
     [
+      'a line that only leads to another article goes',
+      `<p>${prose.repeat(4)}</p><p>Lesen Sie auch: <a href=/a>Rechen aus Esche</a></p><p><b>Read more:</b> <a href=/b>Rakes of ash</a></p><p>Related: <a href=/c>Forks for all farms</a></p><p>${prose}</p>`,
+      prose.repeat(5),
+    ],
+    [
+      'but not a sentence that starts so, nor what documentation names',
+      `<p>${prose.repeat(4)}</p><p>Read more slowly than you would, as <a href=/a>Ann</a> does.</p><p>See also: <a href=/b>map()</a></p>`,
+      `${prose.repeat(4)}Read more slowly than you would, as Ann does. See also: map()`,
+    ],
+    [
+      'an inline element in mid-sentence stays, whatever its name',
+      `<p>We went on to <a class=textTag href=/x>space travel</a>, but on <time>May 2</time> we were back on the ground.</p>`,
+      'We went on to space travel, but on May 2 we were back on the ground.',
+    ],
+    [
+      'but not one between separators',
+      `<p>${prose}</p><p>Rakes and other tools of the farm | <a class=tag href=/x>Hay</a> | all that is needed for hay</p>`,
+      `${prose}Rakes and other tools of the farm | | all that is needed for hay`,
+    ],
+    [
+      'one word of a compound name does not take prose',
+      `<p>${prose.repeat(12)}</p><div class=read-more-content><p>${prose.repeat(4)}</p></div><div class=tutor-bio__text>${prose}</div>`,
+      prose.repeat(16),
+    ],
+    [
       'an aside of an article goes by its name',
       `<article>${prose.repeat(3)}<aside class=share-bar>Tell others</aside><aside>A note</aside></article>`,
       `${prose.repeat(3)}A note`,
@@ -173,6 +213,36 @@ describe('content: auto', () => {
       'a page that needs scripts is what it says without them',
       `<div id=app>Loading</div><noscript><h1>T</h1><p>${prose.repeat(3)}</p></noscript>`,
       `T ${prose.repeat(3)}`,
+    ],
+    [
+      'the largest noscript, however many elements the others have',
+      `<div id=app>Loading</div><noscript><i>a</i><i>b</i></noscript><noscript><div><p>${prose.repeat(3)}</p></div></noscript>`,
+      prose.repeat(3),
+    ],
+    [
+      'a list of tabs with their panels in it',
+      `<main><h1>T</h1><p>${prose}</p><div role=tablist><a role=tab>Text</a><div role=tabpanel><p>${prose.repeat(5)}</p></div></div></main>`,
+      `T ${prose}Text ${prose.repeat(5)}`,
+    ],
+    [
+      'no list of tabs alone',
+      `<main><p>${prose}</p><div role=tablist><span>One</span><span>Two</span></div></main>`,
+      prose,
+    ],
+    [
+      'nothing next to a heading of what follows that leads elsewhere',
+      `<main><h1>T</h1><p>${prose.repeat(5)}</p><h3>Related articles</h3><p><a href=/a>How to dry hay in the rain</a> in 5 min</p></main>`,
+      `T ${prose.repeat(5)}`,
+    ],
+    [
+      'prose next to such a heading',
+      `<main><h1>T</h1><p>${prose.repeat(5)}</p><h3>Ready to start?</h3><p>${prose}</p></main>`,
+      `T ${prose.repeat(5)}Ready to start? ${prose}`,
+    ],
+    [
+      'what has a heading of its own after that',
+      `<main><h2>T</h2><p>${prose.repeat(5)}</p><h3>Related articles</h3><p><a href=/a>How to dry hay</a></p><h2>Notes</h2><p>${prose}</p></main>`,
+      `T ${prose.repeat(5)}Notes ${prose}`,
     ],
     ['a note about scripts is not the page', `<p>${prose}</p><noscript>Please enable JavaScript</noscript>`, prose],
   ])('%s', (_, html, text) => {

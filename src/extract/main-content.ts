@@ -1,6 +1,7 @@
 /** Chooses the part of the page that is its content. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { findOne } from 'domutils';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { skipBareHeadings } from './bare-headings.ts';
 import { skipBoilerplate } from './boilerplate.ts';
@@ -10,19 +11,21 @@ import { narrowContent } from './narrow-content.ts';
 import { noscriptContent } from './noscript-content.ts';
 import type { PageContent } from './page-content.ts';
 import { pageHeading } from './page-heading.ts';
+import type { PageKind } from './page-kind.ts';
 import { findPageKind } from './page-kind.ts';
 import { skipRepeatedBoxes, skipRepeatedHeadings } from './repeated-boxes.ts';
 import { selectElements } from './select-elements.ts';
 import type { Box, Survey } from './survey.ts';
 import { surveyPage } from './survey.ts';
+import { threadContent } from './thread-content.ts';
 
 /** How the content was found; `quality` is how sure that is, from 0 to 1. */
 export interface ChosenContent extends PageContent {
   /**
-   * `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content,
+   * `article` and `main` are elements that say so of themselves, `thread` the posts of a forum, `body` is the page less what surrounds its content,
    * `noscript` what it shows without scripts, `whole` all of it.
    */
-  readonly method: 'article' | 'main' | 'body' | 'noscript' | 'whole';
+  readonly method: 'article' | 'main' | 'body' | 'thread' | 'noscript' | 'whole';
   readonly quality: number;
 }
 
@@ -34,6 +37,7 @@ export function chooseContent(
   document: Document,
   content: 'auto' | 'full',
   excludeElements: string | null,
+  url = '',
 ): ChosenContent {
   const body = findBody(document);
   const excludedByDefault = (): ReadonlySet<ChildNode> =>
@@ -43,7 +47,8 @@ export function chooseContent(
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
   const survey = surveyPage(body, excluded);
   const noscript = noscriptContent(survey);
-  const main = mainContent(noscript ?? survey, excluded, document);
+  const kind = findPageKind(document.children, url);
+  const main = mainContent(noscript ?? survey, excluded, document, kind);
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
   const whole = wholePage(body, excludedByDefault());
   return whole.quality > 0 || survey.wholeLength === 0 ? whole : wholePage(body, excluded);
@@ -66,17 +71,25 @@ function mainContent(
   { nodes, root }: Survey,
   excluded: ReadonlySet<ChildNode>,
   document: Document,
+  kind: PageKind,
 ): ChosenContent | undefined {
-  const kind = findPageKind(document.children);
   const skipped = new Set(excluded);
   const skip = (box: Box): void => {
     box.isSkipped = true;
     if (box.element !== undefined) skipped.add(box.element);
   };
   skipBoilerplate(root, kind, skip);
-  const candidates: Candidate[] = [];
-  const total = measure(root, candidates);
-  const best = chooseCandidate(candidates, total);
+  const search: CandidateSearch = { found: [], page: kind };
+  const total = measure(root, search, undefined);
+  const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;
+  if (thread !== undefined)
+    return {
+      nodes: thread.nodes,
+      skipped: new Set([...skipped, ...thread.repeated]),
+      method: 'thread',
+      quality: contentQuality(thread.boxes).quality,
+    };
+  const best = chooseCandidate(search, total);
   const narrowed = narrowContent(best?.box ?? root, kind);
   const heading = pageHeading(root, narrowed, document);
   const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
@@ -103,43 +116,71 @@ function nodesOf({ element }: Box, isLast: boolean, page: readonly ChildNode[]):
 interface Candidate {
   readonly box: Box;
   readonly kind: 'main' | 'article';
+  /** Of the same kind. */
+  readonly outer: Candidate | undefined;
   length: number;
 }
 
 /** Length of the text that is left, collecting on the way the boxes that could be the main content, outer ones first. */
-function measure(box: Box, candidates: Candidate[]): number {
-  const kind = box.element === undefined ? undefined : candidateKind(box.element);
-  const candidate = kind === undefined ? undefined : { box, kind, length: 0 };
-  if (candidate !== undefined) candidates.push(candidate);
+function measure(box: Box, search: CandidateSearch, outer: Candidate | undefined): number {
+  const kind = box.element === undefined ? undefined : candidateKind(box, box.element, search.page);
+  const candidate = kind && { box, kind, outer: outer?.kind === kind ? outer : undefined, length: 0 };
+  if (candidate !== undefined) search.found.push(candidate);
   let length = box.ownLength;
   for (const inner of box.boxes) {
-    if (!inner.isSkipped) length += measure(inner, candidates);
+    if (!inner.isSkipped) length += measure(inner, search, candidate ?? outer);
   }
   if (candidate !== undefined) candidate.length = length;
   return length;
 }
 
-function candidateKind({ name, attribs }: Element): Candidate['kind'] | undefined {
+interface CandidateSearch {
+  readonly found: Candidate[];
+  readonly page: PageKind;
+}
+
+function candidateKind(box: Box, { name, attribs }: Element, page: PageKind): Candidate['kind'] | undefined {
   if (attribs === noAttributes) return name === 'main' || name === 'article' ? name : undefined;
   if (name === 'main' || attribs['role'] === 'main' || /^(?:main-?content|content-main)$/i.test(attribs['id'] ?? ''))
     return 'main';
   return name === 'article' || attribs['itemprop'] === 'articleBody' || attribs['role'] === 'article'
     ? 'article'
-    : undefined;
+    : page !== 'discussion' && isArticleBody(box)
+      ? 'article'
+      : undefined;
 }
+
+/** Posts and teasers have such names as well; the largest is the content only if it holds nearly all text of its class. */
+function isArticleBody({ named, textLength }: Box): boolean {
+  return textLength > 0 && named.isArticleBody && named.textLength <= textLength * onlyShareMax;
+}
+
+const onlyShareMax = 1.2;
 
 /** A share of the text below which an element that claims to be the content is not believed. */
 const mainShareMin = 0.3;
 const articleShareMin = 0.5;
+/** If there is no other article of half the length, and no discussion follows. */
+const onlyArticleShareMin = 0.35;
 
-function chooseCandidate(candidates: readonly Candidate[], total: number): Candidate | undefined {
-  const main = largest(candidates.filter(({ kind }) => kind === 'main'));
+function chooseCandidate({ found, page }: CandidateSearch, total: number): Candidate | undefined {
+  const main = largest(found.filter(({ kind }) => kind === 'main'));
   const scope = main !== undefined && main.length >= total * mainShareMin ? main : undefined;
-  // Within main an article is chosen only where it is nearly all of it: else it is one of many.
-  const article = largest(candidates.filter(({ kind }) => kind === 'article'));
+  // One of many articles is not the page.
+  const articles = found.filter(({ kind }) => kind === 'article');
+  const article = largest(articles);
+  if (article === undefined) return scope;
+  const others = articles.filter((one) => one !== article && one.outer === undefined);
+  const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
   const whole = scope?.length ?? total;
-  if (article !== undefined && article.length >= whole * articleShareMin) return article;
-  return scope;
+  if (article.length >= whole * articleShareMin) return article;
+  return isOnly && article.length >= whole * onlyArticleShareMin && !isTeaser(article.box) ? article : scope;
+}
+
+/** The last page of a list may have one article: its heading leads to the page that it is about. */
+function isTeaser({ element }: Box): boolean {
+  const heading = element && findOne(({ name }) => /^h[1-6]$/.test(name), element.children);
+  return heading?.children.some((node) => isTag(node) && node.name === 'a') ?? false;
 }
 
 function largest(candidates: readonly Candidate[]): Candidate | undefined {

@@ -16,3 +16,25 @@ function addText(nodes: readonly ChildNode[], parts: string[]): void {
     else addText(node.children, parts);
   }
 }
+
+/** The beginning of it, from few elements: for what is looked for in many places of a page. */
+export function textBeginning(nodes: readonly ChildNode[], lengthMax: number): string {
+  const sum = { text: '', elementsLeft: beginningElementsMax, lengthMax };
+  addBeginning(nodes, sum);
+  return sum.text;
+}
+
+const beginningElementsMax = 200;
+
+function addBeginning(
+  nodes: readonly ChildNode[],
+  sum: { text: string; elementsLeft: number; readonly lengthMax: number },
+): void {
+  for (const node of nodes) {
+    if (sum.elementsLeft <= 0 || sum.text.length >= sum.lengthMax) return;
+    sum.elementsLeft--;
+    if (isText(node)) sum.text += node.data.slice(0, sum.lengthMax);
+    else if (isTag(node) && node.name === 'br') sum.text += '\n';
+    else if (isTag(node)) addBeginning(node.children, sum);
+  }
+}

@@ -17,6 +17,7 @@ describe('the title of a page that stands outside of its article', () => {
   it.each<[why: string, title: string, body: string]>([
     ['named in front of the site', 'Rakes  of ash – Hay Tools', `<h1>Rakes of <i>ash</i></h1>${article}`],
     ['named behind its subject', 'tools - Rakes of ash - Hay Tools', `<div><h1>Rakes of ash</h1></div>${article}`],
+    ['named in half of its words', 'Ash rakes: what to know | Hay Tools', `<h1>Rakes of ash</h1>${article}`],
     ['named alone', 'RAKES OF ASH', `<h1>Hay Tools</h1><h1>Rakes of ash</h1>${article}`],
   ])('begins the content: %s', (_, title, body) => {
     expect(beginningOf(title, body)).toBe('Rakes of ash');
@@ -24,6 +25,11 @@ describe('the title of a page that stands outside of its article', () => {
 
   it.each<[why: string, title: string, body: string]>([
     ['the name of the site', 'Rakes – Hay Tools', `<h1>Hay Tools</h1>${article}`],
+    [
+      'a slogan with some words of it',
+      'Rakes for the farm – Hay',
+      `<h1>The best of tools for hay and farm work</h1>${article}`,
+    ],
     ['a slogan', 'Rakes – Hay Tools', `<h1>All for the hay</h1>${article}`],
     ['that of another part', 'Rakes – Hay Tools', `${article}<h1>Rakes</h1>`],
     ['what is hidden', 'Rakes – Hay Tools', `<h1 hidden>Rakes</h1>${article}`],

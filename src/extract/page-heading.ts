@@ -29,14 +29,25 @@ function findHeading(box: Box, search: Search): Box | 'stop' | undefined {
   return undefined;
 }
 
-/** The name of a site stands at the end. */
-function isNamedIn(title: string, heading: string): boolean {
-  return (
-    heading === title || (heading.length >= headingLengthMin && title.includes(heading) && !title.endsWith(heading))
-  );
+/** The name of a site stands at the end. Titles are shortened for search engines, so that half of the words are enough. */
+export function isNamedIn(title: string, heading: string): boolean {
+  if (heading === title) return true;
+  if (heading.length < headingLengthMin || title.endsWith(heading)) return false;
+  if (title.includes(heading)) return true;
+  const known = wordsOf(title);
+  const words = [...wordsOf(heading)];
+  return words.length >= wordsMin && words.filter((word) => known.has(word)).length >= words.length * 0.5;
 }
 
 const headingLengthMin = 3;
+/** Two words may be the name of the site and another one. */
+const wordsMin = 3;
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.slice(0, headingLengthMax).match(/[\p{L}\p{N}]+/gu));
+}
+
+const headingLengthMax = 1_000;
 
 function holdsHeading(box: Box): boolean {
   return !box.isSkipped && (isHeading(box) || box.boxes.some(holdsHeading));

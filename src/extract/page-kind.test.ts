@@ -22,6 +22,6 @@ describe('the kind of a page', () => {
     ['questions that are answered at once', statement('{"@type":"FAQPage"}'), 'other'],
     ['a page that says nothing', '<p>DiscussionForumPosting', 'other'],
   ])('%s', (_, html, kind) => {
-    expect(findPageKind(parseHtml(html).children)).toBe(kind);
+    expect(findPageKind(parseHtml(html).children, '')).toBe(kind);
   });
 });

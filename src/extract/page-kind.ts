@@ -2,6 +2,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { noAttributes } from './html/attributes.ts';
+import { isThreadUrl } from './thread-url.ts';
 
 /**
  * In a `discussion` what others answered is the content; a `product` page is not about what buyers wrote; in an `article`
@@ -9,8 +10,9 @@ import { noAttributes } from './html/attributes.ts';
  */
 export type PageKind = 'discussion' | 'product' | 'article' | 'other';
 
-/** Read from what the page says of itself to search engines: schema.org types and Open Graph; and from numbered posts. */
-export function findPageKind(nodes: readonly ChildNode[]): PageKind {
+/** Read from what the page says of itself to search engines: schema.org types and Open Graph; from its address; and from numbered posts. */
+export function findPageKind(nodes: readonly ChildNode[], url: string): PageKind {
+  if (isThreadUrl(url)) return 'discussion';
   const signs: Signs = { isDiscussion: false, products: 0, posts: 0, isProduct: false, isArticle: false };
   collect(nodes, signs);
   if (signs.isDiscussion || (signs.posts >= threadPostsMin && !signs.isArticle)) return 'discussion';

@@ -12,10 +12,20 @@ export interface PageElements {
   readonly linking: readonly Element[];
   /** Scripts that hold JSON-LD. */
   readonly jsonLd: readonly Element[];
+  /** Every `<h1>`. */
+  readonly mainHeadings: readonly Element[];
 }
 
 export function scanPage(document: Document): PageElements {
-  const found: Found = { html: undefined, title: undefined, base: undefined, metas: [], linking: [], jsonLd: [] };
+  const found: Found = {
+    html: undefined,
+    title: undefined,
+    base: undefined,
+    metas: [],
+    linking: [],
+    jsonLd: [],
+    mainHeadings: [],
+  };
   visit(document.children, found);
   return found;
 }
@@ -27,6 +37,7 @@ interface Found {
   readonly metas: Element[];
   readonly linking: Element[];
   readonly jsonLd: Element[];
+  readonly mainHeadings: Element[];
 }
 
 function visit(nodes: readonly ChildNode[], found: Found): void {
@@ -53,16 +64,29 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
       case 'link':
         found.linking.push(node);
         break;
+      case 'h1':
+        found.mainHeadings.push(node);
+        break;
       case 'script':
         if (isJsonLd(node)) found.jsonLd.push(node);
         continue;
       case 'style':
       case 'template':
-      // An icon's <title> is not the page's, and its links are drawings.
+        continue;
       case 'svg':
+        visitDrawing(node.children, found);
         continue;
     }
     if (node.children.length > 0) visit(node.children, found);
+  }
+}
+
+/** Only `<a>` counts in a drawing: an icon's `<title>` is not the page's, and `<use>` and `<image>` lead to parts of it. */
+function visitDrawing(nodes: readonly ChildNode[], found: Found): void {
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    if (node.name === 'a') found.linking.push(node);
+    visitDrawing(node.children, found);
   }
 }
 

@@ -7,13 +7,18 @@ import { scanPage } from './scan-page.ts';
 
 function metadataOf(html: string): Record<string, unknown> {
   const elements = scanPage(parseHtml(html));
-  return extractMetadata(elements, pageUrls('https://example.com/a/b', elements.base), {
-    links: [],
-    refresh: '',
-    contentLanguage: '',
-    robots: new Set(),
-    things: readJsonLd(elements.jsonLd),
-  });
+  return extractMetadata(
+    elements,
+    pageUrls('https://example.com/a/b', elements.base),
+    {
+      links: [],
+      refresh: '',
+      contentLanguage: '',
+      robots: new Set(),
+      things: readJsonLd(elements.jsonLd),
+    },
+    'https://example.com/a/b',
+  );
 }
 
 const script = (text: string): string => `<script type="application/ld+json">${text}</script>`;
@@ -153,6 +158,7 @@ describe('JSON-LD', () => {
       .join('');
     expect(of(article, `<html lang=de><title>Title</title>${metas}<meta property=og:type content=article>`)).toEqual({
       title: 'Title',
+      headline: 'Title',
       description: 'meta',
       language: 'de',
       author: 'Ada, Bob',

@@ -9,7 +9,7 @@ export interface StructuredData {
   readonly headline: string | undefined;
   readonly description: string | undefined;
   readonly image: string | undefined;
-  readonly authors: readonly string[];
+  readonly authors: readonly Author[];
   readonly published: string | undefined;
   readonly modified: string | undefined;
   readonly publisher: string | undefined;
@@ -20,6 +20,12 @@ export interface StructuredData {
   readonly rating: { readonly value: string | undefined; readonly count: string | undefined };
   readonly breadcrumbs: readonly string[];
   readonly questions: readonly string[];
+}
+
+export interface Author {
+  readonly name: string;
+  /** Said to be a person: others are organisations, or not said to be anything. */
+  readonly isPerson: boolean;
 }
 
 export interface ProductData {
@@ -49,8 +55,8 @@ export function structuredData(things: Things, isThisPage: (url: string) => bool
     headline: textOf(values['headline']) ?? textOf(values['name']),
     description: textOf(values['description']) ?? textOf(page?.values['description']),
     image: urlOf(values['image'], follow) ?? urlOf(values['thumbnailUrl'], follow),
-    authors: listOf(article?.values['author'] ?? article?.values['creator']).flatMap(
-      (author) => nameOf(author, follow) ?? [],
+    authors: listOf(article?.values['author'] ?? article?.values['creator']).flatMap((author) =>
+      authorOf(author, follow),
     ),
     published: textOf(article?.values['datePublished']) ?? textOf(page?.values['datePublished']),
     modified: textOf(article?.values['dateModified']) ?? textOf(page?.values['dateModified']),
@@ -131,6 +137,12 @@ function nameOf(value: unknown, follow: Things['follow']): string | undefined {
   const thing = follow(value);
   // What could not be followed is no name, such as the address of a person.
   return isRecord(thing) ? textOf(thing['name']) : textOf(thing);
+}
+
+function authorOf(value: unknown, follow: Things['follow']): Author[] {
+  const name = nameOf(value, follow);
+  const thing = follow(value);
+  return name === undefined ? [] : [{ name, isPerson: isRecord(thing) && textOf(thing['@type']) === 'Person' }];
 }
 
 function urlOf(value: unknown, follow: Things['follow']): string | undefined {

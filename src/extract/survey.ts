@@ -52,6 +52,7 @@ class Named {
   textLength = 0;
   readonly #names: string;
   #group: NameGroup | undefined | 'unread' = 'unread';
+  #isArticleBody: boolean | undefined;
 
   constructor(names: string) {
     this.#names = names;
@@ -62,7 +63,16 @@ class Named {
     if (this.#group === 'unread') this.#group = groupOfNames(this.#names);
     return this.#group;
   }
+
+  /** Whether it is named as what holds the text of an article. */
+  get isArticleBody(): boolean {
+    this.#isArticleBody ??= articleBodyNames.test(this.#names);
+    return this.#isArticleBody;
+  }
 }
+
+const articleBodyNames =
+  /(?:^|[\s_-])(?:article|entry|post|story|news|blog)[\s_-]*(?:article|post)?[_-]*(?:body|content|text)(?:$|[\s_])/i;
 
 /** Nothing that is `excluded` counts. */
 export function surveyPage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): Survey {

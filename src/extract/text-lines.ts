@@ -1,16 +1,23 @@
 /** What is compared of a page's text to see whether it says anything new: its lines, without their ornaments, as hashes. */
 
+import { undatedNumbers, undatedText } from './undated-text.ts';
+
 export interface LineOptions {
   /** Of the page. Taken out of the text, so that "The page /foo was not found" is one line for all URLs. */
   readonly url: string;
-  /** Lines that differ only in their numbers are one: see `UrlTemplates`. */
-  readonly ignoresNumbers: boolean;
+  /** Which numbers count: see `UrlTemplates`. Lines that differ only in others are one. */
+  readonly numbers: 'none' | 'undated' | 'all';
+  /** Addresses of images, each of which counts as a line. @default none */
+  readonly images?: readonly string[];
 }
 
 /**
- * The 32-bit hashes of the different lines of a plain text, at most 500 of them from its first 65,536 characters. Of a line
- * count its letters in lower case, and its digits unless they are to be ignored; a line that has neither is none. What
+ * The 32-bit hashes of the different lines of a plain text, at most 500 of them from its first 65,536 characters, and of the
+ * images. A line counts by its letters in lower case and the digits that are to count; a line without either is ignored. What
  * is beyond the BMP counts as a letter: emoji do, but no script is lost.
+ *
+ * On a dated page, all numbers together are one more line: there is an end to the temperatures that a line can show, and none
+ * to the days. Not where the URL has several parameters, which put the same products together in ever new ways.
  *
  * A line longer than 300 characters is taken apart, so that a page without line ends is not new as a whole because of one
  * word in it, such as the name of a month: at tabs and after sentences, after one word in 16, chosen by the word itself so
@@ -19,7 +26,10 @@ export interface LineOptions {
 export function lineHashes(text: string, options: LineOptions): Uint32Array {
   const isCut = text.length > charactersMax;
   const beginning = isCut ? text.slice(0, charactersMax) : text;
-  const read = withoutOwnUrl(beginning.toLowerCase(), options.url);
+  const said = withoutOwnUrl(beginning.toLowerCase(), options.url);
+  const isUndated = options.numbers === 'undated';
+  const read = isUndated ? undatedText(said, options.url) : said;
+  const least = options.numbers === 'none' ? letter : digit;
   const hashes = new Set<number>();
   for (let at = 0; at < read.length && hashes.size < linesMax;) {
     const newline = read.indexOf('\n', at);
@@ -28,14 +38,26 @@ export function lineHashes(text: string, options: LineOptions): Uint32Array {
     while (at < lineEnd && hashes.size < linesMax) {
       const end = isLong ? endOfPiece(read, at, lineEnd) : lineEnd;
       // Where the text was cut off depends on the URLs and numbers in it, so what is broken there would always be new.
-      const hash = isCut && end === read.length ? undefined : hashOf(read, at, end, options.ignoresNumbers);
+      const hash = isCut && end === read.length ? undefined : hashOf(read, at, end, least);
       if (hash !== undefined) hashes.add(hash);
       at = end;
     }
     at = lineEnd + 1;
   }
+  const numbers = isUndated && !options.url.includes('&') ? undatedNumbers(read) : '';
+  for (const line of [numbers, ...(options.images ?? []).map(imageName)]) {
+    const hash = hashOf(line, 0, line.length, ornament);
+    if (hash !== undefined) hashes.add(hash);
+  }
   return Uint32Array.from(hashes);
 }
+
+/** Without the version that a query behind the name of a file is. */
+function imageName(source: string): string {
+  return source.replace(imageVersion, '$1');
+}
+
+const imageVersion = /(\.(?:avif|gif|jpe?g|png|svg|webp))\?.*$/i;
 
 const charactersMax = 65_536;
 const linesMax = 500;
@@ -107,9 +129,8 @@ function endsSentence(text: string, at: number, code: number): boolean {
   return code === 0x3002 || code === 0xff01 || code === 0xff1f;
 }
 
-/** Undefined when nothing of the piece counts. */
-function hashOf(text: string, from: number, to: number, ignoresNumbers: boolean): number | undefined {
-  const least = ignoresNumbers ? letter : digit;
+/** `least`: the least of the kinds that count. Undefined when nothing of the piece does. */
+function hashOf(text: string, from: number, to: number, least: number): number | undefined {
   let hash = hashStart;
   let isEmpty = true;
   for (let at = from; at < to; at += 1) {

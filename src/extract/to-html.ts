@@ -2,6 +2,7 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { escapeAttribute, escapeText } from 'entities';
+import { cleanLink } from '../url/clean-link.ts';
 import { cellSign } from './cell-signs.ts';
 import { textlessElements } from './element-kinds.ts';
 import { embeddedMedia, isBetweenBlocks } from './embedded-media.ts';
@@ -109,7 +110,7 @@ function attributeValue(element: Element, name: string, resolve: Output['resolve
   const value = element.attribs[name];
   switch (name) {
     case 'href':
-      return value === undefined ? undefined : resolve(value);
+      return cleaned(value === undefined ? undefined : resolve(value));
     case 'src': {
       const source = imageSource(element);
       return source === undefined ? undefined : resolve(source);
@@ -120,6 +121,10 @@ function attributeValue(element: Element, name: string, resolve: Output['resolve
     default:
       return value;
   }
+}
+
+function cleaned(href: string | undefined): string | undefined {
+  return href === undefined ? undefined : cleanLink(href);
 }
 
 /** Copies nothing: cells may stand in cells. */

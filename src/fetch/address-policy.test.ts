@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressPolicy, parseCidrs } from './address-policy.ts';
-
-const closed = createAddressPolicy({ allowPrivate: [] });
+import { addressPolicy, parseCidrs, parsePrivateNetworks } from './address-policy.ts';
 
 /** First and last address of each special block, and the public neighbours of the block, where there are any. */
 const blocks: readonly (readonly [
@@ -79,47 +77,53 @@ const noAddresses = [
   ' 8.8.8.8',
 ];
 
-describe('the address policy with nothing reopened', () => {
+describe('a public address', () => {
   test.each(blocks)('refuses %s to %s and allows their public neighbours', (first, last, before, after) => {
-    expect([first, last].map((address) => closed.allows(address))).toEqual([false, false]);
+    expect([first, last].map((address) => addressPolicy.isPublic(address))).toEqual([false, false]);
     const neighbours = [before, after].flatMap((address) => address ?? []);
-    expect(neighbours.filter((address) => !closed.allows(address))).toEqual([]);
+    expect(neighbours.filter((address) => !addressPolicy.isPublic(address))).toEqual([]);
   });
 
   test.each(refused)('refuses %s', (address) => {
-    expect(closed.allows(address)).toBe(false);
+    expect(addressPolicy.isPublic(address)).toBe(false);
   });
 
   test.each(noAddresses)('refuses "%s", which is not an address', (text) => {
-    expect(closed.allows(text)).toBe(false);
+    expect(addressPolicy.isPublic(text)).toBe(false);
   });
 
   test.each(['8.8.8.8', '93.184.216.34', '2606:2800:220:1::1', '::ffff:93.184.216.34', '64:ff9b::5db8:d822'])(
     'allows %s',
     (address) => {
-      expect(closed.allows(address)).toBe(true);
-      expect(closed.isPrivateAllowed(address)).toBe(false);
+      expect(addressPolicy.isPublic(address)).toBe(true);
     },
   );
 });
 
-describe('the address policy with networks reopened', () => {
-  const everything = createAddressPolicy({ allowPrivate: parseCidrs('0.0.0.0/0, ::/0') });
-  const loopback = createAddressPolicy({ allowPrivate: parseCidrs('127.0.0.0/8') });
+describe('an open network', () => {
+  const [everyIpv4, everyIpv6, loopback] = parseCidrs('0.0.0.0/0, ::/0, 127.0.0.0/8');
 
-  test('reopens what was named, in its v4-mapped form too, and nothing beside it', () => {
-    expect(['127.0.0.1', '127.9.9.9', '::ffff:127.0.0.1'].every((address) => loopback.allows(address))).toBe(true);
-    expect(['::1', '10.0.0.1', '::ffff:10.0.0.1', '0.0.0.0', '::127.0.0.1'].some((a) => loopback.allows(a))).toBe(
+  test('has its own addresses and no others', () => {
+    expect(['127.0.0.1', '127.9.9.9'].every((address) => addressPolicy.isInside(address, loopback!))).toBe(true);
+    expect(['::1', '10.0.0.1', '0.0.0.0', '', 'localhost'].some((a) => addressPolicy.isInside(a, loopback!))).toBe(
       false,
     );
-    expect(loopback.isPrivateAllowed('127.0.0.1')).toBe(true);
+    expect(addressPolicy.isInside('::1', everyIpv6!)).toBe(true);
+    expect(addressPolicy.isInside('fd00::1', everyIpv6!)).toBe(true);
   });
 
-  test('does not reopen IPv4 through a network of IPv6', () => {
-    const six = createAddressPolicy({ allowPrivate: parseCidrs('::/0') });
-    expect(six.allows('::1')).toBe(true);
-    expect(six.allows('::ffff:127.0.0.1')).toBe(false);
-    expect(six.allows('64:ff9b::7f00:1')).toBe(false);
+  test.each([
+    '::ffff:127.0.0.1',
+    '::127.0.0.1',
+    '::ffff:0:7f00:1',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::7f00:1',
+    '2002:7f00:1::',
+    '2001:0:7f00:1::1',
+  ])('is not entered by the alias %s of one of its addresses', (address) => {
+    for (const network of [everyIpv4, everyIpv6, loopback]) {
+      expect(addressPolicy.isInside(address, network!)).toBe(false);
+    }
   });
 
   test.each([
@@ -143,9 +147,9 @@ describe('the address policy with networks reopened', () => {
     '2001:0:a9fe:a9fe::1',
     '2001::5601:5601',
     'fe80::a9fe:a9fe%eth0',
-  ])('never reopens %s, where a cloud hands out credentials', (address) => {
-    expect(everything.allows(address)).toBe(false);
-    expect(everything.isPrivateAllowed(address)).toBe(false);
+  ])('is never %s, where a cloud hands out credentials', (address) => {
+    expect([everyIpv4, everyIpv6].some((network) => addressPolicy.isInside(address, network!))).toBe(false);
+    expect(addressPolicy.isPublic(address)).toBe(false);
   });
 });
 
@@ -171,5 +175,50 @@ describe('parseCidrs', () => {
     '::ffff:10.0.0.0/104',
   ])('names %s as the wrong one', (entry) => {
     expect(() => parseCidrs(`127.0.0.0/8,${entry}`)).toThrow(`"${entry}"`);
+  });
+});
+
+describe('parsePrivateNetworks', () => {
+  const read = (text: string): unknown =>
+    parsePrivateNetworks(text).map(({ name, ports }) => [name, ports === undefined ? 'all' : [...ports]]);
+
+  test.each([
+    ['127.0.0.1:8080', [['127.0.0.1/32', [8080]]]],
+    ['10.0.0.0/8:80', [['10.0.0.0/8', [80]]]],
+    ['[::1]:8080', [['::1/128', [8080]]]],
+    [
+      '[fd00::/8]:80, [fd01::]/16:443',
+      [
+        ['fd00::/8', [80]],
+        ['fd01::/16', [443]],
+      ],
+    ],
+    ['fd00::/8', [['fd00::/8', 'all']]],
+    ['[fd00::/8]', [['fd00::/8', 'all']]],
+    ['', []],
+  ])('reads %s', (text, networks) => {
+    expect(read(text)).toEqual(networks);
+  });
+
+  test('joins the entries of one network, however it is written', () => {
+    expect(read('10.0.0.0/8:80,10.1.2.3/8:443')).toEqual([['10.0.0.0/8', [80, 443]]]);
+    expect(read('10.0.0.0/8:80,10.0.0.0/8')).toEqual([['10.0.0.0/8', 'all']]);
+    expect(read('10.0.0.0/8,10.0.0.0/8:80')).toEqual([['10.0.0.0/8', 'all']]);
+  });
+
+  test.each([
+    '127.0.0.1:0',
+    '127.0.0.1:65536',
+    '127.0.0.1:http',
+    '127.0.0.1:',
+    '127.0.0.1:80:81',
+    '[127.0.0.1]:80',
+    '[::1:80',
+    '[::1]80',
+    '[::1]:',
+    '[]:80',
+    'localhost:80',
+  ])('names %s as the wrong one', (entry) => {
+    expect(() => parsePrivateNetworks(`10.0.0.0/8,${entry}`)).toThrow(`"${entry}"`);
   });
 });

@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { aliasedIpv4, embeddedIpv4 } from './embedded-ipv4.ts';
 
-/** Says which IP addresses may be connected to. */
+/** Says which IP addresses may be connected to. False for anything that is not an IP address. */
 export interface AddressPolicy {
-  /** Whether the address is public, or private and reopened. False for anything that is not an IP address. */
-  allows(address: string): boolean;
-  /** Whether the address is in a network that the operator reopened. */
-  isPrivateAllowed(address: string): boolean;
+  /** Whether the address is public. An alias of an IPv4 address counts as that one. */
+  isPublic(address: string): boolean;
+  /** Whether the address is inside the network. Never true of an alias, nor of an address where a cloud hands out credentials. */
+  isInside(address: string, network: Cidr): boolean;
 }
 
 /** A network of either family. */
@@ -17,27 +17,45 @@ export interface Cidr {
   readonly prefixBits: number;
 }
 
+/** A private network that the operator opened, with all its entries of the setting joined. */
+export interface PrivateNetwork extends Cidr {
+  /** The network in its normal form, such as `10.0.0.0/8`. */
+  readonly name: string;
+  /** The ports that may be reached. Undefined means every port. */
+  readonly ports: ReadonlySet<number> | undefined;
+}
+
 /**
- * An allow-list: of IPv4 what is no special block (IANA's registry, RFC 6890), of IPv6 what is in 2000::/3 and no special
- * block. `allowPrivate` reopens networks, but never the addresses where clouds hand out credentials.
+ * Public addresses are an allow-list: of IPv4 what is no special block (IANA's registry, RFC 6890), of IPv6 what is in 2000::/3
+ * and no special block.
  */
-export function createAddressPolicy(options: { readonly allowPrivate: readonly Cidr[] }): AddressPolicy {
-  const { allowPrivate } = options;
-
-  function isPrivateAllowed(text: string): boolean {
+export const addressPolicy: AddressPolicy = {
+  isPublic(text) {
     const address = parseAddress(text);
-    return address !== undefined && !isMetadata(address) && isInside(address, allowPrivate);
-  }
+    return address !== undefined && !isMetadata(address) && isPublic(address);
+  },
+  isInside(text, network) {
+    const address = parseLiteralAddress(text);
+    return address !== undefined && !isAlias(address) && !isMetadata(address) && isInside(address, [network]);
+  },
+};
 
-  function allows(text: string): boolean {
-    const address = parseAddress(text);
-    if (address === undefined || isMetadata(address)) {
-      return false;
-    }
-    return isPublic(address) || isInside(address, allowPrivate);
+/**
+ * Reads a comma-separated list of networks with or without a port: `10.0.0.0/8`, `127.0.0.1:8080`, `[fd00::/8]:80`. An address
+ * alone is a network of one. Entries of one network become one, with the ports of all. Throws an Error whose message names
+ * the wrong entry.
+ */
+export function parsePrivateNetworks(text: string): PrivateNetwork[] {
+  const networks = new Map<string, PrivateNetwork>();
+  for (const entry of entriesOf(text)) {
+    const { cidr, port } = parseEntry(entry);
+    const name = nameOf(cidr);
+    const known = networks.get(name);
+    const isEveryPort = port === undefined || (known !== undefined && known.ports === undefined);
+    const ports = isEveryPort ? undefined : new Set([...(known?.ports ?? []), port]);
+    networks.set(name, { ...cidr, name, ports });
   }
-
-  return { allows, isPrivateAllowed };
+  return [...networks.values()];
 }
 
 /**
@@ -45,11 +63,14 @@ export function createAddressPolicy(options: { readonly allowPrivate: readonly C
  * Throws an Error whose message names the entry that is none.
  */
 export function parseCidrs(text: string): Cidr[] {
+  return entriesOf(text).map((entry) => parseCidr(entry));
+}
+
+function entriesOf(text: string): string[] {
   return text
     .split(',')
     .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-    .map(parseCidr);
+    .filter((entry) => entry !== '');
 }
 
 /**
@@ -58,12 +79,14 @@ export function parseCidrs(text: string): Cidr[] {
  * resolver never hand them out.
  */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const withoutZone = text.split('%', 1)[0] ?? '';
-  if (isIP(withoutZone) === 0) {
-    return undefined;
-  }
-  const address = parseLiteral(withoutZone);
+  const address = parseLiteralAddress(text);
   return address instanceof ipaddr.IPv6 ? (aliasedIpv4(address) ?? address) : address;
+}
+
+/** As {@link parseAddress}, with an alias left as it is. */
+function parseLiteralAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const withoutZone = text.split('%', 1)[0] ?? '';
+  return isIP(withoutZone) === 0 ? undefined : parseLiteral(withoutZone);
 }
 
 const globalUnicast = ipaddr.IPv6.parse('2000::');
@@ -101,6 +124,14 @@ function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv6 && embeddedIpv4(address).some((inner) => isInside(inner, metadataAddresses));
 }
 
+/**
+ * Whether an IPv6 address stands for an IPv4 address in any form. A rule for IPv6 must not open IPv4, nor the other way
+ * round. `::1` has the form of one, and is the loopback address.
+ */
+function isAlias(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address instanceof ipaddr.IPv6 && address.range() !== 'loopback' && embeddedIpv4(address).length > 0;
+}
+
 function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly Cidr[]): boolean {
   return networks.some(
     ({ network, prefixBits }) => network.kind() === address.kind() && address.match(network, prefixBits),
@@ -117,14 +148,39 @@ function parseLiteral(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   return ipaddr.IPv6.parse(`${text.slice(0, dottedFrom)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`);
 }
 
-function parseCidr(entry: string): Cidr {
-  const [addressText = '', prefixText, ...rest] = entry.split('/');
+/** IPv6 has brackets where a port follows: around the address or around the network. */
+const bracketed = /^\[([^\]]*)\](\/\d{1,3})?(?::(\d{1,5}))?$/u;
+const withPort = /^([^:]+):(\d{1,5})$/u;
+
+function parseEntry(entry: string): { readonly cidr: Cidr; readonly port: number | undefined } {
+  const [, inside, prefix = '', portOfIpv6] = bracketed.exec(entry) ?? [];
+  const [, ipv4 = entry, portOfIpv4] = withPort.exec(entry) ?? [];
+  const isIpv6 = inside !== undefined && inside.includes(':');
+  const portText = isIpv6 ? portOfIpv6 : portOfIpv4;
+  const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && (port < 1 || port > 65_535)) {
+    throw new Error(`"${entry}" has no port from 1 to 65535; write it like 127.0.0.1:8080.`);
+  }
+  return { cidr: parseCidr(isIpv6 ? inside + prefix : ipv4, entry), port };
+}
+
+function nameOf({ network, prefixBits }: Cidr): string {
+  const text = `${network.toString()}/${prefixBits}`;
+  const first =
+    network instanceof ipaddr.IPv4
+      ? ipaddr.IPv4.networkAddressFromCIDR(text)
+      : ipaddr.IPv6.networkAddressFromCIDR(text);
+  return `${first.toString()}/${prefixBits}`;
+}
+
+function parseCidr(text: string, entry = text): Cidr {
+  const [addressText = '', prefixText, ...rest] = text.split('/');
   const family = isIP(addressText);
   const addressBits = family === 4 ? 32 : 128;
   const prefixBits = prefixText === undefined ? addressBits : Number(prefixText);
   const isPrefix = prefixText === undefined || (/^\d{1,3}$/u.test(prefixText) && prefixBits <= addressBits);
   if (family === 0 || !isPrefix || rest.length > 0) {
-    throw new Error(`"${entry}" is not a network; write it like 10.0.0.0/8 or fd00::/8.`);
+    throw new Error(`"${entry}" is not a network; write it like 10.0.0.0/8, 10.0.0.0/8:80, fd00::/8 or [fd00::/8]:80.`);
   }
   const network = parseLiteral(addressText);
   if (network instanceof ipaddr.IPv6 && aliasedIpv4(network) !== undefined) {

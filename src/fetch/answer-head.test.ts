@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerHeaders, readFetchedHeaders, redirectLocation } from './answer-head.ts';
+import { type AnswerHeaders, cookiesOf, readFetchedHeaders, redirectLocation } from './answer-head.ts';
 
 const nothing = {
   contentType: '',
@@ -53,11 +53,39 @@ describe('the headers of an answer', () => {
     ],
     [
       'too long: cut',
-      { link: ['x'.repeat(16_000), 'y'.repeat(16_000)], etag: 'x'.repeat(2_000), 'last-modified': 'x'.repeat(2_000) },
-      { link: `${'x'.repeat(16_000)}, ${'y'.repeat(382)}`, etag: 'x'.repeat(1_024), lastModified: 'x'.repeat(1_024) },
+      {
+        link: ['x'.repeat(16_000), 'y'.repeat(16_000)],
+        'x-robots-tag': ['x'.repeat(16_000), 'y'.repeat(16_000)],
+        refresh: `0; url=${'/'.repeat(20_000)}`,
+        etag: 'x'.repeat(2_000),
+        'last-modified': 'x'.repeat(2_000),
+        'content-language': 'x'.repeat(2_000),
+        'retry-after': '1'.repeat(2_000),
+      },
+      {
+        link: `${'x'.repeat(16_000)}, ${'y'.repeat(382)}`,
+        robotsTag: `${'x'.repeat(16_000)}\n${'y'.repeat(383)}`,
+        refresh: `0; url=${'/'.repeat(16_377)}`,
+        etag: 'x'.repeat(1_024),
+        lastModified: 'x'.repeat(1_024),
+        contentLanguage: 'x'.repeat(1_024),
+        retryAfter: '1'.repeat(1_024),
+      },
     ],
   ])('%s', (_, headers, expected) => {
     expect(readFetchedHeaders(headers)).toEqual({ ...nothing, ...expected });
+  });
+});
+
+describe('cookies of an answer', () => {
+  test.each<[why: string, header: AnswerHeaders['set-cookie'], expected: readonly string[] | undefined]>([
+    ['none', undefined, undefined],
+    ['one', 'a=1; Path=/', ['a=1; Path=/']],
+    ['several', ['a=1', 'b=2, 3'], ['a=1', 'b=2, 3']],
+    ['one that is too long', ['a=1', `b=${'x'.repeat(9_000)}`], ['a=1', `b=${'x'.repeat(8_191)}`]],
+    ['too many', Array.from({ length: 130 }, () => 'a=1'), Array.from({ length: 128 }, () => 'a=1')],
+  ])('%s', (_, header, expected) => {
+    expect(cookiesOf({ 'set-cookie': header }).setCookies).toEqual(expected);
   });
 });
 

@@ -1,4 +1,5 @@
 import { freeBytes } from '../core/free-bytes.ts';
+import { allocateOwned, type OwnedBytes } from '../core/owned-bytes.ts';
 
 /** Larger announcements are not believed until the bytes are there. */
 const firstBytesMax = 64 * 1024;
@@ -10,12 +11,12 @@ const firstBytesDefault = 16 * 1024;
  */
 export class BodyBuffer {
   readonly #announcedBytes: number;
-  #bytes: Uint8Array;
+  #bytes: OwnedBytes;
   #length = 0;
 
   constructor(announcedBytes: number | undefined) {
     this.#announcedBytes = announcedBytes ?? 0;
-    this.#bytes = allocate(Math.min(announcedBytes ?? firstBytesDefault, firstBytesMax));
+    this.#bytes = allocateOwned(Math.min(announcedBytes ?? firstBytesDefault, firstBytesMax));
   }
 
   get length(): number {
@@ -27,6 +28,11 @@ export class BodyBuffer {
     return this.#bytes.length;
   }
 
+  /** What is there, until the next `append`. */
+  view(): Buffer {
+    return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
+  }
+
   append(chunk: Uint8Array): void {
     const length = this.#length + chunk.length;
     if (length > this.#bytes.length) this.#grow(length);
@@ -34,8 +40,8 @@ export class BodyBuffer {
     this.#length = length;
   }
 
-  /** Owns its memory, all of it, so that it can be transferred to another thread. */
-  take(): Uint8Array {
+  /** The body. This buffer is not used any more. */
+  take(): OwnedBytes {
     if (this.#length < this.#bytes.length) this.#move(this.#length);
     return this.#bytes;
   }
@@ -47,14 +53,9 @@ export class BodyBuffer {
   }
 
   #move(bytes: number): void {
-    const moved = allocate(bytes);
+    const moved = allocateOwned(bytes);
     moved.set(this.#bytes.subarray(0, this.#length));
     freeBytes(this.#bytes);
     this.#bytes = moved;
   }
-}
-
-/** Neither zeroed (every byte handed out was written) nor out of Node's shared pool, which cannot be transferred. */
-function allocate(bytes: number): Uint8Array {
-  return Buffer.allocUnsafeSlow(bytes);
 }

@@ -1,45 +1,84 @@
 import { networkInterfaces } from 'node:os';
-import { parseAddress, type AddressPolicy } from './address-policy.ts';
+import { publicWeb } from '../core/fetcher.ts';
+import { addressPolicy, parseAddress, type PrivateNetwork } from './address-policy.ts';
 
 /** Says which addresses may be connected to on which ports. */
 export interface DestinationRule {
   allows(address: string, port: number): boolean;
+}
+
+/** A rule for the public web, and one for each private network. */
+export interface DestinationRules {
+  /** The rule for one network by its name, for {@link publicWeb} too. An unknown name allows nothing. */
+  of(network: string): DestinationRule;
+  /** Names of the private networks. */
+  readonly names: readonly string[];
   /** Whether the port may be reached on public addresses. */
   isPublicPort(port: number): boolean;
   /** The port this service listens on itself; known only once it does. */
   setOwnPort(port: number): void;
+  /** Where all processes of this service listen: in the place of those before. */
+  setListeners(listeners: readonly { readonly address: string; readonly port: number }[]): void;
 }
 
-export interface DestinationRuleOptions {
-  readonly addresses: AddressPolicy;
-  /** Ports to reach besides 80, 443 and 8000 to 8999. */
+export interface DestinationRulesOptions {
+  readonly networks: readonly PrivateNetwork[];
+  /** Ports to reach on public addresses besides 80, 443 and 8000 to 8999. */
   readonly allowPorts: readonly number[];
 }
 
 /**
- * Few ports on public addresses, so that a crawl cannot be made to speak to mail servers and databases; any port in a
- * network that the operator reopened; this service itself never.
+ * Few ports on public addresses, so that a crawl cannot be made to speak to mail servers and databases; in a private network
+ * the ports that the operator named; this service itself never.
  */
-export function createDestinationRule({ addresses, allowPorts }: DestinationRuleOptions): DestinationRule {
+export function createDestinationRules({ networks, allowPorts }: DestinationRulesOptions): DestinationRules {
   const extraPorts = new Set(allowPorts);
   let ownPort: number | undefined;
+  let listeners: ReadonlyMap<number, ReadonlySet<string>> = new Map();
 
   const isPublicPort = (port: number): boolean =>
     port === 80 || port === 443 || (port >= 8000 && port <= 8999) || extraPorts.has(port);
+  const isOwn = (address: string, port: number): boolean =>
+    (port === ownPort && isOfThisMachine(address)) || listeners.get(port)?.has(normalOf(address)) === true;
+
+  const rules = new Map<string, DestinationRule>([
+    [
+      publicWeb,
+      { allows: (address, port) => addressPolicy.isPublic(address) && isPublicPort(port) && !isOwn(address, port) },
+    ],
+    ...networks.map((network): [string, DestinationRule] => [
+      network.name,
+      {
+        allows: (address, port) =>
+          (network.ports === undefined || network.ports.has(port)) &&
+          addressPolicy.isInside(address, network) &&
+          !isOwn(address, port),
+      },
+    ]),
+  ]);
 
   return {
     isPublicPort,
-    allows(address, port) {
-      if (!addresses.allows(address) || (port === ownPort && isOfThisMachine(address))) {
-        return false;
-      }
-      return isPublicPort(port) || addresses.isPrivateAllowed(address);
-    },
+    names: networks.map(({ name }) => name),
+    of: (network) => rules.get(network) ?? nothing,
     setOwnPort(port) {
       ownPort = port;
     },
+    setListeners(all) {
+      const ports = new Set(all.map(({ port }) => port));
+      const addressesOf = (own: number): Set<string> =>
+        new Set(all.filter(({ port }) => port === own).map(({ address }) => normalOf(address)));
+      listeners = new Map([...ports].map((port) => [port, addressesOf(port)]));
+    },
   };
 }
+
+/** One address has several spellings. */
+function normalOf(address: string): string {
+  return parseAddress(address)?.toString() ?? address;
+}
+
+const nothing: DestinationRule = { allows: () => false };
 
 /** Asked only for the one port, so the interfaces are read anew each time: a laptop changes its address. */
 function isOfThisMachine(text: string): boolean {

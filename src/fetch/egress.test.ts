@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { parseCidrs } from './address-policy.ts';
+import { parsePrivateNetworks } from './address-policy.ts';
 import { createEgress, type Egress, type EgressOptions } from './egress.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import type { Resolve } from './resolver.ts';
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 describe('refusal', () => {
   const closed = egressOf({});
-  const reopened = egressOf({ allowPrivate: parseCidrs('127.0.0.0/8') });
+  const reopened = egressOf({ allowPrivate: parsePrivateNetworks('127.0.0.0/8') });
 
   const spellings = [
     '127.0.0.1',
@@ -123,13 +123,13 @@ describe('refusal', () => {
   test.each(['metadata', 'metadata.google.internal', 'METADATA.google.internal.', 'instance-data', 'metadata.goog'])(
     'refuses the metadata name %s whatever is reopened',
     (host) => {
-      const open = egressOf({ allowPrivate: parseCidrs('0.0.0.0/0, ::/0') });
+      const open = egressOf({ allowPrivate: parsePrivateNetworks('0.0.0.0/0, ::/0') });
       expect(judge(open, `http://${host}/`)).toBe(judge(closed, 'http://10.0.0.9/'));
     },
   );
 
   test("refuses the service's own port on this machine, reopened or not", () => {
-    const egress = egressOf({ allowPrivate: parseCidrs('0.0.0.0/0, ::/0') });
+    const egress = egressOf({ allowPrivate: parsePrivateNetworks('0.0.0.0/0, ::/0') });
     expect(judge(egress, 'http://127.0.0.1:8080/')).toBeUndefined();
     egress.setOwnPort(8080);
     const hosts = ['127.0.0.1', '127.9.9.9', 'localhost', '0.0.0.0', '[::]', '[::1]', '[::ffff:7f00:1]'];
@@ -176,9 +176,11 @@ describe('a connection', () => {
       onSocket: () => {},
     });
     const error = await new Promise<unknown>((resolve) => {
-      connect({ hostname: 'site.test', host: 'site.test', protocol, port: String(canary.port) }, (...answer) =>
-        resolve(answer[0]),
-      );
+      connect({ hostname: 'site.test', host: 'site.test', protocol, port: String(canary.port) }, (...answer) => {
+        // Left open, it would hold up the end of a test that fails.
+        answer[1]?.destroy();
+        resolve(answer[0]);
+      });
     });
     expect(error).toMatchObject({ code: 'DESTINATION_NOT_ALLOWED' });
     await canary.closed;
@@ -187,7 +189,7 @@ describe('a connection', () => {
 
   test("to a name that resolves to the service's own address and port is not made", async () => {
     const canary = await startCanary();
-    const egress = egressOf({ resolve: resolvesTo('127.0.0.1'), allowPrivate: parseCidrs('127.0.0.0/8') });
+    const egress = egressOf({ resolve: resolvesTo('127.0.0.1'), allowPrivate: parsePrivateNetworks('127.0.0.0/8') });
     egress.setOwnPort(canary.port);
     expect(await get(egress, `http://site.test:${canary.port}/`)).toBe('DESTINATION_NOT_ALLOWED');
     expect(canary.connections).toBe(0);
@@ -199,7 +201,7 @@ describe('a connection', () => {
       // A broadcast address: connecting over TCP is refused by the system itself, in the same moment.
       const egress = egressOf({
         resolve: resolvesTo('255.255.255.255'),
-        allowPrivate: parseCidrs('255.255.255.255/32'),
+        allowPrivate: parsePrivateNetworks('255.255.255.255/32'),
       });
       for (let times = 0; times < 2; times++) {
         expect(await get(egress, `${protocol}//a.test/`)).toBe('ENETUNREACH');
@@ -209,9 +211,39 @@ describe('a connection', () => {
 
   test('to localhost uses the family that is reopened', async () => {
     const canary = await startCanary();
-    const egress = egressOf({ resolve: resolvesTo('::1', '127.0.0.1'), allowPrivate: parseCidrs('127.0.0.0/8') });
+    const egress = egressOf({
+      resolve: resolvesTo('::1', '127.0.0.1'),
+      allowPrivate: parsePrivateNetworks('127.0.0.0/8'),
+    });
     await get(egress, `http://localhost:${canary.port}/`);
     expect(canary.connections).toBe(1);
+  });
+
+  test('without leave to enter is not made into an open network, nor over a connection that is there', async () => {
+    const canary = await startCanary();
+    const egress = egressOf({
+      resolve: resolvesTo('127.0.0.1'),
+      allowPrivate: parsePrivateNetworks('127.0.0.0/8,10.0.0.0/8'),
+    });
+    const url = `http://site.test:${canary.port}/`;
+    await get(egress, url, ['127.0.0.0/8']);
+    expect(canary.connections).toBe(1);
+    for (const enter of [[], ['10.0.0.0/8'], ['of-nobody']]) {
+      expect(await get(egress, url, enter)).toBe('DESTINATION_NOT_ALLOWED');
+      expect(await get(egress, `http://127.0.0.1:${canary.port}/`, enter)).toBe('DESTINATION_NOT_ALLOWED');
+    }
+    expect(canary.connections).toBe(1);
+  });
+
+  test('into an open network is made to its ports alone', async () => {
+    const canary = await startCanary();
+    const allowPrivate = parsePrivateNetworks(`127.0.0.1:${canary.port}`);
+    const egress = egressOf({ resolve: resolvesTo('127.0.0.1'), allowPrivate });
+    await get(egress, `http://site.test:${canary.port}/`);
+    expect(canary.connections).toBe(1);
+    expect(await get(egress, `http://site.test:${canary.port === 80 ? 81 : 80}/`)).toBe('DESTINATION_NOT_ALLOWED');
+    expect(judge(egress, 'http://127.0.0.1:22/')).toBeTypeOf('string');
+    expect(judge(egress, `http://127.0.0.1:${canary.port}/`)).toBeUndefined();
   });
 
   test('takes no proxy from the environment', async () => {
@@ -251,13 +283,16 @@ function egressOf(options: Partial<EgressOptions>): Egress {
   return egress;
 }
 
-/** The code of the error that a request ended with. */
-async function get(egress: Egress, url: string): Promise<unknown> {
+/** The code of the error that a request ended with, which may enter these networks. */
+async function get(egress: Egress, url: string, enter: readonly string[] = egress.privateNetworks): Promise<unknown> {
   const { origin, pathname } = new URL(url);
-  return egress.dispatcher.request({ origin, path: pathname, method: 'GET' }).then(
-    ({ statusCode }) => statusCode,
-    (error: NodeJS.ErrnoException) => error.code,
-  );
+  return Promise.resolve()
+    .then(() => egress.wayTo(new URL(url), enter))
+    .then(({ dispatcher }) => dispatcher.request({ origin, path: pathname, method: 'GET' }))
+    .then(
+      ({ statusCode }) => statusCode,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
 }
 
 interface Canary {

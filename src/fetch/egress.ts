@@ -1,30 +1,49 @@
 import { isIP, type Socket } from 'node:net';
 import { Agent, Pool, type Dispatcher } from 'undici';
-import type { DestinationPolicy } from '../core/fetcher.ts';
-import { createAddressPolicy, type Cidr } from './address-policy.ts';
-import { destinationNotAllowed } from './destination-error.ts';
-import { createDestinationRule } from './destination-rule.ts';
+import { type DestinationPolicy, type Networks, publicWeb } from '../core/fetcher.ts';
+import type { PrivateNetwork } from './address-policy.ts';
+import { parserBytesMax, withWholeHeads } from './answer-heads.ts';
+import { destinationNotAllowed, DestinationNotAllowedError } from './destination-error.ts';
+import { createDestinationRules } from './destination-rule.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
+import { createJudgedResolve } from './judged-resolve.ts';
 import { createProxyConnector } from './proxy-connector.ts';
 import { readProxy } from './proxy-tunnel.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve } from './resolver.ts';
 
 /** The one way out: every connection of this service to the web is made here, and judged before it is. */
-export interface Egress extends DestinationPolicy {
-  /** Ignores the proxies of the environment (`HTTP_PROXY` and the like), which would resolve names behind the guard's back. */
-  readonly dispatcher: Dispatcher;
+export interface Egress extends DestinationPolicy, Networks {
+  /** As {@link DestinationPolicy.refusal}, for a fetch that may enter these private networks and no others. */
+  fetchRefusal(url: URL, enter: readonly string[]): string | undefined;
+  /**
+   * Where a request for the URL goes that may enter these private networks besides the public web. Rejects with what the name
+   * server answered, or with a `DestinationNotAllowedError`.
+   *
+   * Each network has its own connections: one that was made inside is never used for a request that must stay outside. Ignores
+   * the proxies of the environment (`HTTP_PROXY` and the like), which would resolve names unseen by the guard.
+   */
+  wayTo(url: URL, enter: readonly string[]): Way | Promise<Way>;
   /** More sockets are open than are worth keeping: ask for the next ones to be closed after their answer. */
   isCrowded(): boolean;
   /** The port this service listens on, which is never connected to on this machine. */
   setOwnPort(port: number): void;
+  /** Where processes of this service listen, of which nothing is fetched: in the place of those before. */
+  setListeners(listeners: readonly { readonly address: string; readonly port: number }[]): void;
   /** Ends all connections at once, those in use too. */
   close(): Promise<void>;
 }
 
+/** The connections into one network. */
+export interface Way {
+  /** A private network, or {@link publicWeb}. */
+  readonly network: string;
+  readonly dispatcher: Dispatcher;
+}
+
 export interface EgressOptions {
-  /** Private networks that may be reached, on any port. */
-  readonly allowPrivate: readonly Cidr[];
+  /** Private networks that jobs may enter. */
+  readonly allowPrivate: readonly PrivateNetwork[];
   /** Ports to reach on public addresses besides 80, 443 and 8000 to 8999. */
   readonly allowPorts: readonly number[];
   /**
@@ -47,13 +66,10 @@ const resolveMs = 8_000;
 /** Idle timers: what bounds a fetch as a whole is its deadline. */
 const headersMs = 30_000;
 const bodyMs = 15_000;
-const headerBytesMax = 32 * 1024;
 
 export function createEgress(options: EgressOptions): Egress {
-  const addresses = createAddressPolicy(options);
-  const rule = createDestinationRule({ addresses, allowPorts: options.allowPorts });
+  const rules = createDestinationRules({ networks: options.allowPrivate, allowPorts: options.allowPorts });
   const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
-  const hasPrivate = options.allowPrivate.length > 0;
   const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
   const openSockets = new Set<Socket>();
   let isClosed = false;
@@ -64,54 +80,96 @@ export function createEgress(options: EgressOptions): Egress {
     if (isClosed) socket.destroy();
   };
 
-  const dispatcher = new Agent({
-    pipelining: 1,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMsMax,
-    headersTimeout: headersMs,
-    bodyTimeout: bodyMs,
-    maxHeaderSize: headerBytesMax,
-    factory(origin, poolOptions: Pool.Options) {
-      const connectorOptions = { port: portOf(new URL(origin)), rule, resolve, onSocket };
-      const connect =
-        proxy === undefined
-          ? createGuardedConnector(connectorOptions)
-          : createProxyConnector({ ...connectorOptions, proxy });
-      return new Pool(origin, { ...poolOptions, connect });
-    },
-  });
+  const dispatcherInto = (network: string): Dispatcher =>
+    new Agent({
+      pipelining: 1,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMsMax,
+      headersTimeout: headersMs,
+      bodyTimeout: bodyMs,
+      maxHeaderSize: parserBytesMax,
+      factory(origin, poolOptions: Pool.Options) {
+        const connectorOptions = { port: portOf(new URL(origin)), rule: rules.of(network), resolve, onSocket };
+        const connect =
+          proxy === undefined
+            ? createGuardedConnector(connectorOptions)
+            : createProxyConnector({ ...connectorOptions, proxy });
+        return new Pool(origin, { ...poolOptions, connect: withWholeHeads(connect) });
+      },
+    });
+  const publicWay: Way = { network: publicWeb, dispatcher: dispatcherInto(publicWeb) };
+  const ways = new Map([publicWay, ...rules.names.map(privateWay)].map((way) => [way.network, way]));
+
+  function privateWay(network: string): Way {
+    return { network, dispatcher: dispatcherInto(network) };
+  }
+
+  /** The first of the networks that all addresses of the host are in, on this port. */
+  const networkAmong = (url: URL, networks: readonly string[]): Promise<string> =>
+    new Promise((onNetwork, onError) => {
+      const port = portOf(url);
+      // Of `localhost`, which has an address of each family, one may be open: it is asked for each network.
+      const tryNext = (index: number): void => {
+        const network = networks[index];
+        if (network === undefined) {
+          onError(new DestinationNotAllowedError());
+          return;
+        }
+        createJudgedResolve({ port, rule: rules.of(network), resolve })(literalOf(url.hostname), (error) => {
+          if (error === null) onNetwork(network);
+          else if (error instanceof DestinationNotAllowedError) tryNext(index + 1);
+          else onError(error);
+        });
+      };
+      tryNext(0);
+    });
+
+  function refusalAmong(url: URL, networks: readonly string[]): string | undefined {
+    const port = portOf(url);
+    const host = literalOf(url.hostname);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      return 'Only http and https URLs can be fetched.';
+    }
+    if (url.username !== '' || url.password !== '') {
+      return 'A URL with a user name or password in it is not fetched.';
+    }
+    const isAllowed = (address: string): boolean =>
+      [publicWeb, ...networks].some((network) => rules.of(network).allows(address, port));
+    if (isIP(host) !== 0) {
+      return isAllowed(host) ? undefined : destinationNotAllowed;
+    }
+    if (isLocalhost(host)) {
+      return isAllowed('127.0.0.1') || isAllowed('::1') ? undefined : destinationNotAllowed;
+    }
+    if (isMetadataName(host)) {
+      return destinationNotAllowed;
+    }
+    // The name may lead into an open network, which is known only when it is resolved.
+    const mayBeAllowed = networks.length > 0 || (!isPrivateName(host) && rules.isPublicPort(port));
+    return mayBeAllowed ? undefined : destinationNotAllowed;
+  }
 
   return {
-    dispatcher,
+    privateNetworks: rules.names,
+    refusal: (url) => refusalAmong(url, rules.names),
+    fetchRefusal: refusalAmong,
+    async networkOf(url) {
+      if (isMetadataName(url.hostname)) return undefined;
+      // Undefined for whatever reason: the fetch that follows fails with that reason.
+      return networkAmong(url, [publicWeb, ...rules.names]).catch(() => undefined);
+    },
+    wayTo(url, enter) {
+      if (enter.length === 0) return publicWay;
+      return networkAmong(url, [publicWeb, ...enter]).then((network) => ways.get(network) ?? publicWay);
+    },
     isCrowded: () => openSockets.size > socketsKeptMax,
-    setOwnPort: (port) => rule.setOwnPort(port),
+    setOwnPort: (port) => rules.setOwnPort(port),
+    setListeners: (listeners) => rules.setListeners(listeners),
     async close() {
       isClosed = true;
-      await dispatcher.destroy();
-      // The dispatcher does not know those that are still being connected.
+      await Promise.all([...ways.values()].map(({ dispatcher }) => dispatcher.destroy()));
+      // The dispatchers do not know those that are still being connected.
       for (const socket of openSockets) socket.destroy();
-    },
-    refusal(url) {
-      const port = portOf(url);
-      const host = literalOf(url.hostname);
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-        return 'Only http and https URLs can be fetched.';
-      }
-      if (url.username !== '' || url.password !== '') {
-        return 'A URL with a user name or password in it is not fetched.';
-      }
-      if (isIP(host) !== 0) {
-        return rule.allows(host, port) ? undefined : destinationNotAllowed;
-      }
-      if (isLocalhost(host)) {
-        return rule.allows('127.0.0.1', port) || rule.allows('::1', port) ? undefined : destinationNotAllowed;
-      }
-      if (isMetadataName(host)) {
-        return destinationNotAllowed;
-      }
-      // The name may lead into a reopened network, where every port is open: known only when it is resolved.
-      const mayBeAllowed = hasPrivate || (!isPrivateName(host) && rule.isPublicPort(port));
-      return mayBeAllowed ? undefined : destinationNotAllowed;
     },
   };
 }

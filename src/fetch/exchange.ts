@@ -1,14 +1,23 @@
 import { failPoint } from '../core/fail-point.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
-import type { Dispatcher } from 'undici';
-import type { FetchOptions, FetchResult } from '../core/fetcher.ts';
+import { type Dispatcher, errors } from 'undici';
+import {
+  type AnswerHead,
+  type FetchedHeaders,
+  type FetchOptions,
+  type FetchResult,
+  publicWeb,
+} from '../core/fetcher.ts';
+import { allocateOwned } from '../core/owned-bytes.ts';
 import {
   codingsOf,
   contentLengthOf,
+  cookiesOf,
   isWantedType,
   readFetchedHeaders,
   redirectLocation,
+  wholeHead,
   type AnswerHeaders,
 } from './answer-head.ts';
 import { BodyBuffer } from './body-buffer.ts';
@@ -27,7 +36,10 @@ type Answer =
 interface Reading {
   readonly state: 'reading';
   readonly statusCode: number;
-  readonly headers: AnswerHeaders;
+  readonly headers: FetchedHeaders;
+  readonly cookies: ReturnType<typeof cookiesOf>;
+  readonly head: { readonly head?: AnswerHead };
+  readonly announcedBytes: number | undefined;
   readonly latencyMs: number | undefined;
   readonly body: BodyBuffer;
 }
@@ -41,6 +53,8 @@ interface Reading {
  * holds while a connection is being made, when undici's own AbortSignal is not looked at.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
+  /** The network that the connection leads into: a private one, or the public web. */
+  network = publicWeb;
   readonly #path: string;
   readonly #options: FetchOptions;
   readonly #settle: Settle;
@@ -63,6 +77,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     options.signal.addEventListener('abort', this.#stop);
   }
 
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** There is no connection to be had. */
+  fail(error: Error): void {
+    this.#finish(toFailure(error));
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // The connection came too late: undici hands out the means to cancel only now.
@@ -80,7 +103,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const announcedBytes = contentLengthOf(headers);
-    const known = this.#resultOfHead(statusCode, headers);
+    const fetched = readFetchedHeaders(headers);
+    const known = this.#resultOfHead(statusCode, headers, fetched);
     if (known !== undefined) {
       this.#answer = { state: 'skipping', result: known, skippedBytes: 0 };
       if ((announcedBytes ?? 0) > unwantedBytesMax) {
@@ -92,7 +116,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#end(fail('badEncoding'));
     } else {
       const latencyMs = this.#latencyMs();
-      this.#answer = { state: 'reading', statusCode, headers, latencyMs, body: new BodyBuffer(announcedBytes) };
+      const body = new BodyBuffer(announcedBytes);
+      this.#answer = {
+        state: 'reading',
+        statusCode,
+        headers: fetched,
+        cookies: cookiesOf(headers),
+        head: this.#headOf(headers),
+        announcedBytes,
+        latencyMs,
+        body,
+      };
       failPoint('page.answered');
     }
   }
@@ -127,7 +161,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#finish(this.#answer.state === 'skipping' ? this.#answer.result : toFailure(error));
+    const answer = this.#answer;
+    if (answer.state === 'skipping') {
+      this.#finish(answer.result);
+    } else {
+      this.#finish(answer.state === 'reading' && isCutOff(error, answer) ? fail('reset') : toFailure(error));
+    }
   }
 
   #latencyMs(): number | undefined {
@@ -136,16 +175,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** What the head says already: a redirect, or an answer whose body nobody reads. Undefined if the body is needed. */
-  #resultOfHead(statusCode: number, headers: AnswerHeaders): FetchResult | undefined {
+  #resultOfHead(statusCode: number, headers: AnswerHeaders, fetched: FetchedHeaders): FetchResult | undefined {
     const location = redirectLocation(statusCode, headers);
     if (location !== undefined) {
-      return { kind: 'redirect', statusCode, location };
+      return { kind: 'redirect', statusCode, location, ...cookiesOf(headers), ...this.#headOf(headers) };
     }
-    const fetched = readFetchedHeaders(headers);
+    if (this.#options.wantsHead === true) return undefined;
     if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path, this.#options.wants)) {
-      return { kind: 'body', statusCode, headers: fetched, body: new Uint8Array(0) };
+      return { kind: 'body', statusCode, headers: fetched, body: allocateOwned(0), ...cookiesOf(headers) };
     }
     return undefined;
+  }
+
+  #headOf(headers: AnswerHeaders): { readonly head?: AnswerHead } {
+    return this.#options.wantsHead === true ? { head: wholeHead(headers) } : {};
   }
 
   /** Waiting for room is no fault of the site: the deadline waits as well. */
@@ -202,13 +245,23 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.#deadline);
     this.#options.signal.removeEventListener('abort', this.#stop);
     this.#answer = { state: 'awaited' };
-    settle(this.#settle, result);
+    const isInside = this.network !== publicWeb && result.kind !== 'failure';
+    settle(this.#settle, isInside ? { ...result, network: this.network } : result);
   }
 }
 
-function bodyOf({ statusCode, headers, latencyMs, body }: Reading): FetchResult {
+function bodyOf({ statusCode, headers, cookies, head, latencyMs, body }: Reading): FetchResult {
   const timed = latencyMs !== undefined && { latencyMs };
-  return { kind: 'body', statusCode, headers: readFetchedHeaders(headers), body: body.take(), ...timed };
+  return { kind: 'body', statusCode, headers, ...cookies, ...head, body: body.take(), ...timed };
+}
+
+/**
+ * The connection ended within a body of a known length or of chunks. After `Connection: close` and in HTTP/1.0 undici
+ * has the same errors for that as for a contradiction, but a parser that found nothing wrong has no data left.
+ */
+function isCutOff(error: Error, { announcedBytes, body }: Reading): boolean {
+  if (error instanceof errors.ResponseContentLengthMismatchError) return body.length < (announcedBytes ?? 0);
+  return error instanceof errors.HTTPParserError && 'data' in error && error.data === '';
 }
 
 type Settle = (result: FetchResult) => void;

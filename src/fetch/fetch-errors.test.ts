@@ -16,6 +16,7 @@ const codes: readonly (readonly [code: string, reason: string, isRetryable: bool
   ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls', false],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'tls', false],
   ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tls', true],
+  ['SWITCHED_PROTOCOL', 'bad_response', false],
   ['HPE_INVALID_CONSTANT', 'bad_response', false],
   ['ENOBODYEVERHEARDOF', 'connect', true],
 ];

@@ -54,7 +54,12 @@ const failures = {
   reset: failure('reset', true, 'The host closed the connection before the answer was complete.'),
   // A server that speaks broken HTTP does so on purpose or by its nature.
   badResponse: theirs('bad_response', false, 'The answer is not valid HTTP.'),
-  headersTooLarge: theirs('bad_response', false, 'The headers of the answer are larger than 32 KiB.'),
+  headersTooLarge: theirs(
+    'bad_response',
+    false,
+    'The headers of the answer are larger than 128 KiB, or more than 1,000.',
+  ),
+  switchedProtocol: theirs('bad_response', false, 'The host switched to a protocol that was not asked for.'),
   bodyTooLarge: theirs('body_too_large', false, 'The body is larger than the limit.'),
   badEncoding: theirs('bad_encoding', false, 'The body is packed in a way that was not asked for.'),
   notAllowed: failure('destination_not_allowed', false, destinationNotAllowed),
@@ -108,8 +113,9 @@ const kindByCode = new Map<string, FailureKind>([
   ['ERR_STREAM_PREMATURE_CLOSE', 'reset'],
   ['UND_ERR_SOCKET', 'reset'],
   ['UND_ERR_INFO', 'reset'],
+  ['SWITCHED_PROTOCOL', 'switchedProtocol'],
   ['UND_ERR_HEADERS_OVERFLOW', 'headersTooLarge'],
-  // Two lengths, or a length and chunks: contradictory. A body that is merely cut off is UND_ERR_SOCKET.
+  // Two lengths, or a length and chunks: contradictory. The exchange has found out that the body is not merely cut off.
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'badResponse'],
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'bodyTooLarge'],
   ['UND_ERR_INVALID_ARG', 'badUrl'],

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BodyMemory, Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
-import { parseCidrs } from './address-policy.ts';
+import { parsePrivateNetworks } from './address-policy.ts';
 import { createEgress } from './egress.ts';
 import { createHttpFetcher } from './http-fetcher.ts';
 
@@ -94,7 +94,7 @@ describe('an answer', () => {
         link: '</2>; rel=next, </1>; rel=prev',
       },
     });
-    expect(textOf(result)).toBe(`GET /a%20b?q=1 hayrake-test/1 gzip, br ${page}`);
+    expect(textOf(result)).toBe(`GET /a%20b?q=1 hayrake-test/1 gzip, deflate, br, zstd ${page}`);
   });
 
   test('tells how long its head took, and nothing where this process was too busy to know', async () => {
@@ -133,10 +133,24 @@ describe('an answer', () => {
   });
 
   test.each([
-    'deflate',
-    'zstd',
+    ['Deflate', 'deflate'],
+    ['zstd', 'zstd'],
+    ['gzip, ZSTD', 'gzip zstd'],
+    ['identity, deflate', 'deflate'],
+  ])('packed as %s is read', async (encoding, contentEncoding) => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': encoding, 'content-type': 'text/html' }).end('still packed');
+    });
+    const result = await fetch(url);
+    expect(result).toMatchObject({ kind: 'body', headers: { contentEncoding } });
+    expect(textOf(result)).toBe('still packed');
+  });
+
+  test.each([
+    'compress',
+    'dcz',
     'gzip, br, gzip',
-    'gzip, deflate',
+    'gzip, compress',
     Array.from({ length: 1000 }, () => 'gzip').join(','),
   ])('packed as %.20s is not read', async (encoding) => {
     const url = await serve((_request, response) => {
@@ -149,7 +163,7 @@ describe('an answer', () => {
     const url = await serve((_request, response) => {
       response.writeHead(statusCode, { location: 'file:///etc/passwd' }).end('moved');
     });
-    expect(await fetch(url)).toEqual({ kind: 'redirect', statusCode, location: 'file:///etc/passwd' });
+    expect(await fetch(url)).toMatchObject({ kind: 'redirect', statusCode, location: 'file:///etc/passwd' });
   });
 
   test('301 without a Location is a body', async () => {
@@ -264,6 +278,10 @@ describe('a limit', () => {
       socket.on('close', () => clearInterval(timer));
     },
     'never answers': () => {},
+    'sends 100 for ever': (socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    },
     'sends 103 for ever': (socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
@@ -301,20 +319,88 @@ describe('broken HTTP is a failure, never a body', () => {
     ['a body cut off before its length', `${head}Content-Length: 100\r\n\r\nshort`, 'reset'],
     ['chunks cut off', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n5\r\nhe`, 'reset'],
     ['chunks without an end', `${head}Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n`, 'reset'],
+    ...['HTTP/1.1 200 OK\r\nConnection: close', 'HTTP/1.0 200 OK', 'HTTP/1.0 200 OK\r\nConnection: keep-alive'].flatMap(
+      (status): readonly (readonly [string, string, string])[] => [
+        [`a body cut off: ${status}`, `${status}\r\nContent-Length: 100\r\n\r\nshort`, 'reset'],
+        [`a body that never came: ${status}`, `${status}\r\nContent-Length: 100\r\n\r\n`, 'reset'],
+        [`chunks cut off: ${status}`, `${status}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhe`, 'reset'],
+        [`no chunk: ${status}`, `${status}\r\nTransfer-Encoding: chunked\r\n\r\n`, 'reset'],
+        [`headers cut off: ${status}`, `${status}\r\nContent-Length: 5\r\n`, 'reset'],
+        [
+          `two lengths: ${status}`,
+          `${status}\r\nContent-Length: 100\r\nContent-Length: 5\r\n\r\nhello`,
+          'bad_response',
+        ],
+        [`a wrong chunk: ${status}`, `${status}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhellox`, 'bad_response'],
+      ],
+    ),
     ['no answer', '', 'reset'],
     ['headers cut off', head, 'reset'],
-    ['one header too large', `${head}X: ${'x'.repeat(33_000)}\r\n\r\n`, 'bad_response'],
-    ['headers too large together', `${head}${'a: bcdefgh\r\n'.repeat(10_000)}\r\n`, 'bad_response'],
+    ['one header too large', `${head}X: ${'x'.repeat(128 * 1024)}\r\n\r\n`, 'bad_response'],
+    ['headers too large together', `${head}${'a: bcdefgh\r\n'.repeat(12_000)}\r\n`, 'bad_response'],
+    [
+      'trailers of more than 32 KiB',
+      `${head}Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n${'a:\r\n'.repeat(33_000)}\r\n`,
+      'bad_response',
+    ],
+    ['1,001 headers', `${head}${'ab: \r\n'.repeat(1_000)}\r\nfine`, 'bad_response'],
+    ['headers too large, of one byte each', `${head}${'a:\r\n'.repeat(33_000)}\r\n`, 'bad_response'],
+    ['headers too large, without an end', `${head}X: ${'x'.repeat(1_000_000)}`, 'bad_response'],
+    [
+      'interim answers too large together',
+      `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5_000)}${head}\r\nx`,
+      'bad_response',
+    ],
+    [
+      'an interim answer too large',
+      `HTTP/1.1 103 Early Hints\r\nLink: ${'x'.repeat(128 * 1024)}\r\n\r\n${head}\r\nx`,
+      'bad_response',
+    ],
+    ['an interim answer and no other', 'HTTP/1.1 100 Continue\r\n\r\n', 'reset'],
+    [
+      'a switch of protocols',
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+      'bad_response',
+    ],
+    ['a switch of protocols without a name', `HTTP/1.1 101 Switching Protocols\r\n\r\n${head}\r\nx`, 'bad_response'],
+    [
+      'a switch of protocols after a 100',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 101 Switching\r\n\r\n',
+      'bad_response',
+    ],
+    ['a status of four digits that begins with 100', `HTTP/1.1 1000 Odd\r\n\r\n${head}\r\nx`, 'bad_response'],
+    ['markup where an empty line should be', 'HTTP/1.1 200 OK\r\nA: b\r\n<html>\r\n\r\n<p>text', 'bad_response'],
+    ['two lengths in a line', `${head}Content-Length: 5, 6\r\n\r\nhello!`, 'bad_response'],
+    ['a length and chunks', `${head}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 'bad_response'],
+    [
+      'a length and chunks after white space',
+      `${head}Content-Length: 5\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n`,
+      'bad_response',
+    ],
+    [
+      'a length twice, and chunks',
+      `${head}Content-Length: 5, 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      'bad_response',
+    ],
+    ['a length that is folded', `${head}Content-Length: 1\r\n 1\r\n\r\nhello hello`, 'bad_response'],
+    ['a version that nobody knows', 'HTTP/3 200 OK\r\n\r\nhello', 'bad_response'],
     ['garbage', '\u0000\u0001\u0002garbage\r\n\r\n', 'bad_response'],
     ['HTTP/0.9', '<html>hello</html>', 'bad_response'],
     ['SSH', 'SSH-2.0-OpenSSH_9.2\r\n', 'bad_response'],
     ['a length below zero', `${head}Content-Length: -5\r\n\r\nhello`, 'bad_response'],
-    ['a NUL in a header', `${head}X: a\u0000b\r\n\r\nhello`, 'bad_response'],
     ['two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, 'bad_response'],
   ];
   test.each(cases)('%s', async (_name, answer, reason) => {
     const url = await serveRaw((socket) => socket.end(answer, 'latin1'));
-    expect(reasonOf(await fetch(url))).toBe(reason);
+    expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: reason === 'reset', error: { reason } });
+  });
+
+  test.each(['', 'Connection: close\r\n'])('a connection reset within the body, after %j', async (line) => {
+    const url = await serveRaw((socket) => {
+      socket.write(`${head}${line}Content-Length: 100\r\n\r\nshort`);
+      setTimeout(() => socket.resetAndDestroy(), 50);
+    });
+    expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: true, error: { reason: 'reset' } });
   });
 
   test.each([0, 1, 10, 40, 60, 80, 120])('a connection reset after %i bytes', async (bytes) => {
@@ -325,9 +411,101 @@ describe('broken HTTP is a failure, never a body', () => {
     expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: true, error: { reason: 'reset' } });
   });
 
-  test('1,000 answers of 100 Continue', async () => {
-    const url = await serveRaw((socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'.repeat(1000)));
-    expect(await fetch(url)).toMatchObject({ kind: 'failure' });
+  test('headers that are too large say so', async () => {
+    const url = await serveRaw((socket) => socket.end(`${head}X: ${'x'.repeat(200_000)}\r\n\r\n`));
+    const result = await fetch(url);
+    expect(result.kind === 'failure' && result.error.message).toBe(
+      'The headers of the answer are larger than 128 KiB, or more than 1,000.',
+    );
+  });
+});
+
+describe('what browsers read is read', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n';
+  const cases: readonly (readonly [name: string, answer: string])[] = [
+    ['100', `HTTP/1.1 100 Continue\r\n\r\n${head}Content-Length: 4\r\n\r\nfine`],
+    ['100 with headers', `HTTP/1.1 100 Continue\r\nServer: x\r\n\r\n${head}Content-Length: 4\r\n\r\nfine`],
+    [
+      '102, 100, 103 and 199',
+      `${[102, 100, 103, 199].map((code) => `HTTP/1.1 ${code} x\r\n\r\n`).join('')}${head}\r\nfine`,
+    ],
+    ['1,000 times 100', `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000)}${head}\r\nfine`],
+    ['100 in lines that end with LF', `HTTP/1.1 100 Continue\n\n${head}\r\nfine`],
+    ['headers of 120 KiB', `${head}X: ${'x'.repeat(120 * 1024)}\r\n\r\nfine`],
+    [
+      '128 KiB of cookies before what matters',
+      `HTTP/1.1 200 OK\r\n${`Set-Cookie: a=${'x'.repeat(4_000)}\r\n`.repeat(31)}Content-Type: text/html\r\nContent-Length: 4\r\n\r\nfine`,
+    ],
+    ['links of 100 KiB', `${head}${`Link: </${'x'.repeat(5_000)}>; rel=next\r\n`.repeat(20)}\r\nfine`],
+    ['1,000 headers', `${head}${'ab: \r\n'.repeat(999)}\r\nfine`],
+    ['an offer of another protocol', `${head}Upgrade: h2,h2c\r\nConnection: Upgrade, close\r\n\r\nfine`],
+    ['lines that end with LF', `${head}\r\nfine`.replaceAll('\r\n', '\n')],
+    ['one line that ends with LF', `${head}X: y\n\r\nfine`],
+    ['a NUL in a header', `${head}X: a\0b\r\n\r\nfine`],
+    ['a carriage return in a header', `${head}X: a\rb\r\n\r\nfine`],
+    ['a header without a colon', `${head}nothing\r\n\r\nfine`],
+    ['a header with a space in its name', `${head}X Y: z\r\n\r\nfine`],
+    ['a header without a name', `${head}: z\r\n\r\nfine`],
+    ['a header with letters beyond ASCII in its name', `${head}Zürich: z\r\n\r\nfine`],
+    ['white space before a colon', `HTTP/1.1 200 OK\r\nContent-Type : text/html\r\n\r\nfine`],
+    ['a line that is folded', `${head}X: a\r\n b\r\n\tc\r\n\r\nfine`],
+    ['a folded line before all headers', `HTTP/1.1 200 OK\r\n X: a\r\nContent-Type: text/html\r\n\r\nfine`],
+    ['a length that is there twice', `${head}Content-Length: 4\r\ncontent-length:4\r\n\r\nfine`],
+    ['a length that is there twice in a line', `${head}Content-Length: 4, 4\r\n\r\nfine`],
+  ];
+  test.each(cases)('%s', async (_name, answer) => {
+    const url = await serveRaw((socket) => socket.end(answer, 'latin1'));
+    const result = await fetch(url);
+    expect(result).toMatchObject({ kind: 'body', statusCode: 200, headers: { contentType: 'text/html' } });
+    expect(textOf(result)).toBe('fine');
+  });
+
+  test.each(cases.filter(([, answer]) => answer.length < 300))('%s, a byte at a time', async (_name, answer) => {
+    const url = await serveRaw((socket) => {
+      socket.setNoDelay(true);
+      let sent = 0;
+      const more = (): void => {
+        if (sent === answer.length) socket.end();
+        else socket.write(answer.charAt(sent++), 'latin1', () => setImmediate(more));
+      };
+      more();
+    });
+    expect(textOf(await fetch(url))).toBe('fine');
+  });
+
+  test('one answer after the other on one connection, whatever their heads and bodies', async () => {
+    const bodies = ['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 101 x\n\n', 'A b: c\r\n\r\n', ''];
+    const sockets = new Set<Socket>();
+    let count = 0;
+    const url = await serveRaw((socket) => {
+      sockets.add(socket);
+      const body = bodies[count % bodies.length] ?? '';
+      const interim = count % 2 === 0 ? 'HTTP/1.1 100 Continue\r\n\r\n' : '';
+      count += 1;
+      socket.write(`${interim}${head}bad header\r\nContent-Length: ${body.length}\r\n\r\n`);
+      // In a packet of its own, so that it looks like the beginning of an answer.
+      setTimeout(() => socket.write(body), 20);
+    });
+    const fetcher = createFetcher();
+    for (let index = 0; index < 12; index++) {
+      expect(textOf(await fetcher.fetch(url, defaults()))).toBe(bodies[index % bodies.length]);
+    }
+    expect(sockets.size).toBe(1);
+  });
+
+  test('a large body that has to wait for room, after a head that was mended', async () => {
+    const body = 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(30_000);
+    const url = await serveRaw((socket) => socket.end(`${head}bad header\r\n\r\n${body}`));
+    let isFull = true;
+    const memory: BodyMemory = {
+      hold(bytes, resume) {
+        if (bytes < 100_000 || !isFull) return true;
+        isFull = false;
+        setTimeout(resume, 50);
+        return false;
+      },
+    };
+    expect(textOf(await fetch(url, { memory }))).toBe(body);
   });
 });
 
@@ -391,7 +569,7 @@ describe('connections', () => {
   });
 
   test('leave nothing open behind when the egress is closed', async () => {
-    const egress = createEgress({ allowPrivate: parseCidrs('127.0.0.0/8'), allowPorts: [] });
+    const egress = createEgress({ allowPrivate: parsePrivateNetworks('127.0.0.0/8'), allowPorts: [] });
     const fetcher = createHttpFetcher({ egress, userAgent: 'hayrake-test/1' });
     const open = new Set<Socket>();
     const url = await serveRaw((socket) => {
@@ -418,11 +596,11 @@ describe('connections', () => {
 });
 
 function defaults(): FetchOptions {
-  return { signal: new AbortController().signal, deadlineMs: 10_000, bodyBytesMax: 1_000_000 };
+  return { signal: new AbortController().signal, deadlineMs: 10_000, bodyBytesMax: 1_000_000, enter: '127.0.0.0/8' };
 }
 
 function createFetcher(): Fetcher {
-  const egress = createEgress({ allowPrivate: parseCidrs('127.0.0.0/8'), allowPorts: [] });
+  const egress = createEgress({ allowPrivate: parsePrivateNetworks('127.0.0.0/8'), allowPorts: [] });
   cleanups.push(() => egress.close());
   return createHttpFetcher({ egress, userAgent: 'hayrake-test/1' });
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
+import { acceptEncoding } from './answer-head.ts';
 import type { Egress } from './egress.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fetch-errors.ts';
@@ -12,9 +13,9 @@ export interface HttpFetcherOptions {
 
 const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5';
 
-/** Fetches over HTTP/1.1 with GET, through the guard. Renders nothing, remembers no cookies, sends no referrer. */
+/** Fetches over HTTP/1.1 through the guard. Renders nothing, remembers no cookies, sends no referrer. */
 export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fetcher {
-  const own = { 'user-agent': userAgent, accept, 'accept-encoding': 'gzip, br' };
+  const own = { 'user-agent': userAgent, accept, 'accept-encoding': acceptEncoding };
   const ownList = Object.entries(own).flat();
 
   return {
@@ -23,7 +24,8 @@ export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fe
       if (url === null) {
         return Promise.resolve(fail('badUrl'));
       }
-      const refusal = egress.refusal(url);
+      const enter = options.enter === undefined ? [] : [options.enter];
+      const refusal = egress.fetchRefusal(url, enter);
       if (refusal !== undefined) {
         const error = { reason: 'destination_not_allowed', message: refusal } as const;
         return Promise.resolve({ kind: 'failure', retryable: false, error });
@@ -33,22 +35,41 @@ export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fe
       }
       // A list spares undici the work of making one; few jobs have headers of their own.
       const headers = options.headers === undefined ? ownList : Object.entries({ ...own, ...options.headers }).flat();
-      return exchange(egress, url, headers, options);
+      return exchange(egress, url, headers, enter, options);
     },
   };
 }
 
-function exchange(egress: Egress, url: URL, headers: string[], options: FetchOptions): Promise<FetchResult> {
+function exchange(
+  egress: Egress,
+  url: URL,
+  headers: string[],
+  enter: readonly string[],
+  options: FetchOptions,
+): Promise<FetchResult> {
   const { promise, resolve } = Promise.withResolvers<FetchResult>();
-  const request: Dispatcher.DispatchOptions = {
-    method: 'GET',
+  const request: Dispatcher.DispatchOptions & { readonly path: string } = {
+    method: options.method ?? 'GET',
+    ...(options.body !== undefined && { body: options.body }),
     origin: url.origin,
     // As it is written: a `?` with nothing behind it would be missing from `search`.
     path: url.href.slice(url.origin.length).split('#', 1)[0] ?? '/',
     headers,
     reset: egress.isCrowded(),
   };
+  // Before the name is resolved, so that the deadline counts from here.
+  const handler = new Exchange(request.path, options, resolve);
+  const way = egress.wayTo(url, enter);
   // Never throws: what is wrong with a request is told to its handler.
-  egress.dispatcher.dispatch(request, new Exchange(request.path, options, resolve));
+  if (!(way instanceof Promise)) way.dispatcher.dispatch(request, handler);
+  else {
+    way.then(
+      ({ network, dispatcher }) => {
+        handler.network = network;
+        if (!handler.isSettled) dispatcher.dispatch(request, handler);
+      },
+      (error: unknown) => handler.fail(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
   return promise;
 }

@@ -11,7 +11,7 @@ import {
   startSite,
   testCertificate,
 } from '../../test/egress/connect-proxy.ts';
-import { parseCidrs } from './address-policy.ts';
+import { parsePrivateNetworks } from './address-policy.ts';
 import { createEgress, type Egress, type EgressOptions } from './egress.ts';
 import { createHttpFetcher } from './http-fetcher.ts';
 import { createProxyConnector } from './proxy-connector.ts';
@@ -65,6 +65,22 @@ describe('through a proxy', () => {
     const { proxy, fetch } = await start();
     for (const path of ['/1', '/2', '/3']) {
       expect(textOf(await fetch(`${protocol}//site.test${path}`))).toBe(`site.test ${path}`);
+    }
+    expect(proxy.connections).toBe(1);
+  });
+
+  test.each(['http:', 'https:'])('interim answers over %s are skipped, on one connection', async (protocol) => {
+    const site = await startSite(({ url = '' }, response) => {
+      response.writeContinue();
+      response.writeEarlyHints({ link: '</style.css>; rel=preload' });
+      response.writeProcessing();
+      response.setHeader('content-type', 'text/html');
+      response.end(`HTTP/1.1 100 Continue\r\n\r\n${url}`);
+    });
+    cleanups.push(() => site.close());
+    const { proxy, fetch } = await start({}, undefined, site.tunnel);
+    for (const path of ['/1', '/2', '/3']) {
+      expect(textOf(await fetch(`${protocol}//site.test${path}`))).toBe(`HTTP/1.1 100 Continue\r\n\r\n${path}`);
     }
     expect(proxy.connections).toBe(1);
   });
@@ -176,11 +192,13 @@ describe('a refused destination', () => {
 
   test('may be one on another port of the reopened machine, and is never the service itself', async () => {
     const resolve = resolvesTo('127.0.0.1');
-    const { proxy, egress, fetch } = await start({ resolve, allowPrivate: parseCidrs('127.0.0.0/8') });
+    const { proxy, egress, fetch } = await start({ resolve, allowPrivate: parsePrivateNetworks('127.0.0.0/8') });
     egress.setOwnPort(8380);
     expect(await dial(egress, 'http://site.test:8380')).toBe('DESTINATION_NOT_ALLOWED');
     expect(proxy.connections).toBe(0);
-    expect(textOf(await fetch('http://site.test:3000/'))).toBe('site.test:3000 /');
+    expect(await fetch('http://site.test:3000/')).toMatchObject({ error: { reason: 'destination_not_allowed' } });
+    expect(proxy.connections).toBe(0);
+    expect(textOf(await fetch('http://site.test:3000/', '127.0.0.0/8'))).toBe('site.test:3000 /');
   });
 
   test('by a name that is unknown is a failure of dns, and the proxy is not asked', async () => {
@@ -303,7 +321,7 @@ interface Started {
   readonly proxy: ConnectProxy;
   readonly site: Site;
   readonly egress: Egress;
-  fetch(url: string): Promise<FetchResult>;
+  fetch(url: string, enter?: string): Promise<FetchResult>;
 }
 
 /** An egress through a proxy of its own, with a site behind it that says what it was asked for. */
@@ -323,7 +341,7 @@ async function start(options: Partial<EgressOptions> = {}, at = '127.0.0.1', ans
   );
   const fetcher = createHttpFetcher({ egress, userAgent: 'hayrake-test/1' });
   const defaults = { signal: new AbortController().signal, deadlineMs: 30_000, bodyBytesMax: 1_000_000 };
-  return { proxy, site, egress, fetch: (url) => fetcher.fetch(url, defaults) };
+  return { proxy, site, egress, fetch: (url, enter) => fetcher.fetch(url, { ...defaults, enter }) };
 }
 
 async function startSiteOf(onHeaders: (headers: NodeJS.Dict<unknown>) => unknown = () => {}): Promise<Site> {
@@ -338,10 +356,13 @@ async function startSiteOf(onHeaders: (headers: NodeJS.Dict<unknown>) => unknown
 
 /** Connects without asking first whether the URL may be tried; the code of the error that it ended with. */
 async function dial(egress: Egress, origin: string): Promise<unknown> {
-  return egress.dispatcher.request({ origin, path: '/', method: 'GET' }).then(
-    ({ statusCode }) => statusCode,
-    (error: NodeJS.ErrnoException) => error.code,
-  );
+  const url = new URL('/', origin);
+  return Promise.resolve(egress.wayTo(url, egress.privateNetworks))
+    .then(({ dispatcher }) => dispatcher.request({ origin, path: '/', method: 'GET' }))
+    .then(
+      ({ statusCode }) => statusCode,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
 }
 
 async function drip(socket: Socket): Promise<void> {

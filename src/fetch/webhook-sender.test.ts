@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { WebhookAnswer } from '../core/webhook-sender.ts';
-import { parseCidrs } from './address-policy.ts';
+import { parsePrivateNetworks } from './address-policy.ts';
 import { createEgress } from './egress.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
@@ -34,7 +34,7 @@ function send(
 ): Promise<WebhookAnswer> {
   const { deadlineMs = 10_000, signal = new AbortController().signal, allowPrivate = '127.0.0.0/8' } = options;
   const egress = createEgress({
-    allowPrivate: allowPrivate === '' ? [] : parseCidrs(allowPrivate),
+    allowPrivate: allowPrivate === '' ? [] : parsePrivateNetworks(allowPrivate),
     allowPorts: [],
   });
   cleanups.push(() => egress.close());
@@ -163,4 +163,18 @@ test.each([
     kind: 'failure',
     error: { reason: 'destination_not_allowed' },
   });
+});
+
+// What only the URL shows: the address behind it may be one that the operator reopened.
+test.each([
+  ['the name of a metadata service', (url: string) => url.replace('127.0.0.1', 'metadata.google.internal')],
+  ['a user name and a password', (url: string) => url.replace('127.0.0.1', 'user:password@127.0.0.1')],
+])('%s is not sent to where the network behind it is reopened', async (_, urlFrom) => {
+  let asked = 0;
+  const url = await serve((__, response) => {
+    asked++;
+    response.end();
+  });
+  expect(await send(urlFrom(url))).toMatchObject({ kind: 'failure', error: { reason: 'destination_not_allowed' } });
+  expect(asked).toBe(0);
 });

@@ -33,8 +33,19 @@ function exchange(egress: Egress, url: URL, message: WebhookMessage, options: Se
     body: Buffer.from(message.body),
     reset: egress.isCrowded(),
   };
+  const handler = new WebhookExchange(options, resolve);
+  // The owner of the job named this URL, so it may be in any of the networks. No fetch may enter for that.
+  const way = egress.wayTo(url, egress.privateNetworks);
   // Never throws: what is wrong with a request is told to its handler.
-  egress.dispatcher.dispatch(request, new WebhookExchange(options, resolve));
+  if (!(way instanceof Promise)) way.dispatcher.dispatch(request, handler);
+  else {
+    way.then(
+      ({ dispatcher }) => {
+        if (!handler.isSettled) dispatcher.dispatch(request, handler);
+      },
+      (error: unknown) => handler.fail(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
   return promise;
 }
 
@@ -57,6 +68,15 @@ class WebhookExchange implements Dispatcher.DispatchHandler {
     this.#signal = signal;
     this.#deadline = setTimeout(() => this.#end(timedOut), deadlineMs);
     signal.addEventListener('abort', this.#stop);
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** There is no connection to be had. */
+  fail(error: Error): void {
+    this.#finish(failure(toFailure(error)));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

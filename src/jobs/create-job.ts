@@ -19,6 +19,8 @@ import { parseWebhookUrl } from './webhook-url.ts';
 export interface CreateJobParts {
   readonly jobs: JobStore;
   readonly destinations: DestinationPolicy;
+  /** Whether something that crawls has a browser. */
+  readonly hasBrowser: () => Promise<boolean>;
   /** See {@link WebhookRules}. */
   readonly webhookHttp?: boolean;
   /** Jobs of one org that may be unfinished at a time. @default any number */
@@ -49,6 +51,8 @@ export async function createJob(
 export interface StoreJobOptions extends CreateJobOptions {
   /** What the client called the start URL with this index. @default `urls[INDEX]` */
   readonly urlField?: (index: number) => string;
+  /** Somebody waits for its page. @default false */
+  readonly isInteractive?: boolean;
 }
 
 /** Stores what was asked for as a job. Throws a `UserError` where the caller or a URL is not allowed. */
@@ -61,6 +65,7 @@ export async function storeJob(
   checkPermissions(input, caller.permissions);
   const urls = startUrls(input.urls, parts.destinations, options.urlField ?? ((index) => `urls[${index}]`));
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
+  if (input.use_browser === true && !(await parts.hasBrowser())) throw browserMissing();
   const now = Date.now();
   const job = await parts.jobs.create({
     id: newJobId(now),
@@ -72,6 +77,7 @@ export async function storeJob(
     scopeHosts: [...new Set(urls.map(scopeHostOf))],
     notices: noticesFor(input, now),
     headers: toRequestHeaders(input.headers, input.cookies),
+    isInteractive: options.isInteractive ?? false,
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
     ...idempotencyOf(options, input),
@@ -96,6 +102,13 @@ export function keyReused(): UserError {
     'idempotency_key_reused',
     'This Idempotency-Key was used within the last 24 hours for another request. Send the same one again, or take another key.',
   );
+}
+
+/** For whoever stores a job that asks for a browser where nothing has one. */
+export function browserMissing(): UserError {
+  const message =
+    '`use_browser: true` needs a browser, and nothing that crawls has one. Install chromium-headless-shell and bubblewrap on the machine of the crawler (docs/browser.md), or leave `use_browser` out.';
+  return new UserError('browser_missing', message, [{ field: 'use_browser', message }]);
 }
 
 /** For whoever stores a job and is told that it is one too many. */
@@ -136,10 +149,6 @@ function readsSitemaps(input: JobInput): boolean {
 
 function noticesFor(input: JobInput, now: number): JobNotice[] {
   const notices: JobNotice[] = [];
-  if (input.use_browser === 'auto') {
-    const message = 'Pages are not rendered in a browser yet: `use_browser: auto` has the effect of `false`.';
-    notices.push({ code: 'browser_not_supported', message, at: now });
-  }
   if (!input.respect_robots) {
     const message = 'The job was told to crawl what robots.txt forbids: `respect_robots` is false.';
     notices.push({ code: 'robots_ignored', message, at: now });

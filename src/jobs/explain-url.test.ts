@@ -10,6 +10,7 @@ const id = newJobId(0);
 function entryWith(changes: Partial<LedgerEntry>): LedgerEntry {
   return {
     entry: 1,
+    kind: 'page',
     url,
     status: 'queued',
     reason: null,
@@ -25,9 +26,9 @@ function entryWith(changes: Partial<LedgerEntry>): LedgerEntry {
 }
 
 /** A store that knows one URL of one job. */
-function jobsWith(entry: LedgerEntry | undefined): JobStore {
+function jobsWith(entry: LedgerEntry | undefined, areResultsGone = false): JobStore {
   const jobs: Partial<JobStore> = {
-    get: async () => ({ id }) as Awaited<ReturnType<JobStore['get']>>,
+    get: async () => ({ id, areResultsGone }) as Awaited<ReturnType<JobStore['get']>>,
     findUrl: async (_, key) => (key === dedupeKey(new URL(url)) ? entry : undefined),
   };
   return jobs as JobStore;
@@ -77,5 +78,11 @@ describe('a URL', () => {
     await expect(explainUrl(jobsWith(undefined), 'default', id, 'ftp://x')).rejects.toMatchObject({
       code: 'invalid_parameter',
     });
+  });
+});
+
+test('a job whose results are gone says so, and not that it never discovered the URL', async () => {
+  await expect(explainUrl(jobsWith(undefined, true), 'org', id, url)).rejects.toMatchObject({
+    code: 'job_data_expired',
   });
 });

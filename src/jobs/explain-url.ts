@@ -1,9 +1,10 @@
 import { UserError } from '../core/errors.ts';
-import { discardReasons, errorReasons } from '../core/reasons.ts';
+import { meaningOf } from '../core/reasons.ts';
 import type { JobStore, LedgerEntry } from '../core/stores.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 import { getJob } from './get-job.ts';
+import { dataExpired } from './list-urls.ts';
 
 /** What became of one URL of a job, in sentences. */
 export interface Explanation {
@@ -14,7 +15,8 @@ export interface Explanation {
 
 /** Explains why a URL is, or is not, among the pages of a job. Spellings that are one URL to the job are one here. */
 export async function explainUrl(jobs: JobStore, org: string, jobId: string, url: string): Promise<Explanation> {
-  await getJob(jobs, org, jobId);
+  // Its ledger may be gone: what is not in it was discovered all the same.
+  if ((await getJob(jobs, org, jobId)).areResultsGone) throw dataExpired();
   const parsed = parseHttpUrl(url);
   if ('problem' in parsed) throw new UserError('invalid_parameter', `${url}: ${parsed.problem}`);
   const entry = await jobs.findUrl(jobId, dedupeKey(parsed.url));
@@ -25,7 +27,7 @@ const neverDiscovered =
   'The job never discovered this URL: no page that was read links to it, and no sitemap names it.';
 
 function explain(entry: LedgerEntry): string[] {
-  return [outcomeOf(entry), originOf(entry)];
+  return entry.kind === 'sitemap' ? [outcomeOfSitemap(entry)] : [outcomeOf(entry), originOf(entry)];
 }
 
 function outcomeOf({ status, page, reason, detail, attempts }: LedgerEntry): string {
@@ -33,7 +35,7 @@ function outcomeOf({ status, page, reason, detail, attempts }: LedgerEntry): str
   const tries = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
   switch (status) {
     case 'scraped':
-      return `It is page ${page ?? 0} of the results.`;
+      return `It is page ${page ?? 0} of the results${detail === null ? '' : `: ${detail}`}.`;
     case 'discarded':
       return `It was discarded: ${reason ?? 'unknown'}.${because}`;
     case 'failed':
@@ -47,14 +49,13 @@ function outcomeOf({ status, page, reason, detail, attempts }: LedgerEntry): str
   }
 }
 
+function outcomeOfSitemap(entry: LedgerEntry): string {
+  if (entry.status !== 'scraped') return `It is a sitemap. ${outcomeOf(entry)}`;
+  return `It is a sitemap, and was read: ${entry.detail ?? 'it names nothing'}.`;
+}
+
 function originOf({ foundOn, depth }: LedgerEntry): string {
   if (foundOn !== null)
     return `It was found first on ${foundOn}, ${depth} ${depth === 1 ? 'link' : 'links'} away from a start URL.`;
   return depth === 0 ? 'It is a start URL.' : 'A sitemap names it.';
-}
-
-/** A reason of the ledger as a sentence; empty where there is none. */
-export function meaningOf(reason: string): string {
-  const meanings: Readonly<Record<string, string>> = { ...discardReasons, ...errorReasons };
-  return meanings[reason] ?? (reason.startsWith('http_') ? 'The site answered with this status.' : '');
 }

@@ -1,7 +1,7 @@
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type JobStatus } from '../core/job.ts';
-import type { JobStore, LedgerEntry, LedgerStatus } from '../core/stores.ts';
-import type { Cursors } from './cursor.ts';
+import type { JobStore, LedgerEntry, LedgerKind, LedgerStatus } from '../core/stores.ts';
+import type { CursorList, Cursors } from './cursor.ts';
 import { getJob } from './get-job.ts';
 
 export interface UrlList {
@@ -16,39 +16,95 @@ export interface UrlQuery {
   readonly cursor?: string;
   readonly status?: LedgerStatus;
   readonly reason?: string;
+  readonly kind: LedgerKind;
   /** How long to wait behind a cursor when a running job has nothing new yet: a loop that follows a job does not spin. */
   readonly waitMs: number;
 }
 
+/** Some URLs of a ledger, and whether more follow. */
+export interface UrlSlice {
+  readonly status: JobStatus;
+  readonly urls: readonly LedgerEntry[];
+  /** The last entry that was given, or the position asked for. */
+  readonly position: number;
+  /** Something remains, or may still come. */
+  readonly more: boolean;
+}
+
+interface Parts {
+  readonly jobs: JobStore;
+  readonly cursors: Cursors;
+}
+
+/** How long one look for further URLs of a running job lasts, in a stream. */
+const followWaitMs = 60_000;
+
 /** The URL ledger of a job, in the order of discovery: every URL, what became of it, and why. */
 export async function listUrls(
-  parts: { readonly jobs: JobStore; readonly cursors: Cursors },
+  parts: Parts,
   org: string,
   jobId: string,
   query: UrlQuery,
   signal: AbortSignal,
 ): Promise<UrlList> {
-  const list = { kind: 'urls', jobId, filter: `${query.status ?? ''} ${query.reason ?? ''}` } as const;
+  const list = cursorList(jobId, query);
   const after = query.cursor === undefined ? 0 : Number(parts.cursors.read(list, query.cursor));
-  const deadline = performance.now() + (query.cursor === undefined ? 0 : query.waitMs);
+  const waitMs = query.cursor === undefined ? 0 : query.waitMs;
+  const { status, urls, position, more } = await readUrls(parts.jobs, org, jobId, { ...query, after, waitMs }, signal);
+  return more ? { status, urls, cursor: parts.cursors.write(list, position) } : { status, urls };
+}
+
+/** The same, slice after slice, until the job has ended. Ends early when the signal fires. */
+export async function* followUrls(
+  parts: Parts,
+  org: string,
+  jobId: string,
+  query: Omit<UrlQuery, 'waitMs'>,
+  signal: AbortSignal,
+): AsyncGenerator<UrlSlice> {
+  let after = query.cursor === undefined ? 0 : Number(parts.cursors.read(cursorList(jobId, query), query.cursor));
+  for (let waitMs = 0; !signal.aborted; waitMs = followWaitMs) {
+    const slice = await readUrls(parts.jobs, org, jobId, { ...query, after, waitMs }, signal);
+    after = slice.position;
+    yield slice;
+    if (!slice.more) return;
+  }
+}
+
+function cursorList(jobId: string, { status, reason, kind }: Omit<UrlQuery, 'waitMs'>): CursorList {
+  return { kind: 'urls', jobId, filter: `${status ?? ''} ${reason ?? ''}${kind === 'page' ? '' : ` ${kind}`}` };
+}
+
+async function readUrls(
+  jobs: JobStore,
+  org: string,
+  jobId: string,
+  { after, limit, kind, status: state, reason, waitMs }: UrlQuery & { readonly after: number },
+  signal: AbortSignal,
+): Promise<UrlSlice> {
+  const deadline = performance.now() + waitMs;
   for (;;) {
-    const { status, resultsGoneAt } = await getJob(parts.jobs, org, jobId);
-    if (resultsGoneAt !== null && resultsGoneAt <= Date.now()) throw dataExpired();
-    const found = await parts.jobs.listUrls(jobId, {
+    const { status, areResultsGone } = await getJob(jobs, org, jobId);
+    if (areResultsGone) throw dataExpired();
+    const found = await jobs.listUrls(jobId, {
       after,
-      limit: query.limit + 1,
-      ...(query.status !== undefined && { status: query.status }),
-      ...(query.reason !== undefined && { reason: query.reason }),
+      limit: limit + 1,
+      kind,
+      ...(state !== undefined && { status: state }),
+      ...(reason !== undefined && { reason }),
     });
     const remainingMs = deadline - performance.now();
     if (found.length === 0 && !hasEnded(status) && remainingMs > 0 && !signal.aborted) {
-      await parts.jobs.waitForChange(jobId, remainingMs, signal);
+      await jobs.waitForChange(jobId, remainingMs, signal);
       continue;
     }
-    const urls = found.slice(0, query.limit);
-    const position = urls.at(-1)?.entry ?? after;
-    const more = found.length > query.limit || !hasEnded(status);
-    return more ? { status, urls, cursor: parts.cursors.write(list, position) } : { status, urls };
+    const urls = found.slice(0, limit);
+    return {
+      status,
+      urls,
+      position: urls.at(-1)?.entry ?? after,
+      more: found.length > limit || !hasEnded(status),
+    };
   }
 }
 

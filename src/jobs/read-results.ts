@@ -1,4 +1,5 @@
 import { hasEnded } from '../core/job.ts';
+import { UserError } from '../core/errors.ts';
 import { failPoint } from '../core/fail-point.ts';
 import type { JobStatus } from '../core/job.ts';
 import type { StoredPage } from '../core/page.ts';
@@ -23,6 +24,10 @@ export interface ResultsParts {
 export interface ResultsQuery {
   readonly limit: number;
   readonly withText: boolean;
+  /** See {@link PageStore.read}. */
+  readonly packed?: boolean;
+  /** See {@link PageStore.read}. */
+  readonly fields?: readonly string[] | undefined;
   /** Behind this page; 0 is from the start. */
   readonly after: number;
   /** How long to wait for a first page when a running job has nothing new yet. */
@@ -40,6 +45,8 @@ export interface Results {
   readonly position: number;
   /** Something remains, or may still come. */
   readonly more: boolean;
+  /** See {@link PageSlice.damagedPage}. A reader that continues at {@link position} gets it again; {@link followResults} continues after it. */
+  readonly damagedPage?: number;
   /** See {@link PageSlice.release}. */
   readonly release: () => void;
 }
@@ -68,7 +75,8 @@ export async function readResults(
     const slice = await readSlice(parts.pages, org, jobId, query);
     failPoint('results.read');
     const remainingMs = deadline - performance.now();
-    if (slice.pages.length > 0 || hasEnded(slice.status) || remainingMs <= 0 || signal.aborted)
+    const isSomething = slice.pages.length > 0 || slice.damagedPage !== undefined;
+    if (isSomething || hasEnded(slice.status) || remainingMs <= 0 || signal.aborted)
       return toResults(slice, query.after);
     await parts.jobs.waitForChange(jobId, remainingMs, signal);
   }
@@ -79,7 +87,7 @@ export interface FollowQuery extends Omit<ResultsQuery, 'waitMs'> {
   readonly lookMs?: number;
 }
 
-/** All pages behind a position, slice after slice, until the job has ended. Ends early when the signal fires. */
+/** All pages after a position except the damaged ones, slice after slice, until the job has ended. Ends early when the signal fires. */
 export async function* followResults(
   parts: ResultsParts,
   org: string,
@@ -91,22 +99,41 @@ export async function* followResults(
   // The first slice is what is there already, so that the caller knows at once whether there is such a job.
   for (let waitMs = 0; !signal.aborted; waitMs = lookMs) {
     const results = await readResults(parts, org, jobId, { ...query, after, waitMs }, signal);
-    after = results.position;
+    after = results.damagedPage ?? results.position;
     yield results;
     if (!results.more) return;
   }
 }
 
+/** The error for a request that begins at a damaged page. */
+export function pageDamaged(cursors: Cursors, jobId: string, page: number): UserError {
+  return new UserError(
+    'page_damaged',
+    `Page ${page} is damaged: the stored bytes have changed. Continue after it with the \`cursor\` of this response. To get the page, crawl it again.`,
+    [],
+    { page, cursor: cursorAt(cursors, jobId, page) },
+  );
+}
+
 async function readSlice(pages: PageStore, org: string, jobId: string, query: ResultsQuery): Promise<PageSlice> {
-  const { after, limit, withText, bytesMax = responseBytesMax } = query;
-  const slice = isJobId(jobId) ? await pages.read({ org, jobId, after, limit, withText, bytesMax }) : undefined;
+  const { after, limit, withText, packed = false, fields, bytesMax = responseBytesMax } = query;
+  const page = { org, jobId, after, limit, withText, packed, bytesMax, ...(fields && { fields }) };
+  const slice = isJobId(jobId) ? await pages.read(page) : undefined;
   if (!slice) throw jobNotFound();
-  if (slice.resultsGoneAt !== null && slice.resultsGoneAt <= Date.now()) throw dataExpired();
+  if (slice.areResultsGone) throw dataExpired();
   return slice;
 }
 
 function toResults(slice: PageSlice, after: number): Results {
-  const { status, pages, total, release } = slice;
+  const { status, pages, total, release, damagedPage } = slice;
   const more = slice.more || !hasEnded(status);
-  return { status, pages, total, position: pages.at(-1)?.page ?? after, more, release };
+  return {
+    status,
+    pages,
+    total,
+    position: pages.at(-1)?.page ?? after,
+    more,
+    release,
+    ...(damagedPage !== undefined && { damagedPage }),
+  };
 }

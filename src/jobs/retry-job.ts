@@ -4,6 +4,7 @@ import type { RetryRefusal } from '../core/stores.ts';
 import { retryInput } from '../options/inputs.ts';
 import {
   type CreateJobOptions,
+  browserMissing,
   type CreateJobParts,
   idempotencyOf,
   type JobOwner,
@@ -34,6 +35,7 @@ export async function retryJob(
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   const { spec } = await getJob(parts.jobs, caller.org, id);
   checkPermissionsOfSpec(spec, caller.permissions);
+  if (spec.useBrowser === true && !(await parts.hasBrowser())) throw browserMissing();
   const now = Date.now();
   const job = await parts.jobs.retry(caller.org, id, {
     id: newJobId(now),

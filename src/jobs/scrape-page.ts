@@ -1,13 +1,15 @@
 // One page now: a job of one URL, on the path of every other, answered when it has ended.
+import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
 import type { LedgerEntry, PageStore } from '../core/stores.ts';
 import { asJobFields, jobInput, scrapeInput } from '../options/inputs.ts';
+import { parsePage } from '../page/decode.ts';
+import { dedupeKey } from '../url/dedupe-key.ts';
 import { cancelJob } from './cancel-job.ts';
 import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
-import { meaningOf } from './explain-url.ts';
+import { meaningOf } from '../core/reasons.ts';
 import { getJob } from './get-job.ts';
-import { parsePage } from './page-json.ts';
 import { parseInput } from './parse-input.ts';
 
 /** The answer holds the page, so the job is kept only for whoever wants to see why it failed. */
@@ -64,11 +66,12 @@ export async function scrapePage(
     force_crawling_mode: 'sitemap',
   });
   const deadline = performance.now() + timeout * 1000;
-  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url' });
+  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true });
   await parts.begin?.(id);
   const job = await untilDecided(parts, caller.org, id, deadline, signal);
   // Once the job is cancelled its URLs say no more than that.
-  const [entry] = await parts.jobs.listUrls(id, { after: 0, limit: 1 });
+  const [start = url] = job.spec.urls;
+  const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));
   // The page may have come in just before its job was cancelled.
   const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, caller.org, id);
   if (ended.progress.scraped > 0) return scraped(parts, ended);
@@ -95,7 +98,12 @@ async function untilDecided(
 
 async function scraped({ pages }: ScrapeParts, job: Job): Promise<ScrapeAnswer> {
   const query = { org: job.org, jobId: job.id, after: 0, limit: 1, withText: true, bytesMax: 1 };
-  const page = (await pages.read(query))?.pages[0];
+  const slice = await pages.read(query);
+  const page = slice?.pages[0];
+  if (slice?.damagedPage !== undefined)
+    throw new UserError('page_damaged', 'The page is damaged: the stored bytes have changed. Scrape it again.', [], {
+      page: 1,
+    });
   if (!page) throw new Error(`job ${job.id} has a page, but it cannot be read`);
   const { meta, text } = parsePage(page);
   const { url, fetchedUrl } = meta;

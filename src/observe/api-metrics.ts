@@ -14,6 +14,7 @@ export interface ApiMetrics {
     readonly status: number;
     readonly ms: number;
   }): void;
+  onDamage(): void;
   text(): Promise<string>;
   close(): void;
 }
@@ -36,6 +37,7 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
     'Time to the end of the answer, waiting for pages included.',
     secondsBounds,
   );
+  const damaged = metrics.counter('hayrake_damaged_pages_total', 'Damaged pages that were read.');
   metrics.gauge('hayrake_api_connections', 'Connections to the API.', connections);
   if (database) {
     metrics.gauge('hayrake_database_connections', 'Connections to the database, by what they do.', () => {
@@ -92,6 +94,7 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
       requests.add({ ...labels, status: `${Math.floor(status / 100)}xx` });
       latency.observe(ms / 1000, labels);
     },
+    onDamage: () => damaged.add({}),
     text: () => metrics.text(),
     close: () => delay.disable(),
   };

@@ -2,10 +2,40 @@
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Frontier } from '../core/frontier.ts';
-import type { Standing } from '../core/standing.ts';
+import type { Rendered, Renderer } from '../core/renderer.ts';
+import type { Outcome } from '../core/request.ts';
+import type { Load, Standing } from '../core/standing.ts';
 import { Metrics } from './metrics.ts';
+import { WorkerLoad } from './worker-load.ts';
 
 const fetchBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Shown from the start. What else comes is shown from its first time on. */
+const fetchOutcomes = [
+  '2xx',
+  '3xx',
+  '4xx',
+  '5xx',
+  'redirect',
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'reset',
+  'bad_response',
+  'body_too_large',
+  'bad_encoding',
+  'destination_not_allowed',
+];
+const settledOutcomes: readonly Outcome['kind'][] = ['scraped', 'discarded', 'retry', 'failed', 'sitemap'];
+const conversionOutcomes = [
+  'page',
+  'short',
+  'binary',
+  'parse_timeout',
+  'parse_budget',
+  'parse_crashed',
+  'unreadable_file',
+];
 const commitBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 export interface CrawlMetricsParts {
@@ -14,7 +44,20 @@ export interface CrawlMetricsParts {
   readonly openCircuits: () => number;
   /** Jobs that should move and do not. */
   readonly stalledJobs: () => number;
+  readonly fetchesMax: number;
+  readonly converterThreads: number;
+  /** Absent where there is no browser. */
+  readonly browser?: (() => BrowserFigures) | undefined;
 }
+
+export interface BrowserFigures {
+  readonly restarts: number;
+  readonly memoryBytes: number;
+  readonly refusedConnections: number;
+}
+
+const renderBounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
+const renderOutcomes = ['page', 'redirect', 'render_timeout', 'render_crashed', 'browser_missing', 'stopped'];
 
 export class CrawlMetrics {
   readonly #metrics = new Metrics();
@@ -43,7 +86,16 @@ export class CrawlMetrics {
   );
   readonly #conversions = this.#metrics.counter(
     'hayrake_conversions_total',
-    'Pages and files converted, by what came of it; `parse_crashed` and `parse_timeout` ended a thread.',
+    'Pages and files converted, by what came of it; `parse_crashed` and `parse_timeout` ended a thread, `parse_budget` can have.',
+  );
+  readonly #renders = this.#metrics.counter(
+    'hayrake_renders_total',
+    'Pages given to the browser by what came of it. Shown where there is a browser.',
+  );
+  readonly #renderSeconds = this.#metrics.histogram(
+    'hayrake_render_seconds',
+    'Time that a page took in the browser, its wait for a tab included.',
+    renderBounds,
   );
   readonly #violations = this.#metrics.counter(
     'hayrake_invariant_violations_total',
@@ -53,18 +105,36 @@ export class CrawlMetrics {
   readonly #leases = new Set<number>();
   #writesPending = 0;
   #conversionsPending = 0;
+  #fetching = 0;
+  readonly #workerLoad: WorkerLoad;
 
-  constructor({ standing, openCircuits, stalledJobs }: CrawlMetricsParts) {
+  /** The load for the response in progress: several gauges read it. */
+  #load: ReturnType<Standing['load']> | undefined;
+
+  constructor({ standing, openCircuits, stalledJobs, fetchesMax, converterThreads, browser }: CrawlMetricsParts) {
     const metrics = this.#metrics;
+    this.#workerLoad = new WorkerLoad({
+      fetching: () => this.#fetching,
+      fetchesMax,
+      converting: () => this.#conversionsPending,
+      threads: converterThreads,
+      dueForMs: async () => dueForMs(await standing.load()),
+    });
+    metrics.gauge(
+      'hayrake_worker_load',
+      'How near this process is to what it can do, from 0 to 1; more than 0.7 only while a further worker would help.',
+      () => this.#workerLoad.mean,
+    );
+    const load = (): ReturnType<Standing['load']> => (this.#load ??= standing.load());
     metrics.gauge('hayrake_jobs', 'Jobs that have not ended.', async () => {
-      const { starting, running } = await standing.load();
+      const { starting, running } = await load();
       return [
         [{ status: 'starting' }, starting],
         [{ status: 'running' }, running],
       ];
     });
     metrics.gauge('hayrake_frontier_urls', 'URLs of jobs that have not ended.', async () => {
-      const { queued, inFlight } = await standing.load();
+      const { queued, inFlight } = await load();
       return [
         [{ state: 'queued' }, queued],
         [{ state: 'in_flight' }, inFlight],
@@ -73,15 +143,12 @@ export class CrawlMetrics {
     metrics.gauge(
       'hayrake_oldest_due_host_seconds',
       'How long the host that is due longest waits to be crawled.',
-      async () => {
-        const { dueSince } = await standing.load();
-        return dueSince === null ? 0 : Math.max(0, monotonicNow() - dueSince) / 1000;
-      },
+      async () => dueForMs(await load()) / 1000,
     );
     metrics.gauge(
       'hayrake_webhook_deliveries_pending',
       'Events for webhooks that are neither delivered nor given up.',
-      async () => (await standing.load()).deliveries,
+      async () => (await load()).deliveries,
     );
     metrics.gauge('hayrake_leases_held', 'Hosts that this process has leased.', () => this.#leases.size);
     metrics.gauge('hayrake_writes_pending', 'Writes of the crawl that wait for the writer.', () => this.#writesPending);
@@ -96,10 +163,52 @@ export class CrawlMetrics {
       'Jobs that have stood still for five minutes. The log says why.',
       stalledJobs,
     );
-    this.#violations.add({}, 0);
+    if (browser) this.#showBrowser(browser);
+    this.#fetches.startAtZero(fetchOutcomes.map((outcome) => ({ outcome })));
+    this.#settled.startAtZero(settledOutcomes.map((outcome) => ({ outcome })));
+    this.#conversions.startAtZero(conversionOutcomes.map((outcome) => ({ outcome })));
+    for (const counter of [this.#bytes, this.#commits, this.#violations]) counter.startAtZero();
+    for (const histogram of [this.#fetchSeconds, this.#commitSeconds]) histogram.startAtZero();
+  }
+
+  #showBrowser(figures: () => BrowserFigures): void {
+    const metrics = this.#metrics;
+    metrics.gauge('hayrake_browser_restarts', 'Starts of the browser after its first one.', () => figures().restarts);
+    metrics.gauge(
+      'hayrake_browser_memory_bytes',
+      'Memory of all processes of the browser that they share with no other.',
+      () => figures().memoryBytes,
+    );
+    metrics.gauge(
+      'hayrake_browser_refused_connections',
+      'Connections of the browser that came past the interception and were refused. Counted without a network namespace only.',
+      () => figures().refusedConnections,
+    );
+    this.#renders.startAtZero(renderOutcomes.map((outcome) => ({ outcome })));
+    this.#renderSeconds.startAtZero();
+  }
+
+  /** The same renderer, counted. */
+  renderer(renderer: Renderer): Renderer {
+    return {
+      render: async (page) => {
+        const startedAt = performance.now();
+        const rendered = await renderer.render(page);
+        this.#renderSeconds.observe((performance.now() - startedAt) / 1000);
+        this.#renders.add({ outcome: outcomeOfRender(rendered) });
+        return rendered;
+      },
+      close: () => renderer.close(),
+    };
+  }
+
+  /** To be called every few seconds. */
+  lookAtLoad(): Promise<void> {
+    return this.#workerLoad.look();
   }
 
   text(): Promise<string> {
+    this.#load = undefined;
     return this.#metrics.text();
   }
 
@@ -112,7 +221,8 @@ export class CrawlMetrics {
     return {
       fetch: async (url, options) => {
         const startedAt = performance.now();
-        const result = await fetcher.fetch(url, options);
+        this.#fetching++;
+        const result = await fetcher.fetch(url, options).finally(() => this.#fetching--);
         this.#fetchSeconds.observe((performance.now() - startedAt) / 1000);
         this.#fetches.add({ outcome: outcomeOf(result) });
         if (result.kind === 'body') this.#bytes.add({}, result.body.length);
@@ -134,14 +244,20 @@ export class CrawlMetrics {
       };
     };
     return {
+      isShared: frontier.isShared,
       recover: (options) => {
         this.#leases.clear();
         return frontier.recover(options);
       },
-      leaseHost: writing(async () => {
-        const lease = await frontier.leaseHost();
-        if (lease) this.#leases.add(lease.fence);
-        return lease;
+      leaseHost: writing(async (options) => {
+        const leased = await frontier.leaseHost(options);
+        if (leased) this.#leases.add(leased.lease.fence);
+        return leased;
+      }),
+      leaseUrgentHost: writing(async () => {
+        const leased = await frontier.leaseUrgentHost();
+        if (typeof leased === 'object') this.#leases.add(leased.lease.fence);
+        return leased;
       }),
       take: writing((lease, max) => frontier.take(lease, max)),
       takeSuspect: writing(async (aloneDeaths) => {
@@ -149,9 +265,10 @@ export class CrawlMetrics {
         if (typeof suspect === 'object') this.#leases.add(suspect.lease.fence);
         return suspect;
       }),
-      settle: writing(async (lease, settlements) => {
+      settle: writing(async (lease, settlements, release) => {
         const startedAt = performance.now();
-        await frontier.settle(lease, settlements);
+        await frontier.settle(lease, settlements, release);
+        if (release) this.#leases.delete(lease.fence);
         this.#commits.add();
         this.#commitSeconds.observe((performance.now() - startedAt) / 1000);
         for (const { outcome } of settlements) this.#settled.add({ outcome: outcome.kind });
@@ -162,8 +279,9 @@ export class CrawlMetrics {
       }),
       giveUp: writing((lease, error, notice) => frontier.giveUp(lease, error, notice)),
       noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),
-      ...(frontier.hold && { hold: frontier.hold.bind(frontier) }),
+      noteNetworks: writing((jobId, networks) => frontier.noteNetworks(jobId, networks)),
       crawlJob: (id) => frontier.crawlJob(id),
+      knownUrl: (jobId, key) => frontier.knownUrl(jobId, key),
       endedJobs: (ids) => frontier.endedJobs(ids),
       waitForWork: (maxMs, signal) => frontier.waitForWork(maxMs, signal),
     };
@@ -180,6 +298,14 @@ export class CrawlMetrics {
       this.#conversionsPending--;
     }
   }
+}
+
+function dueForMs({ dueSince }: Load): number {
+  return dueSince === null ? 0 : Math.max(0, monotonicNow() - dueSince);
+}
+
+function outcomeOfRender(rendered: Rendered): string {
+  return rendered.kind === 'failure' ? rendered.reason : rendered.kind;
 }
 
 function outcomeOf(result: FetchResult): string {

@@ -49,3 +49,12 @@ test('however many combinations of labels there are, only a thousand are kept', 
   expect(text.split('\n').length).toBeLessThan(1_010);
   expect(text).toContain('a_total 4000\n');
 });
+
+test('a counter and a histogram are there with 0 before their first event', async () => {
+  const metrics = new Metrics();
+  metrics.counter('a_total', 'A.').startAtZero([{ kind: 'x' }, { kind: 'y' }]);
+  metrics.histogram('b_seconds', 'B.', [1]).startAtZero();
+  const text = await metrics.text();
+  for (const line of ['a_total{kind="x"} 0', 'a_total{kind="y"} 0', 'b_seconds_bucket{le="1"} 0', 'b_seconds_count 0'])
+    expect(text).toContain(`${line}\n`);
+});

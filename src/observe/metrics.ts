@@ -72,6 +72,12 @@ export class Counter implements Metric {
     this.#values.set(key, (this.#values.get(key) ?? 0) + by);
   }
 
+  /** Shows 0 before the first event, so that the first one is an increase: Prometheus cannot see one from nothing. */
+  startAtZero(all: readonly Labels[] = [{}]): this {
+    for (const labels of all) this.add(labels, 0);
+    return this;
+  }
+
   async lines(): Promise<string[]> {
     return [...this.#values].map(([labels, value]) => line(this.#name, labels, value));
   }
@@ -93,17 +99,28 @@ export class Histogram implements Metric {
     this.#bounds = bounds;
   }
 
+  /** As with a counter. */
+  startAtZero(): this {
+    this.#distributionOf({});
+    return this;
+  }
+
   observe(value: number, labels: Labels = {}): void {
+    const distribution = this.#distributionOf(labels);
+    const bucket = this.#bounds.findIndex((bound) => value <= bound);
+    const index = bucket === -1 ? this.#bounds.length : bucket;
+    distribution.counts[index] = (distribution.counts[index] ?? 0) + 1;
+    distribution.sum += value;
+  }
+
+  #distributionOf(labels: Labels): Distribution {
     const key = keyIn(this.#values, labels);
     let distribution = this.#values.get(key);
     if (!distribution) {
       distribution = { counts: Array.from({ length: this.#bounds.length + 1 }, () => 0), sum: 0 };
       this.#values.set(key, distribution);
     }
-    const bucket = this.#bounds.findIndex((bound) => value <= bound);
-    const index = bucket === -1 ? this.#bounds.length : bucket;
-    distribution.counts[index] = (distribution.counts[index] ?? 0) + 1;
-    distribution.sum += value;
+    return distribution;
   }
 
   async lines(): Promise<string[]> {

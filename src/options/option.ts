@@ -72,6 +72,8 @@ export type Flag = {
   /** May be repeated: each is a name and a value. */
   | { readonly reads: 'pairs'; readonly separator: string }
   | { readonly reads: 'choice'; readonly choices: readonly string[]; readonly default: string }
+  /** One of some words, each for a value; without a word the one that it has `alone`. */
+  | { readonly reads: 'named'; readonly values: Readonly<Record<string, unknown>>; readonly alone: string }
   /** A switch, and the value that it stands for. */
   | { readonly reads: 'switch'; readonly sets: unknown }
 );

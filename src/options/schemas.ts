@@ -37,6 +37,29 @@ export function selectors() {
     });
 }
 
+const waitForMessage = 'Give a CSS selector of at most 1,024 characters, or milliseconds from 0 to 20,000.';
+
+/** A selector or milliseconds, which a command line gives as digits. `false` and an empty text wait for nothing. */
+export function waitFor() {
+  return z
+    .union([z.int().min(0).max(20_000), z.string().max(1_024), z.literal(false), z.null()], { error: waitForMessage })
+    .transform((given) => {
+      if (given === false || given === '') return null;
+      return typeof given === 'string' && /^\d{1,5}$/.test(given) ? Number(given) : given;
+    })
+    .superRefine((given, context) => {
+      if (typeof given === 'number' && given > 20_000) context.addIssue({ code: 'custom', message: waitForMessage });
+      if (typeof given !== 'string') return;
+      try {
+        compile(given);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        context.addIssue({ code: 'custom', message: `This is not a CSS selector: ${why}.` });
+      }
+    })
+    .default(null);
+}
+
 /** An absolute URL; what else it has to be is checked where the service's settings are known. */
 export function webhookUrl() {
   const message = 'Give an absolute https URL of at most 2,048 characters.';
@@ -45,3 +68,7 @@ export function webhookUrl() {
 
 /** In characters, as it was written and in its normal form. */
 export const webhookUrlLengthMax = 2_048;
+
+/** Of `links` and `images`, in requests and on reading. */
+export const linkShapes = ['inline', 'reference', 'none'] as const;
+export const imageShapes = ['all', 'described', 'none'] as const;

@@ -3,14 +3,22 @@
 import { z } from 'zod';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
-import type { Option } from './option.ts';
-import { globs, selectors, webhookUrl, wholeNumber } from './schemas.ts';
+import { fieldsNotYet } from './not-yet.ts';
+import type { Option, Refusal } from './option.ts';
+import { globs, imageShapes, linkShapes, selectors, waitFor, webhookUrl, wholeNumber } from './schemas.ts';
 
 const urlsMessage = 'Give a list of 1 to 1,000 URLs.';
 const formats = ['markdown', 'text', 'html'] as const;
+const priorities = ['low', 'normal', 'high'] as const;
 const scopes = ['host', 'path', 'subdomains'] as const;
 /** A year. */
 const timeLimitSecondsMax = 31_536_000;
+
+function onlyMarkdown(name: string, usual: string, body: Readonly<Record<string, unknown>>): Refusal | undefined {
+  const format = body['output_format'] ?? body['format'] ?? 'markdown';
+  if (format === 'markdown' || body[name] === undefined || body[name] === usual) return undefined;
+  return { code: 'invalid_body', message: `\`${name}\` shapes Markdown. Leave it out, or ask for Markdown.` };
+}
 
 /** In the order in which the API and the documents show them. */
 export const options = {
@@ -114,6 +122,38 @@ export const options = {
     shown: { schema: z.enum(['auto', 'full']) },
     flag: { flags: '--full', help: 'the whole page, rather than its main content', reads: 'switch', sets: 'full' },
   },
+  links: {
+    schema: z.enum(linkShapes).default('inline'),
+    about:
+      'Links in the Markdown. `reference`: their addresses stand at the end of the text, each once. `none`: their text stays, without the address. Only with Markdown.',
+    places: ['crawl', 'scrape'],
+    spec: { field: 'links', older: () => 'inline' as const },
+    shown: { schema: z.enum(linkShapes) },
+    flag: {
+      flags: '--links <links>',
+      help: 'links in the Markdown',
+      reads: 'choice',
+      choices: linkShapes,
+      default: 'inline',
+    },
+    refuse: (body) => onlyMarkdown('links', 'inline', body),
+  },
+  images: {
+    schema: z.enum(imageShapes).default('all'),
+    about:
+      'Images in the Markdown. `described`: those with an alternative text. `none`: no image, nor its text; the text of an image that is all there is of a link stays as the text of the link. Only with Markdown.',
+    places: ['crawl', 'scrape'],
+    spec: { field: 'images', older: () => 'all' as const },
+    shown: { schema: z.enum(imageShapes) },
+    flag: {
+      flags: '--images <images>',
+      help: 'images in the Markdown',
+      reads: 'choice',
+      choices: imageShapes,
+      default: 'all',
+    },
+    refuse: (body) => onlyMarkdown('images', 'all', body),
+  },
   output_expiry: {
     schema: wholeNumber(60, 31_536_000).default(604_800),
     about: "Seconds that results are kept after the job's end.",
@@ -130,7 +170,8 @@ export const options = {
   },
   page_limit: {
     schema: wholeNumber(1, 10_000_000).default(10_000),
-    about: 'Pages delivered at most, exactly.',
+    about:
+      'Pages delivered at most, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for a larger limit to be reached.',
     places: ['crawl'],
     spec: { field: 'pageLimit' },
     shown: { schema: z.int() },
@@ -138,7 +179,7 @@ export const options = {
   },
   fetch_limit: {
     schema: wholeNumber(1, 100_000_000).optional(),
-    about: 'Attempts at URLs of the sites at most, delivered or not.',
+    about: 'Attempts at URLs of the sites at most, delivered or not. A redirect to another host counts as one more.',
     defaultsTo: 'ten times `page_limit`, at least 1,000',
     places: ['crawl'],
     spec: {
@@ -214,6 +255,12 @@ export const options = {
     places: ['crawl'],
     spec: { field: 'followNofollow', older: () => false },
     shown: { schema: z.boolean() },
+    flag: {
+      flags: '--follow-nofollow',
+      help: 'follow links that ask not to be followed, too',
+      reads: 'switch',
+      sets: true,
+    },
   },
   trap_detection: {
     schema: z.boolean().default(true),
@@ -226,17 +273,44 @@ export const options = {
   },
   use_browser: {
     schema: z.union([z.boolean(), z.literal('auto')], { error: 'Give true, false or "auto".' }).default('auto'),
-    about: 'Rendering is not supported yet: `auto` has the effect of `false`, `true` is refused.',
+    about:
+      '`auto`: pages that have no text without JavaScript are rendered in a browser, where there is one (docs/browser.md). `true`: every page is; refused where there is no browser. `false`: none is.',
     places: ['crawl', 'scrape'],
-    shown: { schema: z.boolean(), of: () => false },
-    refuse: ({ use_browser: given }) =>
-      given === true
-        ? { code: 'not_supported_yet', message: '`use_browser` is not supported yet. Leave it out.' }
-        : undefined,
+    spec: {
+      field: 'useBrowser',
+      from: (input: { readonly use_browser: boolean | 'auto' }) => input.use_browser,
+      older: () => false,
+    },
+    shown: { schema: z.union([z.boolean(), z.literal('auto')]) },
+    flag: {
+      flags: '--browser [when]',
+      help: 'render pages in a browser: auto (those that need it), always, off',
+      reads: 'named',
+      values: { auto: 'auto', always: true, off: false },
+      alone: 'auto',
+    },
+  },
+  wait_for: {
+    schema: waitFor(),
+    about:
+      'What a page that is rendered is waited for: a CSS selector, or milliseconds of its own time, 0 to 20,000, in which timers cost nothing. `null` waits for timers of 5 s and all fetches. Of effect only when a browser is used.',
+    places: ['crawl', 'scrape'],
+    spec: {
+      field: 'waitFor',
+      from: (input: { readonly wait_for: string | number | null }) => input.wait_for,
+      older: () => null,
+    },
+    shown: { schema: z.union([z.string(), z.int()]).nullable() },
+    flag: {
+      flags: '--wait-for <selector>',
+      help: 'what a page in the browser is waited for: a CSS selector, or milliseconds',
+      reads: 'text',
+    },
   },
   block_resources: {
     schema: z.boolean().default(true),
-    about: 'Of effect only when a browser is used.',
+    about:
+      'Images, style sheets, fonts, films and sounds are not loaded: pages are given empty ones. Of effect only when a browser is used.',
     places: ['crawl', 'scrape'],
     spec: { field: 'blockResources' },
     shown: { schema: z.boolean() },
@@ -265,6 +339,15 @@ export const options = {
     flag: { flags: '--ignore-robots', help: 'crawl what robots.txt forbids, too', reads: 'switch', sets: false },
     permission: { name: 'ignore_robots', when: (value) => value === false },
   },
+  keep_cookies: {
+    schema: z.boolean().default(true),
+    about:
+      'Cookies that the sites of the job set go back to them, until the job ends or the program restarts. Never to another job. `false`: they are ignored. A name in `cookies` wins over one that a site sets.',
+    places: ['crawl', 'scrape'],
+    spec: { field: 'keepCookies', older: () => false },
+    shown: { schema: z.boolean() },
+    flag: { flags: '--no-keep-cookies', help: 'ignore the cookies that sites set', reads: 'switch', sets: false },
+  },
   headers: {
     schema: headersInput,
     about:
@@ -287,6 +370,22 @@ export const options = {
       reads: 'pairs',
       separator: '=',
     },
+  },
+  priority: {
+    schema: z.enum(priorities).default('normal'),
+    about:
+      'How often the job has its turn among those of its org. `high` has about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.',
+    places: ['crawl'],
+    spec: { field: 'priority', older: () => 'normal' as const },
+    shown: { schema: z.enum(priorities) },
+    flag: {
+      flags: '--priority <priority>',
+      help: 'how often the job has its turn among those of its org',
+      reads: 'choice',
+      choices: priorities,
+      default: 'normal',
+    },
+    permission: { name: 'high_priority', when: (value) => value === 'high' },
   },
   webhook_url: {
     schema: webhookUrl(),
@@ -312,6 +411,7 @@ export const options = {
     about: 'Old; accepted and ignored.',
     places: ['crawl'],
   },
+  ...fieldsNotYet,
 } as const satisfies Readonly<Record<string, Option>>;
 
 export type Options = typeof options;

@@ -14,6 +14,8 @@ export interface RobotsRules {
   readonly crawlDelaySeconds: number | undefined;
   /** Absolute http(s) URLs, in the order of the file, without repetitions; at most 500. They may be on other hosts. */
   readonly sitemaps: readonly string[];
+  /** The file is as long as what is read of it, or longer: rules may be missing. */
+  readonly isCut: boolean;
   /** How much memory this takes, about: a file of 500 KiB may be 50,000 rules, and 8 MB. */
   readonly heldBytes: number;
 }
@@ -42,6 +44,7 @@ export function parseRobots(body: Uint8Array | string, origin?: string): RobotsR
       return { allowed: false, rule: decisive.written.slice(0, ruleShownMax), line: decisive.line };
     },
     crawlDelaySeconds,
+    isCut: body.length >= bodyBytesMax,
     sitemaps: absoluteUrls(sitemaps, origin),
     // Rules are parts of the text, and keep all of it.
     heldBytes: body.length + rules.length * ruleBytes,

@@ -19,6 +19,8 @@ export interface JudgedJob {
   readonly includes: readonly CompiledGlob[];
   readonly maxDepth: number | null;
   readonly followNofollow: boolean;
+  /** Whether a URL in scope is on a host that the page must not lead to. */
+  readonly isHidden: (url: URL) => boolean;
 }
 
 /** Of a start URL: where it is and what belongs to it. */
@@ -35,6 +37,8 @@ export interface ScopedJob {
   readonly scopeHosts: readonly string[];
   /** See {@link directoriesOf}. */
   readonly directories: readonly Directory[];
+  /** Hosts among `scopeHosts` that a page must not lead to: they are in a private network, and the page is not. */
+  readonly hiddenHosts?: readonly string[];
 }
 
 interface CompiledGlob {
@@ -53,7 +57,30 @@ export function compileJob(job: ScopedJob): JudgedJob {
     includes: job.spec.includeGlobs.map(compiledGlob),
     maxDepth: job.spec.maxDepth,
     followNofollow: job.spec.followNofollow,
+    isHidden: hidesFrom(job),
   };
+}
+
+function hidesFrom({ hiddenHosts = [], scopeHosts, spec }: ScopedJob): (url: URL) => boolean {
+  if (hiddenHosts.length === 0) return () => false;
+  const [hosts, hidden] = [new Set(scopeHosts), new Set(hiddenHosts)];
+  return (url) => hidden.has(scopeRootOf(url, hosts, spec.scope === 'subdomains') ?? '');
+}
+
+/**
+ * The host of a job that puts a URL in scope: the same host, else the same with or without `www.`, else, with subdomains, the
+ * nearest parent. Undefined for a URL out of scope.
+ */
+export function scopeRootOf(url: URL, scopeHosts: ReadonlySet<string>, withSubdomains: boolean): string | undefined {
+  const host = scopeHostOf(url);
+  let name = bareName(host);
+  for (const candidate of [host, name, `www.${name}`]) if (scopeHosts.has(candidate)) return candidate;
+  if (!withSubdomains) return undefined;
+  while (name.includes('.')) {
+    name = name.slice(name.indexOf('.') + 1);
+    for (const candidate of [name, `www.${name}`]) if (scopeHosts.has(candidate)) return candidate;
+  }
+  return undefined;
 }
 
 /** The directories that a job is limited to: those of its start URLs with `scope: path`, else none. */
@@ -116,6 +143,7 @@ function discardOf(
   const { url, nofollow, depth } = link;
   if (url.href.length > urlLengthMax) return { reason: 'url_too_long', detail: `${url.href.length} characters` };
   if (!inScope(url, job)) return { reason: 'off_host' };
+  if (job.isHidden(url)) return { reason: 'off_host', detail: hiddenDetail };
   if (!isBelow(url, job.directories)) return { reason: 'off_path' };
   const excluding = job.excludes.find((exclude) => exclude.matches(url));
   if (excluding !== undefined) return { reason: 'excluded_by_glob', detail: excluding.glob };
@@ -125,6 +153,9 @@ function discardOf(
   if (nofollow && !job.followNofollow) return { reason: 'nofollow' };
   return undefined;
 }
+
+/** Said of a host of the job that is in a private network, where a page outside leads to it. */
+export const hiddenDetail = 'the host is in a private network, and was named outside it';
 
 function toLink(url: URL, depth: number): Link {
   // A URL that is too long is listed by its beginning: a page could write megabytes of it. The key is that of the whole.

@@ -6,7 +6,7 @@ const origin = 'https://a.example';
 const host = 'a.example:443';
 const fine = (path: string): string => urlTemplates(new URL(path, origin)).fine.slice(host.length);
 const coarse = (path: string): string | undefined => urlTemplates(new URL(path, origin)).coarse?.slice(host.length);
-const ignoresNumbers = (path: string): boolean => urlTemplates(new URL(path, origin)).ignoresNumbers;
+const numbers = (path: string): string => urlTemplates(new URL(path, origin)).numbers;
 
 describe('the template of a path', () => {
   test.each([
@@ -86,47 +86,68 @@ describe('the wider template', () => {
   });
 });
 
-describe('numbers are nothing new', () => {
+describe('the numbers that count', () => {
   test.each([
-    '/calendar/2031/05',
-    '/calendar/2031/5/7/',
-    '/calendar/2031-05-17',
-    '/calendar/2031-05-17T10:00',
-    '/calendar/2031.05.html',
-    '/calendar/20310517',
-    '/calendar/2031/may',
-    '/calendar/2031/W22',
-    '/events?on=2031-05',
-    '/events?m=203105',
-    '/events?year=2031',
-    '/events?tribe-bar-date=x',
-    '/events?startDate=1',
-    '/events?cal_id=1',
-    '/shop?color=1&size=2',
-    '/a/b/a/b/a/b',
-    '/a/c/a/b/d/a',
-  ])('%s', (path) => {
-    expect(ignoresNumbers(path)).toBe(true);
+    ['undated', '/calendar/2031/05'],
+    ['undated', '/calendar/2031/5/7/'],
+    ['undated', '/calendar/2031-05-17'],
+    ['undated', '/calendar/2031-05-17T10:00'],
+    ['undated', '/calendar/2031.05.html'],
+    ['undated', '/calendar/20310517'],
+    ['undated', '/calendar/2031/may'],
+    ['undated', '/calendar/2031/W22'],
+    ['undated', '/events?on=2031-05'],
+    ['undated', '/events?m=203105'],
+    ['undated', '/events?year=2031'],
+    ['undated', '/events?tribe-bar-date=x'],
+    ['undated', '/events?startDate=1'],
+    ['undated', '/events?cal_id=1'],
+    ['undated', '/rates?base=EUR&date=2031-05-17'],
+    ['undated', '/rates?y=2031&m=5&d=17'],
+    ['none', '/cars?make=1&year=2031'],
+    ['none', '/shop?color=1&size=2'],
+    ['none', '/a/b/a/b/a/b'],
+    ['none', '/a/c/a/b/d/a'],
+    ['all', '/'],
+    ['all', '/p/17'],
+    ['all', '/p/2031'],
+    ['all', '/p/2031/17'],
+    ['all', '/p/1812/05'],
+    ['all', '/p/20319999'],
+    ['all', '/p/120310517'],
+    ['all', '/p?id=17'],
+    ['all', '/p?id=17&id=18'],
+    ['all', '/p?id=17&utm_source=x'],
+    ['all', '/p?update=1'],
+    ['all', '/p?dayton=1'],
+    ['all', '/docs/en/docs/17'],
+  ])('are %s of those on %s', (which, path) => {
+    expect(numbers(path)).toBe(which);
   });
 });
 
-describe('numbers are text', () => {
+describe('one family', () => {
+  const family = (path: string): string => urlTemplates(new URL(path, origin)).family;
   test.each([
-    '/',
-    '/p/17',
-    '/p/2031',
-    '/p/2031/17',
-    '/p/1812/05',
-    '/p/20319999',
-    '/p/120310517',
-    '/p?id=17',
-    '/p?id=17&id=18',
-    '/p?id=17&utm_source=x',
-    '/p?update=1',
-    '/p?dayton=1',
-    '/docs/en/docs/17',
-  ])('%s', (path) => {
-    expect(ignoresNumbers(path)).toBe(false);
+    ['numbers', '/p/17', '/p/18'],
+    ['parameters', '/shop?color=red', '/shop?color=red&size=7'],
+    ['none and some parameters', '/shop', '/shop?page=2'],
+    ['a month and its days', '/calendar/2031/05', '/calendar/2031/05/17'],
+    ['months and days by different names', '/events/month/2031-05', '/events/day/2031-05-17'],
+    ['an event and its month', '/events/2031/05/17/harvest', '/events?date=2031-05'],
+    ['growing paths', '/a/b/a/b', '/a/b/a/b/a/b/a'],
+    ['visits', '/s/a8f3k2l9x0q7w5e1/about', '/s/b9f3k2l9x0q7w5e2/contact'],
+  ])('are %s', (_, one, other) => {
+    expect(family(one)).toBe(family(other));
+  });
+
+  test.each([
+    ['pages with names', '/docs/intro', '/docs/install'],
+    ['a list and its items', '/photos', '/photo/17'],
+    ['an archive and the days in it', '/archive', '/weather/2031/05/17'],
+    ['hosts', '/p/17', 'https://b.example/p/17'],
+  ])('are not %s', (_, one, other) => {
+    expect(family(one)).not.toBe(family(other));
   });
 });
 

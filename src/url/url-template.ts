@@ -16,11 +16,20 @@ export interface UrlTemplates {
    */
   readonly coarse?: string;
   /**
-   * Texts that differ only in their numbers are no new texts here: the URL holds a date, or at least two different query
-   * parameters, or its path repeats itself three times. Elsewhere a number may be all that a page has to say.
+   * The pages that can make endless numbers of one another belong to one family: the templates of a path whatever its
+   * parameters and repetitions, all that lies below a random id, and all dated URLs of a first segment, since the months, days
+   * and events of a calendar lead to each other.
    */
-  readonly ignoresNumbers: boolean;
+  readonly family: string;
+  /**
+   * Which numbers make a text new. `none`: the path repeats itself three times, or there are at least two different query
+   * parameters. `undated`: the URL holds a date, so those that dates and times are made of do not. `all`: elsewhere, since a
+   * number may be all that a page has to say.
+   */
+  readonly numbers: CountedNumbers;
 }
+
+export type CountedNumbers = 'none' | 'undated' | 'all';
 
 /**
  * Names the templates of a URL. In the path, runs of digits become `#`, random ids `{token}`, what stands there three
@@ -40,12 +49,33 @@ export function urlTemplates(url: URL): UrlTemplates {
   const host = hostKey(url);
   const names = queryAt === -1 ? noNames : parameterNames(href.slice(queryAt + 1));
   const namePatterns = names.size === 0 ? '' : `?${distinctSorted([...names].map(namePattern)).join('&')}`;
-  const coarse = names.size > 1 ? `${pattern}?` : (loop ?? belowToken(pattern));
+  const token = belowToken(pattern);
+  const coarse = names.size > 1 ? `${pattern}?` : (loop ?? token);
+  const dated = isDated(href.slice(pathAt), names, namePatterns);
+  const many = repeatsThrice || (names.size > 1 && !dated);
   return {
     fine: host + pattern + namePatterns,
     ...(coarse !== undefined && { coarse: host + coarse }),
-    ignoresNumbers: repeatsThrice || names.size > 1 || isDated(href.slice(pathAt), namePatterns),
+    family: host + (loop ?? token ?? (dated ? datedFamily(pattern) : withoutRepetitions(pattern))),
+    numbers: many ? 'none' : dated ? 'undated' : 'all',
   };
+}
+
+/** Whether a link from one page to the other stays in what can make endless numbers of pages. */
+export function isSameFamily(one: UrlTemplates, other: UrlTemplates): boolean {
+  return one.family === other.family;
+}
+
+/** All dated URLs under one first segment: `/events/{dated}`. */
+function datedFamily(pattern: string): string {
+  const [, first = ''] = pattern.split('/', 2);
+  return `/${first.includes('#') ? '' : `${first}/`}{dated}`;
+}
+
+/** `/a/#/#` is `/a/#`, and `/a/#-#` as well. */
+function withoutRepetitions(pattern: string): string {
+  const segments = pattern.replace(numbersInRow, '#').split('/');
+  return segments.filter((segment, at) => segment !== segments[at - 1]).join('/');
 }
 
 /** The paths below the first random id of a pattern; undefined where there is none, or nothing below it. */
@@ -172,8 +202,11 @@ function parameterNames(query: string): ReadonlySet<string> {
   return distinct;
 }
 
-function isDated(local: string, namePatterns: string): boolean {
-  return datePieces.test(local) || dateNames.test(namePatterns) || dateNamesInside.test(namePatterns);
+/** One date-like name among several parameters can be a filter, such as the `year` of cars. Two such names are a date. */
+function isDated(local: string, names: ReadonlySet<string>, namePatterns: string): boolean {
+  if (datePieces.test(local)) return true;
+  if (names.size > 1) return [...names].filter((name) => datePart.test(name)).length > 1;
+  return dateNames.test(namePatterns) || dateNamesInside.test(namePatterns);
 }
 
 function namePattern(name: string): string {
@@ -202,6 +235,7 @@ const isNoNumber = /\D/;
 const hasSeparator = /[-_]/;
 /** Without one of these a segment is its own pattern. */
 const variesAnywhere = /[\d;(]/;
+const numbersInRow = /#(?:[-_.,]#)+/g;
 /** Not the digits of a percent-encoding. */
 const digits = /(?<!%[\dA-F]?)\d+/gi;
 
@@ -224,4 +258,5 @@ const compact = String.raw`(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])?`;
 /** A year and at least its month or week: `/2031/05`, `=2031-05-17`, `/2031/may`, `/20310517`. */
 const datePieces = new RegExp(`[/=_-]${year}(?:[-/._]${month}(?:[-/._]${day})?|${compact})(?=$|[^\\da-z]|t\\d)`, 'i');
 const dateNames = /(?:^|[^a-z])(?:year|month|week|day|date|cal|calendar)(?![a-z])/i;
+const datePart = /^(?:y{1,4}|m{1,2}|d{1,2}|year|month|week|day)$/i;
 const dateNamesInside = /[a-z](?:Year|Month|Week|Day|Date)(?![a-z])/;

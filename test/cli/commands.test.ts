@@ -70,6 +70,10 @@ describe('beside a running service', () => {
     const metas = await service.ok<{ data: unknown[] }>(`/crawler/jobs/${job.id}/meta`);
     expect(lines((await service.run(['get', job.id, '--meta'])).stdout)).toEqual(metas.data);
     expect((await service.run(['get', job.id])).stdout).toContain('\n---\n\nThis is page 2.\n');
+    expect((await service.run(['get', job.id, '--front-matter', 'none'])).stdout).not.toContain('---');
+    const chunked = await service.run(['get', job.id, '--chunk', 'heading', '--links', 'none']);
+    expect(lines(chunked.stdout)).toHaveLength(expected.data.length);
+    expect(chunked.stdout).not.toContain('](');
     const out = newDirectory();
     expect((await service.run(['get', job.id, '--out', out])).stderr).toContain('3 Markdown files');
   });

@@ -39,6 +39,23 @@ function rowsOf(ndjson: string): Row[] {
 
 const pathsOf = (rows: readonly Row[]): string[] => rows.map(({ meta }) => new URL(meta.url).pathname);
 
+test('a site whose links ask not to be followed is no riddle: the last lines say so, and a flag follows them', async () => {
+  const shy = await startTestSite();
+  shy.add({
+    '/': `<meta name=robots content=nofollow>${htmlPage({ text: 'Home', links: ['/a', '/b'] })}`,
+    '/a': htmlPage({ text: 'A' }),
+    '/b': htmlPage({ text: 'B' }),
+  });
+  const { stdout, stderr } = await crawl([`${shy.origin}/`, '--json']);
+  expect(rowsOf(stdout)).toHaveLength(1);
+  expect(stderr).toMatch(
+    /! All 2 links to other pages ask not to be followed, such as http.*\/a\. .*`follow_nofollow: true`/,
+  );
+  const followed = await crawl([`${shy.origin}/`, '--json', '--follow-nofollow']);
+  expect(rowsOf(followed.stdout)).toHaveLength(3);
+  await shy.close();
+});
+
 describe('what is written', () => {
   test('--json: one page a line on standard output and nothing else there; what is said goes to standard error', async () => {
     const { stdout, stderr } = await crawl([`${site.origin}/`, '--json']);
@@ -46,7 +63,7 @@ describe('what is written', () => {
     expect(rows.map(({ meta }) => meta.page)).toEqual(rows.map((_, index) => index + 1));
     expect(pathsOf(rows)).toContain('/guide/winter-storage.html');
     expect(stderr).toMatch(/hayrake \d.*data in/);
-    expect(stderr).toMatch(/24 pages · \d+ discarded · 1 failed · sitemap: \d+ URLs/);
+    expect(stderr).toMatch(/25 pages · \d+ discarded · 1 failed · sitemap: \d+ URLs/);
     expect(stderr).toMatch(/failed +http_404 .*\/guide\/roof-mount\.html/);
     expect(stderr).toMatch(/Next +hayrake get [0-9A-Z]{26} --json --data/);
   });
@@ -81,8 +98,8 @@ describe('what is written', () => {
     expect(stdout).toBe('');
     const host = path.join(out, new URL(site.origin).host.replace(':', '_'));
     const files = readdirSync(host, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    expect(files).toHaveLength(24);
-    expect(stderr).toContain(`${host}/   24 Markdown files`);
+    expect(files).toHaveLength(25);
+    expect(stderr).toContain(`${host}/   25 Markdown files`);
     const index = readFileSync(path.join(host, 'index.md'), 'utf8');
     expect(index).toMatch(/^---\ntitle: "Windrow, the weather station for hay"\nurl: "http:/);
     expect(index).toContain('\n---\n\n# Windrow\n');
@@ -198,7 +215,9 @@ describe('exit codes', () => {
   test('3: no page at all, and why: a start URL that robots.txt forbids, with the rule', async () => {
     const { code, stderr } = await crawl([`${site.origin}/private/trial-fields.html`, '--max-depth', '0']);
     expect(code).toBe(3);
-    expect(stderr).toContain("There is no page: The site's robots.txt forbids the URL.");
+    expect(stderr).toContain(
+      "The job ended without a page: its only URL ended as `robots_disallowed`. The site's robots.txt forbids the URL.",
+    );
     expect(stderr).toMatch(/discarded +robots_disallowed +http\S+ +Disallow: \/private\/ \(robots\.txt, line \d+\)/);
   });
 
@@ -349,7 +368,7 @@ describe('progress', () => {
       expect(noColour).toMatch(drawing);
       expect(noColour).not.toMatch(colour);
       for (const text of [ci, dumb]) expect(text).not.toContain('\u001b');
-      for (const text of [plain, noColour, ci, dumb]) expect(text).toMatch(/24 pages · \d+ discarded · 1 failed/);
+      for (const text of [plain, noColour, ci, dumb]) expect(text).toMatch(/25 pages · \d+ discarded · 1 failed/);
     },
   );
 

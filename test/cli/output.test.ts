@@ -56,7 +56,7 @@ describe('the live display', () => {
   test('leaves what the job has to say on the screen, each of it once', () => {
     const { stream, text } = streamOf({ isTTY: true, columns: 80 });
     const display = new ProgressDisplay(terminalOf(stream, {}));
-    const common = { code: 'browser_not_supported', message: 'Not rendered.', at: 1 } as const;
+    const common = { code: 'needs_javascript', message: 'Not rendered.', at: 1, count: 1, example: 'x' } as const;
     const told = { code: 'trap', message: `Like /calendar/${escape}[31m#.`, at: 2 } as const;
     display.update(jobWith({ scraped: 1 }, 10, [common]));
     display.update(jobWith({ scraped: 2 }, 10, [common, told]));

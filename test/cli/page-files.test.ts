@@ -3,9 +3,10 @@ import * as fc from 'fast-check';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { PageFiles, withFrontMatter } from '../../src/cli/output/page-files.ts';
+import { PageFiles } from '../../src/cli/output/page-files.ts';
 import type { OutputFormat } from '../../src/core/job.ts';
-import type { PageJson } from '../../src/jobs/page-json.ts';
+import type { PageJson } from '../../src/page/decode.ts';
+import { withFrontMatter } from '../../src/page/front-matter.ts';
 import { newDirectory, removeDirectories } from './program.ts';
 
 afterEach(removeDirectories);
@@ -17,7 +18,7 @@ function pageOf(url: string, text = url): PageJson {
 /** The files that pages of these URLs become, relative to the directory, with their contents. */
 async function written(urls: readonly string[], format: OutputFormat = 'markdown'): Promise<Map<string, string>> {
   const directory = newDirectory();
-  const files = new PageFiles(path.join(directory, 'inside'), format);
+  const files = new PageFiles(path.join(directory, 'inside'), format, 'full');
   for (const url of urls) await files.write(pageOf(url));
   expect(readdirSync(directory)).toEqual(['inside']);
   const names = readdirSync(path.join(directory, 'inside'), { recursive: true, encoding: 'utf8' });
@@ -33,6 +34,11 @@ describe('the name of a page', () => {
     ['https://example.com:8443/', 'example.com_8443/index.md'],
     ['http://example.com/guide/install', 'example.com/guide/install.md'],
     ['http://example.com/guide/', 'example.com/guide/index.md'],
+    ['http://example.com/a.html', 'example.com/a.md'],
+    ['http://example.com/a.md', 'example.com/a.md'],
+    ['http://example.com/a.PHP', 'example.com/a.md'],
+    ['http://example.com/a..html', 'example.com/a.md'],
+    ['http://example.com/.html', 'example.com/_html.md'],
     ['http://example.com/list?page=2&sort=a/b', 'example.com/list_page=2&sort=a_b.md'],
     ['http://example.com/caf%C3%A9', 'example.com/café.md'],
     ['http://example.com/%FF', 'example.com/%FF.md'],
@@ -63,6 +69,11 @@ describe('the name of a page', () => {
     expect(files.size).toBe(urls.length);
     const names = [...files.keys()].map((name) => name.normalize('NFC').toLowerCase());
     expect(new Set(names).size).toBe(urls.length);
+  });
+
+  test('has the ending of the page where another page has the name without it', async () => {
+    const files = await written(['http://h.example/a', 'http://h.example/a.html', 'http://h.example/a.htm']);
+    expect([...files.keys()].toSorted()).toEqual(['h.example/a.htm.md', 'h.example/a.html.md', 'h.example/a.md']);
   });
 
   test('says the format', async () => {
@@ -132,6 +143,16 @@ describe('front matter', () => {
     const [, first = ''] = text.split('\n');
     expect(first).toBe(String.raw`title: "a\"b\n---\nevil: true\u0085\u2028\u009b31m"`);
     expect(JSON.parse(first.slice('title: '.length))).toBe(title);
+  });
+
+  test('is short, or none, where that is wanted', () => {
+    const page = pageOf('http://h.example/a', 'text');
+    const meta = { title: 'A', description: 'b', modifiedTime: '2026-01-02', language: 'en', wordCount: 1 };
+    const full = { ...page, meta: { ...page.meta, meta } };
+    expect(withFrontMatter(full, 'short')).toBe(
+      '---\ntitle: "A"\nurl: "http://h.example/a"\ndate: "2026-01-02"\nlanguage: "en"\n---\n\ntext\n',
+    );
+    expect(withFrontMatter(full, 'none')).toBe('text\n');
   });
 
   test('names where the page was in the end only where that is another place', () => {

@@ -32,7 +32,7 @@ export interface Running {
 export function start(args: readonly string[], options: RunOptions = {}): Running {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(HAYRAKE_|NO_COLOR$|CI$)/.test(name));
   const child = spawn(process.execPath, [mainModule, ...args], {
-    env: { ...Object.fromEntries(inherited), ...storeEnv(args), ...options.env },
+    env: { ...Object.fromEntries(inherited), HAYRAKE_BROWSER: 'off', ...storeEnv(args), ...options.env },
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

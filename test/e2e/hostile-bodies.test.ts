@@ -1,5 +1,5 @@
 // Bodies that are too much, or not packed as they say: each fails at once, for itself, and is not asked for again.
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
 import {
@@ -34,6 +34,12 @@ const cases: Readonly<Record<string, readonly [answer: RawAnswer, reason: string
   'gzip of 10 GiB': [packedAs('gzip', gzipBomb(160)), 'body_too_large'],
   'gzip of 2 GiB in 32 members': [packedAs('gzip', repeated(gzipSync(zeros), 32)), 'body_too_large'],
   'brotli of 64 MiB in 100 bytes': [packedAs('br', brotli(zeros)), 'body_too_large'],
+  'zlib of 64 MiB as deflate': [packedAs('deflate', deflateSync(zeros)), 'body_too_large'],
+  'raw deflate of 64 MiB': [packedAs('deflate', deflateRawSync(zeros)), 'body_too_large'],
+  'zstd of 64 MiB in 2 KB': [packedAs('zstd', zstdCompressSync(zeros)), 'body_too_large'],
+  'zstd of 10 GiB in 160 frames': [packedAs('zstd', repeated(zstdCompressSync(zeros), 160)), 'body_too_large'],
+  'two million empty frames of zstd': [packedAs('zstd', repeated(zstdCompressSync(''), 2_000_000)), 'bad_encoding'],
+  'a bomb of zstd in zstd': [packedAs('zstd, zstd', zstdCompressSync(zstdCompressSync(zeros))), 'body_too_large'],
   'one byte more than 20 MiB': [packedAs('gzip', gzipSync(Buffer.alloc(20 * MiB + 1, ' '))), 'body_too_large'],
   'a bomb packed twice': [packedAs('gzip, gzip', gzipSync(bomb)), 'body_too_large'],
   'a bomb in the first unpacking': [packedAs('br, gzip', bomb), 'body_too_large'],
@@ -47,7 +53,7 @@ const cases: Readonly<Record<string, readonly [answer: RawAnswer, reason: string
 
   'six codings': [packedAs('gzip, gzip, gzip, gzip, gzip, gzip', packed), 'bad_encoding'],
   '1,000 codings': [packedAs(Array.from({ length: 1_000 }, () => 'gzip').join(','), packed), 'bad_encoding'],
-  'zstd, which was not asked for': [packedAs('zstd', packed), 'bad_encoding'],
+  'a coding that was not asked for': [packedAs('compress', packed), 'bad_encoding'],
   'a coding that nobody knows': [packedAs('squash', packed), 'bad_encoding'],
   'gzip that is plain': [packedAs('gzip', page), 'bad_encoding'],
   'gzip that is brotli': [packedAs('gzip', brotli(page)), 'bad_encoding'],
@@ -55,6 +61,19 @@ const cases: Readonly<Record<string, readonly [answer: RawAnswer, reason: string
   'gzip with a wrong checksum': [packedAs('gzip', withWrongChecksum(packed)), 'bad_encoding'],
   'gzip that is empty': [packedAs('gzip', ''), 'bad_encoding'],
   'brotli that is cut off': [packedAs('br', brotli(page).subarray(0, -5)), 'bad_encoding'],
+  'deflate that is plain': [packedAs('deflate', page), 'bad_encoding'],
+  'zlib that is cut off': [packedAs('deflate', deflateSync(page).subarray(0, -1)), 'bad_encoding'],
+  'raw deflate that is cut off': [packedAs('deflate', deflateRawSync(page).subarray(0, -1)), 'bad_encoding'],
+  'zstd that is gzip': [packedAs('zstd', packed), 'bad_encoding'],
+  'zstd that is cut off': [packedAs('zstd', zstdCompressSync(page).subarray(0, -1)), 'bad_encoding'],
+  'zstd that is empty': [packedAs('zstd', ''), 'bad_encoding'],
+  'zstd that needs 128 MiB of memory': [
+    packedAs(
+      'zstd',
+      zstdCompressSync(zeros, { params: { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 } }),
+    ),
+    'bad_encoding',
+  ],
 };
 
 let service: TestService;

@@ -32,9 +32,12 @@ const broken: Readonly<Record<string, RawAnswer>> = {
   'a body in chunks, cut off in one': `${html}Transfer-Encoding: chunked\r\n\r\n400\r\n${page}`,
   'a body in chunks, cut off between two': `${html}Transfer-Encoding: chunked\r\n\r\n5\r\n<p>ab\r\n`,
   'a body in chunks, cut off before the end of the last': `${html}Transfer-Encoding: chunked\r\n\r\n5\r\n<p>ab\r\n0\r\n`,
+  'a body shorter than its length, before a close': `${html}Connection: close\r\nContent-Length: 1000\r\n\r\n${page}`,
+  'a body shorter than its length, in HTTP/1.0': `HTTP/1.0 200 OK\r\nContent-Length: 1000\r\n\r\n${page}`,
+  'a body in chunks, cut off before a close': `${html}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n400\r\n${page}`,
   'no answer at all': '',
   'headers that are cut off': html,
-  'a switch of protocols': 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+  'a 100 and nothing else': 'HTTP/1.1 100 Continue\r\n\r\n',
   ...Object.fromEntries(
     [0, 1, 12, 17, 40, bodyAt - 1, bodyAt, bodyAt + 1, bodyAt + 80, whole.length - 1].map((bytes) => [
       `a connection that is reset after ${bytes} bytes`,
@@ -45,14 +48,14 @@ const broken: Readonly<Record<string, RawAnswer>> = {
 
 /** Not tried again: the host means it. */
 const wrong: Readonly<Record<string, RawAnswer>> = {
-  'a header of 33 KB': `${html}X: ${'x'.repeat(33_000)}\r\n\r\n${page}`,
+  'a switch of protocols': 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n',
+  'a switch of protocols, and a page all the same': `HTTP/1.1 101 Switching Protocols\r\n\r\n${whole}`,
+  'a header of 129 KiB': `${html}X: ${'x'.repeat(129 * 1024)}\r\n\r\n${page}`,
+  '10,000 answers of 103': `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(10_000)}${whole}`,
   '100,000 headers': `${html}${'A: bcdefgh\r\n'.repeat(100_000)}\r\n${page}`,
+  '1,001 headers': `${html}${'A:\r\n'.repeat(1_000)}\r\n${page}`,
   'a cookie of 1 MB': `${html}Set-Cookie: a=${'x'.repeat(1_000_000)}\r\n\r\n${page}`,
-  '5,000 cookies': `${html}${numbered(5_000, 'Set-Cookie: c')}\r\n${page}`,
-  'a carriage return in a header': `${html}X: a\rb\r\n\r\n${page}`,
-  'a NUL in a header': `${html}X: a\0b\r\n\r\n${page}`,
-  'a header without a colon': `${html}nothing\r\n\r\n${page}`,
-  'a line that is folded': `${html}X: a\r\n b\r\n\r\n${page}`,
+  '10,000 cookies': `${html}${numbered(10_000, 'Set-Cookie: c')}\r\n${page}`,
   'status 99': http(page, { status: '99 Odd' }),
   'status 1000': http(page, { status: '1000 Odd' }),
   'a length and chunks': `${html}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
@@ -66,7 +69,14 @@ const wrong: Readonly<Record<string, RawAnswer>> = {
 
 /** What looks wrong and is none of our business. Equal pages would be duplicates. */
 const fine: Readonly<Record<string, RawAnswer>> = {
-  '30 KB of headers': http(ordinaryPage('behind headers'), { headers: { x: 'x'.repeat(30_000) } }),
+  '120 KiB of headers': http(ordinaryPage('after headers'), { headers: { x: 'x'.repeat(120 * 1024) } }),
+  'a carriage return in a header': http(ordinaryPage('after a CR'), { headers: { x: 'a\rb' } }),
+  'a NUL in a header': http(ordinaryPage('after a NUL'), { headers: { x: 'a\0b' } }),
+  'a header without a colon': `${html}nothing\r\n\r\n${ordinaryPage('after a line without a colon')}`,
+  'a line that is folded': http(ordinaryPage('after a fold'), { headers: { x: 'a\r\n b' } }),
+  'lines that end with LF': `${html}\r\n`.replaceAll('\r\n', '\n') + ordinaryPage('after LF'),
+  'a 100 before the answer': `HTTP/1.1 100 Continue\r\n\r\n${html}\r\n${ordinaryPage('after 100')}`,
+  '102, 103 and 100 before the answer': `${[102, 103, 100].map((code) => `HTTP/1.1 ${code} x\r\n\r\n`).join('')}${html}\r\n${ordinaryPage('after three')}`,
   'headers in UTF-8': http(ordinaryPage('behind words'), { headers: { x: 'Zürich 🌾' } }),
   '100 answers of 103 before the right one': `${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)}${whole}`,
   'no length, only an end': `${html}\r\n${ordinaryPage('without length')}`,
@@ -89,6 +99,7 @@ const endless: Readonly<Record<string, RawAnswer>> = {
     socket.write(html);
     every(socket, 1_000, () => socket.write('A: b\r\n'));
   },
+  'answers of 100 for ever': (socket) => every(socket, 10, () => socket.write('HTTP/1.1 100 Continue\r\n\r\n')),
   'answers of 103 for ever': (socket) => every(socket, 10, () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')),
   'no answer at all': () => {},
   'a body that stops': (socket) => void socket.write(`${html}Content-Length: 1000\r\n\r\n${page}`),

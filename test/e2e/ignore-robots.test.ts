@@ -46,6 +46,21 @@ test('a token may not, unless it was made for it', async () => {
   expect(job).toMatchObject({ org: 'acme', respect_robots: false });
 });
 
+test('high priority takes a permission as well', async () => {
+  const site = await sites.start(partly('User-agent: *'));
+  const body = { urls: [`${site.origin}/`], priority: 'high' };
+  const usual = await service.createToken({ org: 'acme' });
+  const answer = await service.raw('/crawler/jobs', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    token: usual.token,
+  });
+  expect(expectProblem(answer, 403, 'permission_denied').detail).toContain('high_priority');
+  const allowed = await service.createToken({ org: 'acme', permissions: 'read,write,high_priority' });
+  expect(await service.createJob(body, { token: allowed.token })).toMatchObject({ priority: 'high' });
+});
+
 test('what is forbidden is crawled, and the job says so', async () => {
   const site = await sites.start(partly('User-agent: *\nDisallow: /private/'));
   const job = await service.crawl({ urls: [`${site.origin}/`], respect_robots: false, force_crawling_mode: 'link' });

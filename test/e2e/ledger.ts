@@ -15,7 +15,7 @@ export interface LedgerRow {
 export async function ledgerOf(
   service: TestService,
   jobId: string,
-  filter: { readonly status?: string; readonly reason?: string } = {},
+  filter: { readonly status?: string; readonly reason?: string; readonly kind?: 'page' | 'sitemap' } = {},
 ): Promise<LedgerRow[]> {
   const rows: LedgerRow[] = [];
   let cursor: string | undefined;
@@ -39,7 +39,7 @@ export async function endingsOf(service: TestService, jobId: string): Promise<Re
   return Object.fromEntries(urls.map(({ url, status, reason }) => [new URL(url).pathname, reason ?? status]));
 }
 
-/** What a job told unasked, but for what it tells every time. */
+/** The codes of a job's notices. */
 export function codesOf(job: { readonly notices: readonly { readonly code: string }[] }): string[] {
-  return job.notices.map(({ code }) => code).filter((code) => code !== 'browser_not_supported');
+  return job.notices.map(({ code }) => code);
 }

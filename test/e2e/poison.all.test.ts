@@ -1,4 +1,6 @@
 // A page that kills the process: it is found out, given up, and no other page pays for it.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
 import { endingsOf } from './ledger.ts';
@@ -58,3 +60,39 @@ test(`fails after at most ${deathsMax} deaths; every other page is there once, a
   );
   expect(data.map(({ meta }) => new URL(meta.url).pathname).toSorted()).toEqual(['/', ...paths].toSorted());
 });
+
+/** The first is nobody's fault yet; after it whatever kills while it is converted kills another process. A slow machine may need one more. */
+const deathsOfConversionMax = 2;
+
+test.each([3, 24])(
+  '%i pages that kill what converts them cost few deaths of the service, and no other page',
+  async (count) => {
+    const paths = numbered(20);
+    const deadly = Array.from({ length: count }, (_, index) => `/deadly/${index}`);
+    const site = await sites.start((asked) => {
+      if (asked === '/') return page(asked, [...paths.slice(0, 5), ...deadly, ...paths]);
+      return paths.includes(asked) || deadly.includes(asked) ? after(20, page(asked, [])) : undefined;
+    });
+    const preload = path.join(import.meta.dirname, '../faults/deadly-pages.ts');
+    const service = await startService({ env: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` } });
+    services.push(service);
+    const { id } = await service.createJob({ urls: [`${site.origin}/`], force_crawling_mode: 'link' });
+
+    let job: JobAnswer | undefined;
+    let deaths = 0;
+    while (job === undefined && deaths <= deathsOfConversionMax) {
+      job = await service.untilEnded(id).catch(() => undefined);
+      if (job !== undefined) break;
+      deaths++;
+      await service.exited;
+      await service.start();
+    }
+
+    expect(deaths).toBeGreaterThan(0);
+    expect(job).toMatchObject({
+      status: 'succeeded',
+      progress: { scraped: 21, discarded: 0, failed: count },
+      reasons: { parse_crashed: count },
+    });
+  },
+);

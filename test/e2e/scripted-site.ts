@@ -27,7 +27,7 @@ export type Answer = string | Head | ((request: IncomingMessage, response: Serve
 
 export interface Head {
   readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
 }
 

@@ -25,7 +25,7 @@ export async function startEndlessSite(
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     asked.push(path);
-    const url = new URL(path, 'http://site.example');
+    const url = new URL(path, `http://${request.headers.host}`);
     const html = pages.map((page) => page(url)).find((page) => page !== undefined);
     const answer = (): unknown =>
       response.writeHead(html === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
@@ -118,6 +118,28 @@ export const calendar: Pages = ({ pathname }) => {
     [monthPath(inDays(0)), name],
   ]);
 };
+
+/** `/plan?month=2026-05` and so on, each with the way to the one before and the one after. */
+export const plan: Pages = ({ pathname, searchParams }) => {
+  const [, year, month] = /^(\d+)-(\d+)$/.exec(searchParams.get('month') ?? '')?.map(Number) ?? [];
+  if (pathname !== '/plan' || year === undefined || month === undefined) return undefined;
+  const monthAfter = (count: number): string => new Date(Date.UTC(year, month - 1 + count)).toISOString().slice(0, 7);
+  const grid = Array.from({ length: 31 }, (_, day) => `<td>${day + 1}</td>`).join('');
+  return page('Plan', `${months[month - 1]} ${year}</p><table><tr>${grid}</tr></table><p>Nothing is planned.`, [
+    [`/plan?month=${monthAfter(-1)}`, 'Before'],
+    [`/plan?month=${monthAfter(1)}`, 'Next'],
+  ]);
+};
+
+/** `/search?s=...`: nothing is found, and other words are proposed, new ones each time. */
+export function search(): Pages {
+  let proposed = 0;
+  return ({ pathname }) => {
+    if (pathname !== '/search') return undefined;
+    const links = Array.from({ length: 5 }, (): Link => [`/search?s=${wordOf((proposed += 1))}`, 'Try another word']);
+    return page('Search', 'Nothing was found.', links);
+  };
+}
 
 const facets = {
   colour: ['red', 'green', 'blue', 'black'],

@@ -9,6 +9,8 @@ import {
   type EndlessSite,
   page,
   type Pages,
+  plan,
+  search,
   sessionOf,
   sessions,
   shop,
@@ -52,6 +54,20 @@ const traps: Readonly<Record<string, Trap>> = {
     entrance: (article) => `/calendar/${2000 + article}/5`,
     isInside: (path) => path.startsWith('/calendar/'),
     templates: ['/calendar/#/#', '/calendar/#/#/#'],
+    fetchesMax: 450,
+  },
+  'a calendar by its query': {
+    pages: () => plan,
+    entrance: (article) => `/plan?month=${2000 + article}-05`,
+    isInside: (path) => path.startsWith('/plan?'),
+    templates: ['/plan?month'],
+    fetchesMax: 450,
+  },
+  'searches for words that are new each time': {
+    pages: () => search(),
+    entrance: (article) => `/search?s=${wordOf(10_000 + article)}`,
+    isInside: (path) => path.startsWith('/search?'),
+    templates: ['/search?s'],
     fetchesMax: 450,
   },
   'parameters in every combination': {
@@ -117,6 +133,31 @@ describe.each(Object.entries(traps))('%s', (_, trap) => {
   });
 });
 
+interface Archive {
+  readonly paths: readonly string[];
+  readonly text: (number: number) => string;
+  /** `each other`: the front page links the first, and each page the next. */
+  readonly listedBy: 'sitemap' | 'front page' | 'each other';
+}
+
+/** Dates one after the other, such as `2026-05-17`. */
+function days(count: number): string[] {
+  return Array.from({ length: count }, (_, day) => new Date(Date.UTC(2022, 0, day + 1)).toISOString().slice(0, 10));
+}
+
+function archivePages({ paths, text, listedBy }: Archive): Pages {
+  const all = paths.map((path) => [path, 'More'] as const);
+  return ({ pathname, search, origin }) => {
+    if (pathname === '/') return page('Farm', 'All of our days.', listedBy === 'front page' ? all : all.slice(0, 1));
+    if (pathname === '/sitemap.xml' && listedBy === 'sitemap') {
+      const locs = paths.map((path) => `<url><loc>${origin}${path}</loc></url>`).join('');
+      return `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locs}</urlset>`;
+    }
+    const at = paths.indexOf(pathname + search);
+    return at === -1 ? undefined : page('Farm', text(at), all.slice(at + 1, at + 2));
+  };
+}
+
 test('with `trap_detection: false` nothing is taken for a trap: `page_limit` ends the crawl', async () => {
   const site = await start([
     ({ pathname }) => (pathname === '/' ? page('start', 'The start.', [['/calendar/2026/5', 'May']]) : undefined),
@@ -145,7 +186,7 @@ test('a session in the query is no other page: each is fetched once', async () =
   expect(site.asked).toHaveLength(151);
 });
 
-test('a page of a million links is not read, and of one with 60,000 the first 50,000 are known', async () => {
+test('of pages with a million links and with 60,000 the first 50,000 are known', async () => {
   const linksTo = (count: number): string =>
     `<p>So many.</p>${Array.from({ length: count }, (_, number) => `<a href=/${number}>`).join('')}`;
   const site = await start([
@@ -164,8 +205,8 @@ test('a page of a million links is not read, and of one with 60,000 the first 50
   const job = await service.crawl({ urls: [`${site.origin}/`], max_depth: 1, force_crawling_mode: 'link' });
   expect(job).toMatchObject({
     status: 'succeeded',
-    progress: { scraped: 3 },
-    reasons: { parse_budget: 1, depth: 50_000 },
+    progress: { scraped: 4 },
+    reasons: { depth: 50_000 },
   });
 });
 
@@ -188,13 +229,59 @@ describe('what looks like a trap and is none', () => {
     expect(job.notices.filter(({ code }) => code === 'trap')).toEqual([]);
   });
 
+  test.each<readonly [string, Archive]>([
+    [
+      '1,500 daily pages that a sitemap lists, each with its own numbers',
+      {
+        paths: days(1_500).map((day) => `/weather/${day.replaceAll('-', '/')}`),
+        text: (number) => `Mean ${number * 7} points`,
+        listedBy: 'sitemap',
+      },
+    ],
+    [
+      '900 daily pages that the front page links, all with one text',
+      { paths: days(900).map((day) => `/r?date=${day}`), text: () => 'No rates on this day.', listedBy: 'front page' },
+    ],
+    [
+      '400 pages with one text and another image each, from one to the next',
+      {
+        // Those behind the front page's own link are found on pages of their own family.
+        paths: Array.from({ length: 400 }, (_, number) => `/photo/${number + 1}`),
+        text: (number) => `A photo of our farm. <img src="/images/${number}.jpg" width="800" height="600">`,
+        listedBy: 'each other',
+      },
+    ],
+    [
+      '800 daily pages with small numbers of their own, from one to the next',
+      {
+        paths: days(800).map((day) => `/weather/${day.replaceAll('-', '/')}`),
+        text: (number) =>
+          `High ${(number * 17) % 31}</p><p>Low ${(number * 7) % 19}</p><p>Rain ${(number * 13) % 29} mm</p><p>Sun ${(number * 11) % 23} hours`,
+        listedBy: 'each other',
+      },
+    ],
+  ])('%s, are all delivered', async (_, archive) => {
+    const site = await start([archivePages(archive)]);
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    const { paths } = archive;
+    const ledger = await ledgerOf(service, job.id);
+    const delivered = ledger.filter(
+      ({ url, status, reason }) =>
+        paths.includes(url.slice(site.origin.length)) && (status === 'scraped' || reason === 'duplicate_of'),
+    );
+    expect(delivered).toHaveLength(paths.length);
+    expect(site.asked.filter((path) => paths.includes(path)).toSorted()).toEqual(paths.toSorted());
+    expect(job['reasons']).not.toHaveProperty('trap');
+  });
+
   test('start URLs inside a trap are all fetched, also when it has ended', async () => {
     const site = await start([calendar]);
-    const urls = Array.from({ length: 200 }, (_, month) => `${site.origin}/calendar/${2030 + month}/5`);
-    const job = await service.crawl({ urls, page_limit: 1_000 });
+    // What a start page links is fetched as well: some 30 pages each.
+    const urls = Array.from({ length: 20 }, (_, year) => `${site.origin}/calendar/${2030 + 10 * year}/5`);
+    const job = await service.crawl({ urls, page_limit: 2_000 });
     const ledger = await ledgerOf(service, job.id);
     const starts = ledger.filter(({ url }) => urls.includes(url));
-    expect(starts).toHaveLength(200);
+    expect(starts).toHaveLength(20);
     expect(starts.filter(({ status }) => status !== 'scraped')).toEqual([]);
     expect(job.status).toBe('succeeded');
     expect(job['reasons']).toHaveProperty('trap');

@@ -246,7 +246,7 @@ describe('the end of the process', () => {
     await own.kill();
     receiver.replyWith(ok);
     // What was being sent is taken for lost after a minute.
-    await own.changeDatabase('UPDATE delivery SET next_at = next_at - 60000');
+    await own.changeDatabase('UPDATE work SET next_at = next_at - 60000');
     await own.start();
     const deliveries = await untilDeliveries(job, areSettled, own);
     expect(deliveries.map(({ event, status, attempts }) => [event, status, attempts])).toEqual([

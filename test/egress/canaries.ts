@@ -32,6 +32,8 @@ export const canaryPorts = [80, 443, 8000] as const;
 export interface Canaries {
   /** Connections by address, since the last call; addresses that nobody came to are left out. */
   takeConnections(): Record<string, number>;
+  /** Requests as `METHOD address:port/path`, since the last call. */
+  takeRequests(): string[];
   close(): Promise<void>;
 }
 
@@ -47,11 +49,16 @@ export function labelOf(address: string): string {
 
 export async function startCanaries(): Promise<Canaries> {
   let connections: Record<string, number> = {};
+  let requests: string[] = [];
   const servers = canaryAddresses.flatMap((address) =>
     canaryPorts.map(async (port) => {
       const server: Server = createServer((request, response) => {
+        requests.push(`${request.method} ${address}:${port}${request.url}`);
         response.setHeader('content-type', 'text/html');
-        response.end(htmlPage({ text: `Secrets of ${address}, port ${port}, at ${request.url}.` }));
+        if (request.url === '/robots.txt') response.statusCode = 404;
+        response.end(
+          htmlPage({ text: `Secrets of ${address}, port ${port}, at ${request.url}.`, links: linksOf(request.url) }),
+        );
       });
       server.on('connection', () => (connections[address] = (connections[address] ?? 0) + 1));
       server.listen(port, address);
@@ -66,6 +73,11 @@ export async function startCanaries(): Promise<Canaries> {
       connections = {};
       return taken;
     },
+    takeRequests: () => {
+      const taken = requests;
+      requests = [];
+      return taken;
+    },
     close: async () => {
       await Promise.all(
         started.map((server) => {
@@ -76,4 +88,9 @@ export async function startCanaries(): Promise<Canaries> {
       );
     },
   };
+}
+
+/** Pages that lead further inside. */
+function linksOf(path: string | undefined): string[] {
+  return path === '/door' ? ['/from-inside', 'http://pub.test/page'] : [];
 }

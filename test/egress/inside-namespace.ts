@@ -4,7 +4,7 @@ import { startService, type TestService } from '../service/start-service.ts';
 import { type CanaryAddress, canaryAddresses, labelOf, startCanaries, urlHost } from './canaries.ts';
 import { startDnsServer } from './dns-server.ts';
 import { forbiddenDestinations, invalidUrls } from './forbidden-urls.ts';
-import { createZones, innerNames, nameKinds } from './names.ts';
+import { createZones, nameKinds } from './names.ts';
 import { canaryOrigins, redirectTraps, startPublicSite } from './public-site.ts';
 
 export interface Report {
@@ -85,7 +85,10 @@ async function closed(): Promise<Report['closed']> {
     const [open, closedPort] = await timed(service, 'http://10.0.0.9:8000/', 'http://10.0.0.9:8001/');
     const jobs = await crawlAll(service, {
       site: ['http://pub.test/'],
-      redirects: redirectStarts(),
+      redirects: [
+        ...redirectStarts(),
+        ...canaryOrigins.map((origin) => `http://pub.test/refresh-to?to=${encodeURIComponent(`${origin}/`)}`),
+      ],
       names: canaryAddresses.flatMap((address) =>
         nameKinds.flatMap((kind) =>
           ['http://?/', 'https://?/', 'http://?:8000/', 'http://?:8001/'].map((form) =>
@@ -124,7 +127,7 @@ async function reopened(networks: string, env: Readonly<Record<string, string>> 
     const posts = await postAll(service, [
       ...literals,
       ...own.filter((url) => !url.includes('pub.test')),
-      ...Object.keys(innerNames).map((name) => `http://${name}/`),
+      ...['wiki.internal', 'printer.local', 'metadata.google.internal'].map((name) => `http://${name}/`),
     ]);
     const refused = posts.filter(({ status }) => status !== 200).map(({ url }) => url);
     canaries.takeConnections();

@@ -39,6 +39,7 @@ export function createZones(): (name: string, type: 'A' | 'AAAA') => Zone {
 
 /** Names that only an inner network has. */
 export const innerNames: Readonly<Record<string, string>> = {
+  'inner.pub.test': '10.0.0.9',
   'wiki.internal': '10.0.0.9',
   'printer.local': '192.168.0.9',
   'metadata.google.internal': '169.254.169.254',

@@ -35,7 +35,10 @@ export const redirectTraps = {
   ],
 } as const;
 
-const starts = '/page /refs /base /refresh /canonical /link-header /hops /hop/302?to=http://10.0.0.9/deep'.split(' ');
+const starts =
+  '/page /refs /base /refresh /refresh-now /refresh-now-header /canonical /link-header /hops /hop/302?to=http://10.0.0.9/deep'.split(
+    ' ',
+  );
 
 export async function startPublicSite(): Promise<PublicSite> {
   const requests: string[] = [];
@@ -76,7 +79,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     redirect(response, Number(hop[1]), searchParams.get('to') ?? '');
   } else {
     response.setHeader('content-type', 'text/html');
-    if (pathname === '/refresh') response.setHeader('refresh', `0; url=${canaryOrigins[0]}/refresh-header`);
+    if (pathname === '/refresh') response.setHeader('refresh', `5; url=${canaryOrigins[0]}/refresh-header`);
+    if (pathname === '/refresh-now-header') response.setHeader('refresh', `0; url=${canaryOrigins[0]}/refresh-header`);
+    if (pathname === '/refresh-to') response.setHeader('refresh', `0; url=${searchParams.get('to')}`);
     if (pathname === '/link-header') {
       response.setHeader('link', canaryOrigins.map((origin) => `<${origin}/link-header>; rel="next"`).join(', '));
     }
@@ -103,7 +108,9 @@ const pages: Readonly<Record<string, string>> = {
       <link rel="next" href="${origin}/next"><link rel="preconnect" href="${origin}">`,
   ),
   '/base': `<base href="http://10.0.0.9/"><a href="inner">in</a><a href="//192.168.0.9/x">in</a><a href="/root">in</a>`,
-  '/refresh': `<meta http-equiv="refresh" content="0; url=http://169.254.169.254/latest/">`,
+  '/door-outside': `<a href="http://10.0.0.9/from-outside">in</a><a href="http://inner.pub.test/from-subdomain">in</a>`,
+  '/refresh': `<meta http-equiv="refresh" content="5; url=http://169.254.169.254/latest/">`,
+  '/refresh-now': `<meta http-equiv="refresh" content="0; url=http://169.254.169.254/now/">`,
   '/canonical': `<link rel="canonical" href="http://10.0.0.9/canonical"><meta property="og:url" content="http://10.0.0.9/">`,
   '/hops': each((origin) => `<a href="/hop/301?to=${encodeURIComponent(`${origin}/hop`)}">hop</a>`),
 };

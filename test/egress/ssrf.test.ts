@@ -75,6 +75,8 @@ describe.skipIf(hindrance !== undefined)(
         for (const named of ['/a', '/area', '/frame', '/hreflang', '/next', '/listed', '/inner', '/latest/']) {
           expect(paths).toContain(named);
         }
+        const refreshes = entries.filter(({ url }) => url.includes('/refresh-now'));
+        expect(refreshes.map(reasonOf)).toEqual(['discarded off_host', 'discarded off_host']);
         const hops = entries.filter(({ url }) => url.includes('/hop/'));
         expect(hops.length).toBe(canaryOrigins.length + 1);
         expect(new Set(hops.map(reasonOf))).toEqual(new Set(['discarded off_host']));
@@ -91,6 +93,14 @@ describe.skipIf(hindrance !== undefined)(
         expect(others.length).toBe(5 * (canaryOrigins.length + redirectTraps.spellings.length));
         expect(new Set(others.map(reasonAndDetailOf)).size).toBe(1);
         expect(reasonOf(others[0])).toBe('failed destination_not_allowed');
+      });
+
+      test('follows no refresh to them either', () => {
+        const refreshes = (report.closed.jobs['redirects']?.entries ?? []).filter(({ url }) =>
+          url.includes('/refresh-to'),
+        );
+        expect(refreshes.length).toBe(canaryOrigins.length);
+        expect(new Set(refreshes.map(reasonOf))).toEqual(new Set(['failed destination_not_allowed']));
       });
 
       test('asks no name server for names that only an inner network has', () => {

@@ -2,6 +2,7 @@
 import {
   closeSync,
   cpSync,
+  existsSync,
   openSync,
   readFileSync,
   renameSync,
@@ -16,7 +17,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts';
 import { startService, TestService } from '../service/start-service.ts';
 import { afterTest } from './crawl.ts';
@@ -171,43 +173,280 @@ async function expectRightRows(answer: Response): Promise<void> {
   expect(data).toHaveLength(pages);
 }
 
-describe('a byte that is another one, in a file that is well otherwise', () => {
-  /** Of the page in the middle of the job: all of its row is on one page of the file. */
-  const alter = (column: 'meta' | 'deflated', table: 'page' | 'body'): TestService =>
+describe('a bit that is another one, in a file that is well otherwise', () => {
+  interface Place {
+    readonly table: 'page' | 'body';
+    /** The page whose row is hit. */
+    readonly page: number;
+    /** The first BLOB of a row, or that of packed metadata. */
+    readonly column?: 'packed';
+    /** From the beginning of the BLOB of so many bytes; the numbers of a row are behind the first. `NUL`: a byte that becomes one. */
+    readonly at: 'NUL' | 'crc' | 'length' | 'packed_crc' | ((bytes: number) => number);
+    readonly bit?: number;
+  }
+
+  const flipped = ({ table, page, column, at, bit = 0 }: Place): TestService =>
     damage(closed, (file) => {
       const db = new DatabaseSync(file, { readOnly: true });
-      const row = db.prepare(`SELECT ${column} AS bytes FROM ${table} ORDER BY id LIMIT 1 OFFSET ${pages / 2}`).get();
+      const row = db.prepare(`SELECT * FROM ${table} ORDER BY id LIMIT 1 OFFSET ${page - 1}`).get()!;
       db.close();
-      const bytes = Buffer.from(row?.['bytes'] as Uint8Array);
+      const bytes = Buffer.from(row[column ?? (table === 'page' ? 'meta' : 'deflated')] as Uint8Array);
       const all = readFileSync(file);
-      const at = all.indexOf(bytes);
-      expect(at).toBeGreaterThan(0);
-      // In the middle of a text: the JSON stays JSON.
-      const place = column === 'meta' ? bytes.indexOf('"url":"http://') + 10 : bytes.length >> 1;
-      all[at + place] = all[at + place]! ^ 1;
+      const start = all.indexOf(bytes);
+      expect(start).toBeGreaterThan(0);
+      const place = start + placeIn(row, bytes, at);
+      all[place] = all[place]! ^ (at === 'NUL' ? all[place]! : 1 << bit);
       writeFileSync(file, all);
     });
 
-  test('of metadata: it is not answered, and the service ends with exit code 5', async () => {
-    const service = alter('meta', 'page');
+  /** A number that is named: its last byte. They lie behind the BLOB, in the order of the columns. */
+  function placeIn(row: Readonly<Record<string, unknown>>, bytes: Buffer, at: Place['at']): number {
+    if (typeof at === 'function') return at(bytes.length);
+    if (at === 'NUL') return bytes.findIndex((byte) => byte !== 0 && (byte & (byte - 1)) === 0);
+    let place = bytes.length;
+    for (const name of ['crc', 'length', 'packed_crc']) {
+      if (typeof row[name] === 'number') place += bytesOf(row[name]);
+      if (name === at) break;
+    }
+    return place - 1;
+  }
+
+  /** In a row of SQLite: 1, 2, 3, 4, 6 or 8. */
+  const bytesOf = (value: number): number => [1, 2, 3, 4, 6].find((bytes) => value < 2 ** (8 * bytes - 1)) ?? 8;
+
+  interface Walk {
+    readonly pages: readonly number[];
+    readonly problems: readonly { readonly page: number; readonly code: string; readonly status: number }[];
+    readonly answers: number;
+  }
+
+  /** Reads a job as a client does that goes on behind what it is told is damaged. */
+  async function walk(service: TestService, kind: 'data' | 'meta', encoding: string): Promise<Walk> {
+    const read: number[] = [];
+    const problems: Walk['problems'][number][] = [];
+    let answers = 0;
+    for (let cursor: string | undefined = ''; cursor !== undefined; answers++) {
+      const answer = await service.raw(`/crawler/jobs/${jobId}/${kind}?cursor=${cursor}`, {
+        headers: { 'accept-encoding': encoding },
+      });
+      const plain = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(answer.body) : answer.body;
+      const body = JSON.parse(plain.toString()) as { data?: Row[]; cursor?: string; page: number; code: string };
+      cursor = body.cursor;
+      if (answer.status === 200) read.push(...body.data!.map(({ meta }) => meta.page));
+      else problems.push({ page: body.page, code: body.code, status: answer.status });
+      const texts = kind === 'data' ? (body.data ?? []) : [];
+      expect(texts.map((row) => JSON.stringify(row))).toEqual(texts.map((row) => rows.get(row.meta.page)));
+    }
+    return { pages: read, problems, answers };
+  }
+
+  const others = (page: number): number[] =>
+    Array.from({ length: pages }, (_, index) => index + 1).filter((number) => number !== page);
+
+  /** `damaged`: the encodings of which the page is a part that was hit. */
+  async function expectContained(
+    service: TestService,
+    page: number,
+    kind: 'data' | 'meta',
+    damaged = ['gzip', 'identity'],
+  ): Promise<void> {
+    for (const encoding of ['gzip', 'identity']) {
+      const isHit = damaged.includes(encoding);
+      const walked = await walk(service, kind, encoding);
+      expect(walked).toEqual({
+        pages: others(isHit ? page : 0),
+        problems: isHit ? [{ page, code: 'page_damaged', status: 500 }] : [],
+        answers: isHit ? (page === 1 ? 2 : 3) : walked.answers,
+      });
+      const whole = await walk(service, kind === 'data' ? 'meta' : 'data', encoding);
+      expect([whole.pages.length, whole.problems]).toEqual([pages, []]);
+    }
+    const told = service.stderr.split('\n').filter((line) => line.includes('a page is damaged'));
+    expect(told).toHaveLength(1);
+    expect(JSON.parse(told[0]!)).toMatchObject({ job: jobId, page, part: kind === 'data' ? 'text' : 'metadata' });
+    const metrics = await (await service.api('/metrics')).text();
+    expect(metrics).toMatch(/^hayrake_damaged_pages_total 1$/m);
+    const notices = async (): Promise<unknown[]> =>
+      (await service.job(jobId)).notices.filter(({ code }) => code === 'page_damaged');
+    await vi.waitUntil(async () => (await notices()).length > 0);
+    const message: unknown = expect.stringMatching(`^Page ${page} `);
+    expect(await notices()).toEqual([{ code: 'page_damaged', message, at: expect.any(Number) as unknown }]);
+  }
+
+  test.each<[string, Place]>([
+    ['the middle of a text', { table: 'body', page: 150, at: (bytes) => bytes >> 1 }],
+    ['the first byte of a text', { table: 'body', page: 150, at: () => 0 }],
+    ['the last byte of a text', { table: 'body', page: 150, at: (bytes) => bytes - 1, bit: 7 }],
+    ['the text of the first page', { table: 'body', page: 1, at: (bytes) => bytes >> 2 }],
+    ['the text of the last page', { table: 'body', page: pages, at: (bytes) => bytes >> 2 }],
+    ['the checksum of what a text unpacks to', { table: 'body', page: 150, at: 'crc' }],
+    ['the length of a text', { table: 'body', page: 150, at: 'length' }],
+    ['the checksum of a text', { table: 'body', page: 150, at: 'packed_crc' }],
+    ['the number of a text', { table: 'body', page: 150, at: () => -8, bit: 4 }],
+  ])('%s: the page is left out, told of, and everything else is read', async (_name, place) => {
+    const service = flipped(place);
     await service.start();
-    const answer = await service.api(`/crawler/jobs/${jobId}/meta`).catch(() => undefined);
-    expect(answer?.status).not.toBe(200);
-    expect(await service.exited).toBe(5);
-    expect(service.stderr).toMatch(
-      /is damaged \(the metadata of row \d+ is not what was stored\).*Restore it from a backup/,
-    );
-    const told = await service.run(['get', jobId, '--meta', '--json']);
-    expect([told.code, told.stderr]).toEqual([5, expect.stringContaining('is not what was stored')]);
+    await expectContained(service, place.page, 'data');
+    expect(await service.stop()).toBe(0);
   });
 
-  test('of a text: it is not answered, nor written by a command', async () => {
-    const service = alter('deflated', 'body');
-    const told = await service.run(['get', jobId, '--json']);
-    expect([told.code, told.stderr]).toEqual([5, expect.stringContaining('is not what was stored')]);
+  test.each<[string, Place]>([
+    ['of the number of metadata', { table: 'page', page: 150, at: () => -9, bit: 4 }],
+    ['of the checksum of metadata', { table: 'page', page: 150, at: 'crc' }],
+  ])('%s: the same, for `/meta`', async (_name, place) => {
+    const service = flipped(place);
     await service.start();
-    const plain = { headers: { 'accept-encoding': 'identity' } };
-    expect((await service.api(`/crawler/jobs/${jobId}/data`, plain)).status).toBe(500);
+    await expectContained(service, place.page, 'meta');
+    const told = await service.run(['get', jobId, '--meta', '--json']);
+    expect([told.code, told.stderr]).toEqual([5, expect.stringContaining(`(${place.page})`)]);
+  });
+
+  test.each<[string, Place]>([
+    ['of packed metadata', { table: 'page', page: 150, column: 'packed', at: () => 20 }],
+    ['of the last byte of packed metadata', { table: 'page', page: 150, column: 'packed', at: (bytes) => bytes - 1 }],
+    ['of packed metadata of the first page', { table: 'page', page: 1, column: 'packed', at: () => 20 }],
+    ['of the checksum of packed metadata', { table: 'page', page: 150, at: 'packed_crc' }],
+  ])('%s: all pages are read, in every encoding, and `check` names it', async (_name, place) => {
+    const service = flipped(place);
+    await service.start();
+    for (const encoding of ['gzip', 'identity']) {
+      const whole = await walk(service, 'meta', encoding);
+      expect([whole.pages.length, whole.problems]).toEqual([pages, []]);
+    }
+    const { code, stdout } = await service.run(['check']);
+    expect([code, stdout]).toEqual([5, `damaged: the metadata of page ${place.page} of job ${jobId}\n`]);
+  });
+
+  test.each<[string, Place]>([
+    ['of metadata', { table: 'page', page: 150, at: () => 20 }],
+    ['of metadata that becomes a NUL byte', { table: 'page', page: 150, at: 'NUL' }],
+    ['of the first metadata', { table: 'page', page: 1, at: () => 20 }],
+  ])('%s: the same, for a `/meta` that is not packed', async (_name, place) => {
+    const service = flipped(place);
+    await service.start();
+    await expectContained(service, place.page, 'meta', ['identity']);
+    const told = await service.run(['get', jobId, '--meta', '--json']);
+    expect([told.code, told.stderr]).toEqual([5, expect.stringContaining(`(${place.page})`)]);
+  });
+
+  describe('of a text', () => {
+    const page = 150;
+    let service: TestService;
+    beforeEach(async () => {
+      service = flipped({ table: 'body', page, at: (bytes) => bytes >> 1 });
+      await service.start();
+    });
+
+    test.each(['gzip', 'identity'])(
+      'an NDJSON stream (%s) has a line in its place, and counts it at its end',
+      async (encoding) => {
+        const answer = await service.raw(`/crawler/jobs/${jobId}/data`, {
+          headers: { accept: 'application/x-ndjson', 'accept-encoding': encoding },
+        });
+        const plain = encoding === 'gzip' ? gunzipSync(answer.body) : answer.body;
+        const lines = plain.toString().trimEnd().split('\n');
+        expect(lines).toHaveLength(pages + 1);
+        expect(lines[page - 1]).toBe(`{"error":"page_damaged","page":${page}}`);
+        expect(lines.at(-1)).toBe(`{"end":true,"pages":${pages},"damaged":1}`);
+        expect(lines.slice(0, pages).toSpliced(page - 1, 1)).toEqual(others(page).map((number) => rows.get(number)));
+      },
+    );
+
+    test('a stream of events has one in its place', async () => {
+      const text = await (await service.api(`/crawler/jobs/${jobId}/events`)).text();
+      expect(text).toContain(`event: page_damaged\nid: ${page}\ndata: {"page":${page}}\n\n`);
+      expect(text).toContain(`data: {"status":"succeeded","pages":${pages},"damaged":1}\n\n`);
+      expect([...text.matchAll(/^event: page$/gm)]).toHaveLength(pages - 1);
+    });
+
+    test('`get` writes all others, and ends with exit code 5', async () => {
+      const { code, stdout, stderr } = await service.run(['get', jobId, '--json']);
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.map((line) => (JSON.parse(line) as Row).meta.page)).toEqual(others(page));
+      expect([code, stderr]).toEqual([5, expect.stringMatching(/1 page of this job \(150\) cannot be read/)]);
+    });
+
+    test('`check` names it, beside the service; with `--quick` it reads no page', async () => {
+      const { code, stdout, stderr } = await service.run(['check']);
+      expect(stdout).toBe(`damaged: the text of page ${page} of job ${jobId}\n`);
+      expect([code, stderr]).toEqual([5, expect.stringContaining('one text or metadata is damaged')]);
+      const quick = await service.run(['check', '--quick']);
+      expect([quick.code, quick.stderr]).toEqual([0, expect.stringContaining('every job adds up. No page was read')]);
+    });
+
+    test('`backup` refuses, and with `--quick` it makes one', async () => {
+      const target = path.join(service.directory, 'backup.db');
+      const refused = await service.run(['backup', target]);
+      expect([refused.code, refused.stderr]).toEqual([
+        5,
+        expect.stringMatching(`the text of page ${page} of job ${jobId}\\..*No backup was made.*--quick`),
+      ]);
+      expect(existsSync(target)).toBe(false);
+      expect((await service.run(['backup', target, '--quick'])).code).toBe(0);
+      expect(existsSync(target)).toBe(true);
+    });
+  });
+
+  test('of a text that was stored without a checksum: `check` finds it, and no reader gets it', async () => {
+    const service = damage(closed, (file) => {
+      const db = new DatabaseSync(file);
+      db.exec('UPDATE body SET packed_crc = NULL');
+      db.exec(`UPDATE body SET crc = crc + 1 WHERE id = (SELECT id FROM body ORDER BY id LIMIT 1 OFFSET 149)`);
+      db.close();
+    });
+    expect((await service.run(['check'])).stdout).toBe(`damaged: the text of page 150 of job ${jobId}\n`);
+    expect((await service.run(['backup', path.join(service.directory, 'b.db')])).code).toBe(5);
+    const told = await service.run(['get', jobId, '--json']);
+    expect([told.code, told.stderr]).toEqual([5, expect.stringMatching(/1 page of this job \(150\) cannot be read/)]);
+  });
+
+  test('anywhere in the file: what is answered is right, or the service ends with exit code 5', async () => {
+    const outcomes = new Map<string, number>();
+    const places = 48;
+    for (let index = 0; index < places; index++) {
+      const service = damage(closed, (file) => {
+        const all = readFileSync(file);
+        // Spread over the file, and over the bits of a byte.
+        const place = Math.floor(((index + 0.5) / places) * all.length);
+        all[place] = all[place]! ^ (1 << (index % 8));
+        writeFileSync(file, all);
+      });
+      const outcome = await outcomeOf(service);
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      await service.close();
+    }
+    const known = new Set(['whole', 'contained', 'ended']);
+    expect([...outcomes.keys()].filter((outcome) => !known.has(outcome))).toEqual([]);
+    // Most places are in indexes, in parts that nothing reads, or in one of two copies of metadata.
+    expect(outcomes.get('contained')).toBeGreaterThan(places / 16);
+  }, 360_000);
+
+  async function outcomeOf(service: TestService): Promise<string> {
+    if (!(await starts(service))) return (await service.exited) === 5 ? 'ended' : 'ended otherwise';
+    try {
+      const { pages: data, problems } = await walk(service, 'data', 'gzip');
+      const metas = await walk(service, 'meta', 'gzip');
+      const found = [...problems, ...metas.problems];
+      if (data.length + problems.length !== pages || metas.pages.length + metas.problems.length !== pages)
+        return 'pages lost';
+      if (found.some(({ code }) => code !== 'page_damaged')) return 'another problem';
+      return found.length > 0 ? 'contained' : 'whole';
+    } catch (error) {
+      const code = await Promise.race([
+        service.exited,
+        new Promise((resolve) => setTimeout(resolve, 2_000, 'running')),
+      ]);
+      return code === 5 ? 'ended' : `${String(code)}: ${String(error)}`;
+    }
+  }
+
+  test('nowhere: `check` says how much it read, and ends with exit code 0', async () => {
+    const { code, stdout, stderr } = await damage(closed, () => {}).run(['check']);
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/^Checked 1 job with 300 pages in .* Nothing is damaged\.\n$/),
+    ]);
   });
 });
 

@@ -100,13 +100,16 @@ async function injectInto(pid: number, calls: string, what: string, end: NodeJS.
   };
 }
 
-async function attached(tracer: ChildProcess): Promise<void> {
+/** Resolves when strace watches. What it says later, such as of new threads, is read on: on a closed pipe it would end. */
+export function attached(tracer: ChildProcess): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
   let said = '';
-  for await (const chunk of tracer.stderr ?? []) {
-    said += String(chunk);
-    if (/attached/.test(said)) return void tracer.stderr?.resume();
-  }
-  throw new Error(`strace did not attach: ${said}`);
+  tracer.stderr?.on('data', (chunk: Buffer) => {
+    if (said.length < 10_000) said += chunk.toString();
+    if (said.includes('attached')) resolve();
+  });
+  tracer.once('close', () => reject(new Error(`strace did not attach: ${said}`)));
+  return promise;
 }
 
 function backingFile(device: string): string | undefined {

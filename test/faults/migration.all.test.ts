@@ -72,7 +72,7 @@ function versionOf(data: string): { version: number; columns: number } {
 
 const killAt = new URL('../../prove/kill-at.ts', import.meta.url).href;
 
-test.each([1, 2, 3])(
+test.each([1, 2, 3, 4])(
   'schema %d: a kill in the middle of the migration leaves the old one; then the job goes on',
   async (version) => {
     const site = await startGeneratedSite({ pages, delayMs: 5 });
@@ -97,3 +97,31 @@ test.each([1, 2, 3])(
     expect(versionOf(data).version).toBeGreaterThan(version);
   },
 );
+
+test('schema 4: results that its sweep had begun to remove are gone for good, also where the clock says otherwise', async () => {
+  const data = path.join(directory, 'data');
+  makeDatabase(data, 4, 'http://127.0.0.1:1');
+  const inFuture = Date.now() + 8 * 24 * 3_600_000;
+  const db = new DatabaseSync(path.join(data, 'hayrake.db'));
+  // Swept whole, and in part: of the second job the last of three pages is left.
+  const columns = 'org, spec, scope_hosts, created_at, page_limit, fetch_limit, notices';
+  for (const [seq, swept] of [
+    [2, 1],
+    [3, 0],
+  ] as const) {
+    db.prepare(
+      `INSERT INTO job (seq, id, status, finished_at, results_gone_at, swept, scraped, ${columns})
+       SELECT ?, ?, 'succeeded', 1700000000000, ?, ?, 3, ${columns} FROM job WHERE seq = 1`,
+    ).run(seq, jobId.replace(/0$/, String(seq)), inFuture, swept);
+  }
+  db.prepare('INSERT INTO page (id, meta) VALUES (?, ?)').run(3 * 2 ** 24 + 3, Buffer.from('{}'));
+  db.prepare('INSERT INTO body (id, deflated, crc, length) VALUES (?, ?, 1, 1)').run(3 * 2 ** 24 + 3, Buffer.from('x'));
+  db.close();
+  const service = new TestService(data, { directory: data, env: { HAYRAKE_DISK_FREE_MB: '0' } });
+  afterTest(() => service.close());
+  await service.start();
+  for (const seq of [2, 3]) {
+    expect((await service.api(`/crawler/jobs/${jobId.replace(/0$/, String(seq))}/data`)).status).toBe(410);
+  }
+  expect((await service.run(['check'])).code).toBe(0);
+});

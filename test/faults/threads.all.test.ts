@@ -117,10 +117,10 @@ describe.skipIf(isOnPostgres())('the thread that writes dies while a crawl runs 
 
 describe('a thread that converts dies', () => {
   test.each([
-    ['of a full heap', 'convert.begun:30:memory'],
-    ['when it has taken a page', 'convert.begun:30:exit'],
-    ['when it has a page ready', 'convert.done:30:exit'],
-  ])('%s: that page fails, and no other notices', async (_when, end) => {
+    ['of a full heap', 'convert.begun:30:memory', 'parse_budget'],
+    ['when it has taken a page', 'convert.begun:30:exit', 'parse_crashed'],
+    ['when it has a page ready', 'convert.done:30:exit', 'parse_crashed'],
+  ])('%s: that page fails, and no other notices', async (_when, end, reason) => {
     const { service, hasDied } = await createService(end);
     const site = await startSite();
     await service.start();
@@ -130,11 +130,9 @@ describe('a thread that converts dies', () => {
     expect(job).toMatchObject({
       status: 'succeeded',
       progress: { discovered: pages, queued: 0, inFlight: 0, scraped: pages - 1, discarded: 0, failed: 1 },
-      reasons: { parse_crashed: 1 },
+      reasons: { [reason]: 1 },
     });
-    expect(Object.values(await endingsOf(service, job.id)).filter((ending) => ending !== 'scraped')).toEqual([
-      'parse_crashed',
-    ]);
+    expect(Object.values(await endingsOf(service, job.id)).filter((ending) => ending !== 'scraped')).toEqual([reason]);
     expect(service.pid).toBe(pid);
     expect(await service.stop()).toBe(0);
   });

@@ -187,10 +187,13 @@ describe('Fields of a job', () => {
     allow_subdomains: [null, 'true', 1, 0, []],
     follow_nofollow: [null, 'true', 1],
     trap_detection: [null, 'false', 0],
+    priority: [null, 'highest', 1, ''],
     use_browser: [null, 'true', 'yes', 1, []],
+    wait_for: [-1, 20_001, 1.5, true, [], 'a[', 'x'.repeat(1_025), '20001'],
     block_resources: [null, 'true', 1],
     include_linked_files: [null, 'true', 1],
     respect_robots: [null, 'true', 1],
+    keep_cookies: [null, 'true', 1],
     webhook_url: [
       1,
       {},

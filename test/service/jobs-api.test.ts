@@ -1,10 +1,12 @@
 // Creating, reading, listing, cancelling and deleting jobs, their URL ledgers, and what describes the service itself.
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as schemas from '../../src/api/schemas.ts';
 import { defaultExcludeElements } from '../../src/core/exclude-elements.ts';
+import { fieldsNotYet } from '../../src/options/not-yet.ts';
 import { expectProblem } from './expect-problem.ts';
 import { type JobAnswer, type NewToken, type RawAnswer, startService, type TestService } from './start-service.ts';
 import { htmlPage, numberedPages, startTestSite, type TestSite } from './test-site.ts';
@@ -61,7 +63,7 @@ describe('POST /crawler/jobs', () => {
     expect(job).toEqual({
       id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       org: 'default',
-      status: 'starting',
+      status: expect.toBeOneOf(['starting', 'running']),
       createdAt: expect.closeTo(Date.now(), -5),
       finishedAt: null,
       urls: [`${site.origin}/`, `${site.origin}/page/2`],
@@ -71,6 +73,8 @@ describe('POST /crawler/jobs', () => {
       exclude_elements: '',
       include_elements: '',
       content: 'auto',
+      links: 'inline',
+      images: 'all',
       output_expiry: 604_800,
       min_length: 0,
       page_limit: 10_000,
@@ -82,20 +86,19 @@ describe('POST /crawler/jobs', () => {
       allow_subdomains: false,
       follow_nofollow: false,
       trap_detection: true,
-      use_browser: false,
+      priority: 'normal',
+      use_browser: 'auto',
+      wait_for: null,
       block_resources: true,
       include_linked_files: false,
       respect_robots: true,
+      keep_cookies: true,
       webhook_url: null,
       sitemapPageCount: 0,
-      progress: { discovered: 2, queued: 2, inFlight: 0, scraped: 0, discarded: 0, failed: 0 },
+      // It may have been begun already.
+      progress: expect.objectContaining({ discovered: 2, scraped: 0, discarded: 0, failed: 0 }),
       reasons: {},
-      notices: [
-        expect.objectContaining({
-          code: 'browser_not_supported',
-          message: expect.stringContaining('`use_browser: auto`'),
-        }),
-      ],
+      notices: [],
       webhookFails: [],
       costCents: 0,
     });
@@ -110,6 +113,8 @@ describe('POST /crawler/jobs', () => {
       exclude_elements: 'nav, .ad',
       include_elements: 'main, .text',
       content: 'full',
+      links: 'inline',
+      images: 'all',
       output_expiry: 60,
       min_length: 5,
       page_limit: 7,
@@ -117,10 +122,12 @@ describe('POST /crawler/jobs', () => {
       max_depth: 0,
       force_crawling_mode: 'link',
       allow_subdomains: true,
-      use_browser: false,
+      use_browser: 'auto',
+      wait_for: null,
       block_resources: false,
       include_linked_files: true,
       respect_robots: true,
+      keep_cookies: true,
       webhook_url: null,
     };
     expect(await service.createJob(body)).toMatchObject({ ...body, notices: [] });
@@ -133,8 +140,10 @@ describe('POST /crawler/jobs', () => {
     [{ content: 'full' }, { exclude_elements: defaultExcludeElements }],
     [{ content: 'full', exclude_elements: '' }, { exclude_elements: '' }],
     [{ include_elements: ' ' }, { include_elements: '' }],
-    [{ use_browser: 'auto' }, { use_browser: false }],
-    [{ headers: null, cookies: null }, { use_browser: false }],
+    [{ use_browser: false }, { use_browser: false }],
+    [{ headers: null, cookies: null }, { use_browser: 'auto' }],
+    [{ wait_for: '250' }, { wait_for: 250 }],
+    [{ wait_for: false }, { wait_for: null }],
   ])('%j means %j', async (given, effective) => {
     const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0, ...given });
     expect(job).toMatchObject(effective);
@@ -147,7 +156,27 @@ describe('POST /crawler/jobs', () => {
     expect(job).not.toHaveProperty('link_crawling');
   });
 
-  test.each([['use_browser', true]])('%s: %j is not supported yet, and says so', async (field, value) => {
+  test('fields that other clients send change nothing where they say no', async () => {
+    const body = { urls: [`${site.origin}/page/2`], max_depth: 0 };
+    const asked = (answers: object): object =>
+      Object.fromEntries(
+        Object.entries(answers).filter(
+          ([name]) => !['id', 'status', 'createdAt', 'finishedAt', 'progress'].includes(name),
+        ),
+      );
+    const plain = asked(await service.createJob(body));
+    for (const no of [false, null, '', [], {}]) {
+      const given = Object.fromEntries(Object.keys(fieldsNotYet).map((name) => [name, no]));
+      expect(asked(await service.createJob({ ...body, ...given }))).toEqual(plain);
+    }
+    expect(asked(await service.createJob({ ...body, links: 'inline', images: 'all', title: 'page' }))).toEqual(plain);
+  });
+
+  test.each<[string, unknown]>(
+    Object.keys(fieldsNotYet).flatMap((name) =>
+      [true, 1, 'auto', ['x'], { x: null }].map((value): [string, unknown] => [name, value]),
+    ),
+  )('%s: %j is not supported yet, and says so', async (field, value) => {
     const answer = await post({ urls: [`${site.origin}/`], [field]: value });
     const { detail, errors } = expectProblem(answer, 400, 'not_supported_yet');
     expect(detail).toContain(`\`${field}\``);
@@ -445,6 +474,57 @@ describe('GET /crawler/jobs/{id}/urls', () => {
     } while (cursor !== undefined);
     expect(found).toHaveLength(count);
     expect((await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?${filter}`)).data).toEqual(found);
+  });
+
+  test.each([
+    ['', 'gzip'],
+    ['', 'identity'],
+    ['status=failed', 'gzip'],
+    ['reason=excluded_by_glob&limit=1', 'identity'],
+    ['reason=no_such_reason', 'gzip'],
+  ])('as NDJSON, filtered by %j (%s): the same URLs, whatever the limit, and a last line', async (filter, coding) => {
+    const answer = await service.raw(`/crawler/jobs/${id}/urls?${filter}`, {
+      headers: { accept: 'application/x-ndjson', 'accept-encoding': coding },
+    });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'x-job-status': 'succeeded',
+    });
+    expect(answer.headers['content-encoding']).toBe(coding === 'gzip' ? 'gzip' : undefined);
+    const text = coding === 'gzip' ? gunzipSync(answer.body) : answer.body;
+    const lines = text
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    const listed = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?${filter.replace('&limit=1', '')}`);
+    expect(lines).toEqual([...listed.data, { end: true, urls: listed.data.length }]);
+  });
+
+  test('NDJSON goes on from a cursor, and refuses what a list refuses', async () => {
+    const headers = { accept: 'application/x-ndjson' };
+    const { cursor, data } = await service.ok<List<Url>>(`/crawler/jobs/${id}/urls?limit=4`);
+    const rest = await service.raw(`/crawler/jobs/${id}/urls?cursor=${cursor}`, { headers });
+    const lines = rest.body
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(lines.at(-1)).toEqual({ end: true, urls: 9 - data.length });
+    expectProblem(await service.raw(`/crawler/jobs/${id}/urls?cursor=x`, { headers }), 400, 'invalid_cursor');
+    expectProblem(await service.raw(`/crawler/jobs/${id}x/urls`, { headers }), 404, 'job_not_found');
+  });
+
+  test('NDJSON of a job that runs ends when the job has ended, with every URL once', async () => {
+    const job = await startHeldJob();
+    const reading = service.raw(`/crawler/jobs/${job.id}/urls`, { headers: { accept: 'application/x-ndjson' } });
+    await service.ok(`/crawler/jobs/${job.id}/cancel`, { method: 'POST' });
+    const lines = (await reading).body.toString().trimEnd().split('\n');
+    const urls = lines.slice(0, -1).map((line) => (JSON.parse(line) as Url).url);
+    expect(JSON.parse(lines.at(-1)!)).toEqual({ end: true, urls: urls.length });
+    const { data } = await service.ok<List<Url>>(`/crawler/jobs/${job.id}/urls`);
+    expect(urls).toEqual(data.map(({ url }) => url));
+    await job.close();
   });
 
   test('a cursor is bound to the filter', async () => {

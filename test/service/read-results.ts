@@ -1,5 +1,5 @@
 // How a client reads results, and what it should have got: the pages as they are in the database.
-import { type PageJson, parsePage } from '../../src/jobs/page-json.ts';
+import { type PageJson, parsePage } from '../../src/page/decode.ts';
 import type { TestService } from './start-service.ts';
 
 export const endpoints = ['data', 'meta'] as const;

@@ -93,6 +93,70 @@ describe('Name and place of the cursor', () => {
   });
 });
 
+describe('fields of /meta', () => {
+  const rowsOf = async (query: string, headers: Record<string, string> = {}): Promise<readonly unknown[]> => {
+    const answer = await raw(`/crawler/jobs/${jobs.succeeded}/meta?${query}`, { headers });
+    expect(answer.status).toBe(200);
+    const isPacked = answer.headers['content-encoding'] === 'gzip';
+    return json({ ...answer, body: isPacked ? gunzipSync(answer.body) : answer.body }).data;
+  };
+
+  test.each(['gzip', 'identity'])(
+    'only these of the nested metadata, and what stands around it as ever (%s)',
+    async (coding) => {
+      const whole = await get<{ data: { meta: { meta: Record<string, unknown> } }[] }>(
+        `/crawler/jobs/${jobs.succeeded}/meta`,
+      );
+      const expected = whole.data.map(({ meta }) => ({
+        meta: {
+          ...meta,
+          meta: Object.fromEntries(
+            ['title', 'wordCount'].flatMap((name) => (name in meta.meta ? [[name, meta.meta[name]]] : [])),
+          ),
+        },
+      }));
+      const headers = { 'accept-encoding': coding };
+      expect(await rowsOf('fields=wordCount,%20title,title', headers)).toEqual(expected);
+      expect(await rowsOf('fields=productSku', headers)).toEqual(
+        expected.map(({ meta }) => ({ meta: { ...meta, meta: {} } })),
+      );
+      expect(await rowsOf('fields=', headers)).toEqual(whole.data);
+      expect(await rowsOf('fields=title,wordCount&limit=3&after=2', headers)).toEqual(expected.slice(2, 5));
+      const lines = await raw(`/crawler/jobs/${jobs.succeeded}/meta?fields=title,wordCount`, {
+        headers: { ...headers, accept: 'application/x-ndjson' },
+      });
+      const text = coding === 'gzip' ? gunzipSync(lines.body) : lines.body;
+      const rows = text
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown);
+      expect(rows).toEqual([...expected, { end: true, pages: expected.length }]);
+    },
+  );
+
+  test('goes along in the Link header, and an answer with it has a tag of its own', async () => {
+    const answer = await raw(`/crawler/jobs/${jobs.succeeded}/meta?fields=title&limit=2`);
+    const other = await raw(`/crawler/jobs/${jobs.succeeded}/meta?limit=2`);
+    expect(answer.headers['etag']).not.toBe(other.headers['etag']);
+    expect(String(answer.headers['link'])).toContain('fields=title&');
+    expect(json(answer).cursor).toBe(json(other).cursor);
+  });
+
+  test.each(['fields=title,nonsense', 'fields=,', 'fields=title&fields=title', 'fields=__proto__', 'fields=Title'])(
+    '%s: 400, with what there is',
+    async (query) => {
+      const answer = await raw(`/crawler/jobs/${jobs.succeeded}/meta?${query}`);
+      expect(expectProblem(answer, 400, 'invalid_parameter').detail).toContain('title, description, language');
+    },
+  );
+
+  test('/data has all metadata, and says so', async () => {
+    const answer = await raw(`/crawler/jobs/${jobs.succeeded}/data?fields=title`);
+    expect(expectProblem(answer, 400, 'invalid_parameter').detail).toContain('`/meta`');
+  });
+});
+
 describe('What a cursor is', () => {
   test('opaque and at most 128 characters that need no escaping', async () => {
     const cursors: string[] = [];

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { scrapeAnswer } from '../../src/api/schemas.ts';
+import { optionsOf } from '../../src/options/inputs.ts';
+import { fieldsNotYet } from '../../src/options/not-yet.ts';
 import { expectProblem } from './expect-problem.ts';
 import { type JobAnswer, type NewToken, startService, type TestService } from './start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
@@ -51,6 +53,14 @@ afterAll(async () => {
   await service.close();
   await site.close();
 });
+
+const post = (body: unknown, token?: string) =>
+  service.raw('/scraper/scrape', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    ...(token !== undefined && { token }),
+  });
 
 async function scrape(body: Readonly<Record<string, unknown>>, token?: string): Promise<Answer> {
   const answer = await service.ok<Answer>('/scraper/scrape', { json: body, ...(token !== undefined && { token }) });
@@ -180,14 +190,6 @@ test('a client that goes takes the job along', async () => {
 });
 
 describe('what is wrong with the request is a problem', () => {
-  const post = (body: unknown, token?: string) =>
-    service.raw('/scraper/scrape', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      ...(token !== undefined && { token }),
-    });
-
   test.each<[unknown, string]>([
     [undefined, 'body'],
     [[], 'body'],
@@ -209,11 +211,34 @@ describe('what is wrong with the request is a problem', () => {
 
   test('addresses that may not be reached, rendering, tokens that may not', async () => {
     expectProblem(await post({ url: 'http://10.0.0.1/' }), 400, 'destination_not_allowed');
-    expectProblem(await post({ url: 'http://example.com/', use_browser: true }), 400, 'not_supported_yet');
+    expectProblem(await post({ url: 'http://example.com/', use_browser: true }), 400, 'browser_missing');
     expectProblem(await post({ url: `${site.origin}/hay` }, reader.token), 403, 'permission_denied');
     const ignoring = { url: `${site.origin}/private/hay`, respect_robots: false };
     expectProblem(await post(ignoring, writer.token), 403, 'permission_denied');
     expect(await scrape(ignoring)).toMatchObject({ status: 'scraped' });
+  });
+});
+
+describe('fields that other clients send', () => {
+  const fields = optionsOf('scrape')
+    .filter(({ name }) => name in fieldsNotYet)
+    .map(({ name }) => name);
+
+  test('are ignored where they say no', async () => {
+    expect(fields).toEqual(expect.arrayContaining(['advanced_proxy', 'extract_object']));
+    for (const no of [false, null, '', [], {}]) {
+      const given = Object.fromEntries(fields.map((name) => [name, no]));
+      expect(await scrape({ url: `${site.origin}/hay`, ...given })).toMatchObject({ status: 'scraped' });
+    }
+  });
+
+  test.each(fields)('%s is refused where it says more', async (name) => {
+    for (const more of [true, 1, 'auto', ['x'], { x: null }]) {
+      const answer = await post({ url: `${site.origin}/hay`, [name]: more });
+      const { detail, errors = [] } = expectProblem(answer, 400, 'not_supported_yet');
+      expect(detail).toContain(`\`${name}\``);
+      expect(errors.map(({ field }) => field)).toEqual([name]);
+    }
   });
 });
 

@@ -17,9 +17,10 @@ import {
   settlement,
   type TestDatabase,
   unreachable,
+  tryLease,
 } from './test-data.ts';
 
-const kinds = ['scraped', 'discarded', 'failed', 'retry'] as const;
+const kinds = ['scraped', 'discarded', 'failed', 'retry', 'moved'] as const;
 
 /** What becomes of one attempt. */
 const attempts = fc.record({
@@ -93,7 +94,7 @@ class Model {
   settle({ url }: Request, outcome: Outcome, fetched: boolean): void {
     if (this.hasEnded) return;
     if (fetched) this.fetches++;
-    if (outcome.kind === 'retry') this.states.set(url, 'queued');
+    if (outcome.kind === 'retry' || outcome.kind === 'moved') this.states.set(url, 'queued');
     else if (outcome.kind !== 'sitemap') this.states.set(url, outcome.kind);
     if (outcome.kind === 'scraped') {
       this.pages.push(url);
@@ -119,7 +120,7 @@ class Model {
 }
 
 export function describeCrawlProperty(createDatabase: () => Promise<TestDatabase>): void {
-  it('keeps every URL in exactly one state, whatever happens', { timeout: 60_000 }, async () => {
+  it('keeps every URL in exactly one state, whatever happens', { timeout: 180_000 }, async () => {
     const holds = fc.assert(
       fc.asyncProperty(crawls, async (plan) => {
         const database = await createDatabase();
@@ -155,7 +156,7 @@ async function expectCrawlToHold(
   // In the end, what was planned is over and everything works: so that every crawl ends.
   for (let turn = 0; ; turn++) {
     const { takes, settled, batch, end } = plan.turns[turn] ?? { takes: [5, 5], settled: 10, batch: 5, end: 'release' };
-    const held = await store.frontier.leaseHost();
+    const held = await tryLease(store);
     if (!held) {
       if (model.hasEnded) break;
       // What was out at two crashes is taken alone.
@@ -226,6 +227,8 @@ function outcomeOf(request: Request, { kind, links }: Attempt): Outcome {
       return { kind, error: unreachable };
     case 'retry':
       return { kind, afterMs: 0, error: unreachable };
+    case 'moved':
+      return { kind, host: request.chain === undefined ? hostB : hostA, chain: 'a chain' };
   }
 }
 

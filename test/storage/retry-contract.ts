@@ -85,14 +85,17 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       const deleted = await createJob(store);
       const expired = await createJob(store, {
         startLinks: [link('/e', { depth: 0 })],
+        spec: { outputExpirySeconds: 0 },
+      });
+      const kept = await createJob(store, {
+        startLinks: [link('/k', { depth: 0 })],
         spec: { outputExpirySeconds: 60 },
       });
       await crawl(store, () => failed);
       await store.jobs.delete(org, deleted.id, Date.now());
       expect(await tryRetry(deleted.id)).toBe('expired');
-      const { resultsGoneAt } = await getJob(store, expired.id);
-      expect(await tryRetry(expired.id, { createdAt: resultsGoneAt! })).toBe('expired');
-      expect(await tryRetry(expired.id, { createdAt: resultsGoneAt! - 1 })).toMatchObject({ retryOf: expired.id });
+      expect(await tryRetry(expired.id)).toBe('expired');
+      expect(await tryRetry(kept.id)).toMatchObject({ retryOf: kept.id });
     });
 
     it('when nothing failed, whatever else became of the URLs', async () => {
@@ -184,6 +187,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
         webhookUrl: 'https://old.test/',
         notices: [robots],
       });
+      await store.frontier.noteNetworks(earlier.id, { 'a.test': '' });
       await crawl(store, site({ '/1': failed, '/3': failed }));
       const createdAt = Date.now();
       const job = await retry(earlier.id, { createdAt, headers: { cookie: 'new' }, webhookUrl: 'https://new.test/' });
@@ -203,6 +207,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       expect(await ledgerOf(other, job.id)).toEqual({ '/1': 'queued', '/3': 'queued' });
       expect(await other.frontier.crawlJob(job.id)).toMatchObject({
         scopeHosts: ['a.test', 'b.test'],
+        networks: { 'a.test': '' },
         headers: { cookie: 'new' },
       });
     });
@@ -326,7 +331,9 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       const asked: string[] = [];
       await crawl(store, (request) => {
         asked.push(`${request.kind} ${request.url}`);
-        return request.kind === 'page' ? scraped(request) : { kind: 'sitemap', urls: links(2), sitemaps: [] };
+        return request.kind === 'page'
+          ? scraped(request)
+          : { kind: 'sitemap', ending: { state: 'scraped' }, urls: links(2), sitemaps: [] };
       });
       expect(asked.toSorted()).toEqual([
         'origin https://a.test/',

@@ -16,6 +16,7 @@ import {
   settlement,
   type TestDatabase,
   unreachable,
+  tryLease,
 } from './test-data.ts';
 
 const hourMs = 3_600_000;
@@ -85,7 +86,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
         origins: [link('', { depth: 0, host: hostB })],
       });
       await createJob(store, { startLinks: links(7, '/', { depth: 0 }) });
-      const held = await store.frontier.leaseHost();
+      const held = await tryLease(store);
       if (held?.host !== hostA) throw new Error('another host is due longer');
       const [first] = await store.frontier.take(held, 1);
       if (!first) throw new Error('nothing was taken');
@@ -116,7 +117,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
     it('adds up with the counters after every step of a crawl', async () => {
       const { id } = await createJob(store);
       let steps = 0;
-      for (let held = await store.frontier.leaseHost(); held; held = await store.frontier.leaseHost()) {
+      for (let held = await tryLease(store); held; held = await tryLease(store)) {
         const requests = await store.frontier.take(held, 2);
         const settlements = requests.map((request) =>
           settlement(request, scraped(request, steps++ < 10 ? links(3, `/${steps}-`) : [])),

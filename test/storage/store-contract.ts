@@ -6,10 +6,13 @@
 import { inflateRawSync, constants } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { discovered, hasEnded } from '../../src/core/job.ts';
-import { metadataOf, textOf } from '../../src/core/page.ts';
+import { inflateFragment } from '../../src/page/inflate-fragment.ts';
+import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { ledgerStatuses, type Store } from '../../src/core/stores.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
+import { describeFairLeases } from './fair-lease-contract.ts';
+import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
@@ -36,6 +39,7 @@ import {
   unreachable,
   urlOf,
   wholeJob,
+  tryLease,
 } from './test-data.ts';
 
 const hourMs = 3_600_000;
@@ -43,6 +47,19 @@ const discarded = { kind: 'discarded', reason: 'content_type', detail: 'image/pn
 const failed = { kind: 'failed', error: unreachable } as const satisfies Outcome;
 const retryAtOnce = { kind: 'retry', afterMs: 0, error: unreachable } as const satisfies Outcome;
 const retryLater = { kind: 'retry', afterMs: hourMs, error: unreachable } as const satisfies Outcome;
+
+/** Works on the first request that is due. */
+async function crawlOne(
+  store: Store,
+  outcomeOf: (request: Request) => Outcome = (request) => scraped(request),
+): Promise<void> {
+  const { held, requests } = await leaseAndTake(store, 1);
+  await store.frontier.settle(
+    held,
+    requests.map((request) => settlement(request, outcomeOf(request))),
+  );
+  await store.frontier.release(held);
+}
 
 export function describeStoreContract(name: string, createDatabase: () => Promise<TestDatabase>): void {
   describe(`a store on ${name}`, () => {
@@ -63,6 +80,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       await store.frontier.recover({ delayMs: 0, ...options });
     };
 
+    it('knows whether a process that crawls has a browser', async () => {
+      expect(await store.hasBrowser()).toBe(false);
+      await store.frontier.recover({ delayMs: 0, hasBrowser: true });
+      expect(await store.hasBrowser()).toBe(true);
+      await restart();
+      expect(await store.hasBrowser()).toBe(false);
+    });
+
     describe('creating a job', () => {
       it('is on disk when it is answered', async () => {
         const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
@@ -79,6 +104,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           status: 'starting',
           finishedAt: null,
           resultsGoneAt: null,
+          areResultsGone: false,
           sitemapPageCount: 0,
           notices,
         });
@@ -98,6 +124,18 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it('takes two start URLs with one key for one', async () => {
         const job = await createJob(store, { startLinks: [link('/', { depth: 0 }), link('/', { depth: 0 })] });
         expect(job.progress.queued).toBe(1);
+      });
+
+      it('lists at most as many URLs as the setting says, counts the others, and crawls on to the end', async () => {
+        await store.close();
+        store = await database.open({ crawling: true, jobUrlsMax: 5 });
+        await store.frontier.recover({ delayMs: 0 });
+        const { id } = await createJob(store);
+        await crawl(store, (request) => scraped(request, links(8)));
+        const job = await getJob(store, id);
+        expect(job).toMatchObject({ status: 'succeeded', progress: { queued: 0, scraped: 5 } });
+        expect(job.notices).toMatchObject([{ code: 'ledger_full', count: 4 }]);
+        expect(Object.keys(await ledgerOf(store, id))).toHaveLength(5);
       });
 
       it('gives the same job for the same idempotency key and body', async () => {
@@ -230,6 +268,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.jobs.delete(org, job.id, ended.finishedAt! + 1)).toEqual({
           ...ended,
           resultsGoneAt: ended.finishedAt! + 1,
+          areResultsGone: true,
         });
       });
 
@@ -369,10 +408,92 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(reasons).toEqual({ nofollow: 1 });
       });
 
+      describe('tells of a job that found nothing to follow', () => {
+        const no = (path: string): Link => link(path, { discard: { reason: 'nofollow' } });
+        const off = link('/off', { discard: { reason: 'off_host' } });
+        const told = async (
+          found: readonly Link[],
+          fields: Parameters<typeof createJob>[1] = {},
+        ): Promise<string[]> => {
+          const job = await createJob(store, fields);
+          await crawl(store, (request) => scraped(request, request.depth === 0 ? found : []));
+          const { notices } = await getJob(store, job.id);
+          return notices.flatMap(({ code, message }) => (code === 'only_nofollow' ? [message] : []));
+        };
+
+        it('with how many links there were, and one of them', async () => {
+          const [message, ...more] = await told([off, no('/1'), no('/2'), no('/3')]);
+          expect(more).toEqual([]);
+          expect(message).toMatch(/All 3 links .* such as https:\/\/a\.test\/1\..*`follow_nofollow/);
+          expect(await told([no('/1')])).toEqual([expect.stringContaining('not to be followed: https://a.test/1.')]);
+        });
+
+        it('also where several start pages were asked for', async () => {
+          const startLinks = links(3, '/start', { depth: 0 });
+          const urls = startLinks.map(({ url }) => url);
+          expect(await told([no('/1'), no('/2')], { startLinks, spec: { urls } })).toHaveLength(1);
+        });
+
+        it('and of no other', async () => {
+          expect(await told([])).toEqual([]);
+          expect(await told([off])).toEqual([]);
+          expect(await told([no('/1'), link('/2')])).toEqual([]);
+          expect(await told([no('/1'), link('/2', { discard: { reason: 'depth' } })])).toEqual([]);
+          expect(await told([no('/1')], { spec: { pageLimit: 1 } })).toEqual([]);
+        });
+      });
+
       it('does not discard again what was attempted', async () => {
         const job = await createJob(store);
         await crawl(store, (request) => (request.depth === 0 ? scraped(request, [link('/1')]) : discarded));
         expect(await ledgerOf(store, job.id)).toEqual({ '/': 'scraped', '/1': 'discarded content_type' });
+      });
+
+      it('keeps the best place where a URL is found while it waits, whatever the order', async () => {
+        const best = link('/x', { depth: 2 });
+        const places = [link('/x', { depth: 2, selfFed: true }), link('/x', { depth: 3 }), best];
+        for (const order of [places, places.toReversed()]) {
+          const startLinks = order.map((_, index) => link(`/${index}`, { depth: 0 }));
+          const job = await createJob(store, { startLinks });
+          let x: Request | undefined;
+          await crawl(store, (request) => {
+            if (request.jobId === job.id && request.url.endsWith('/x')) x = request;
+            const found = order[startLinks.findIndex(({ url }) => url === request.url)];
+            return scraped(request, found ? [found] : []);
+          });
+          expect(x).toMatchObject({ depth: 2, selfFed: false });
+        }
+      });
+
+      it('remembers over a restart that only pages of its own family named a URL', async () => {
+        await createJob(store, { startLinks: [link('/', { depth: 0 })] });
+        const { held: first, requests } = await leaseAndTake(store);
+        const found = [link('/x', { depth: 3, selfFed: true })];
+        await store.frontier.settle(first, [settlement(requests[0]!, scraped(requests[0]!, found))]);
+        await restart();
+        const { requests: after } = await leaseAndTake(store);
+        expect(after).toMatchObject([{ depth: 3, selfFed: true }]);
+      });
+
+      it('queues a URL again that was taken for a part of a trap, once a sitemap names it', async () => {
+        const job = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
+        const found: Record<string, Link[]> = {
+          '/1': [link('/far', { depth: 5, selfFed: true }), link('/later', { depth: 8 })],
+          '/later': [link('/far', { depth: 1 })],
+        };
+        const asked: string[] = [];
+        await crawl(store, (request) => {
+          const path = new URL(request.url).pathname;
+          asked.push(`${path} ${request.depth}`);
+          return path === '/far' && request.depth > 2
+            ? { kind: 'discarded', reason: 'trap', detail: '/#' }
+            : scraped(request, found[path] ?? []);
+        });
+        expect(asked).toEqual(['/1 0', '/far 5', '/later 8', '/far 1']);
+        expect(await ledgerOf(store, job.id)).toEqual({ '/1': 'scraped', '/far': 'scraped', '/later': 'scraped' });
+        const { progress, reasons } = await getJob(store, job.id);
+        expect(progress).toMatchObject({ scraped: 3, discarded: 0, queued: 0 });
+        expect(reasons).toEqual({});
       });
 
       it('counts the least depth at which a URL is found while it waits', async () => {
@@ -429,18 +550,21 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           link('/', { depth: 0, host: `h${index}.test:443` }),
         );
         await createJob(store, { startLinks });
-        const leases = await Promise.all(Array.from({ length: 40 }, () => store.frontier.leaseHost()));
+        const leases = await Promise.all(Array.from({ length: 40 }, () => tryLease(store)));
         const hosts = leases.flatMap((leased) => leased?.host ?? []);
         expect(hosts).toHaveLength(20);
         expect(new Set(hosts).size).toBe(20);
       });
 
-      it('gives the host first that has been due longest', async () => {
-        const createdAt = Date.now() - 1_000;
-        await createJob(store, { createdAt, startLinks: [link('/', { depth: 0, host: hostB })] });
-        await createJob(store, { createdAt: createdAt - 1_000 });
-        expect((await lease(store)).host).toBe(hostA);
+      it('gives the host of a job first that has been due longest', async () => {
+        await createJob(store, { startLinks: [hostA, hostB].map((host) => link('/', { depth: 0, host })) });
+        const held = [await lease(store), await lease(store)].toSorted((a, b) => (a.host < b.host ? 1 : -1));
+        for (const one of held) {
+          await store.frontier.release(one);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
         expect((await lease(store)).host).toBe(hostB);
+        expect((await lease(store)).host).toBe(hostA);
       });
 
       it('raises the fence with every lease', async () => {
@@ -474,6 +598,24 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           requests.map((request) => settlement(request)),
         );
         expect(await pagesOf(store, job.id)).toEqual({ 1: 'https://a.test/1', 2: 'https://a.test/2' });
+      });
+
+      it('gives nothing away under an earlier lease of the same host', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held: late } = await leaseAndTake(store, 1);
+        await store.frontier.release(late);
+        const { held, requests } = await leaseAndTake(store, 1);
+        const before = await getJob(store, job.id);
+
+        expect(await store.frontier.take(late, 10)).toEqual([]);
+        await store.frontier.release(late);
+        const notice = { code: 'host_unreachable', message: 'Gone.' } as const;
+        expect(await store.frontier.giveUp(late, unreachable, notice)).toBe(false);
+        expect(await getJob(store, job.id)).toEqual(before);
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+
+        await store.frontier.settle(held, [settlement(requests[0]!)]);
+        expect(await store.frontier.take(held, 10)).toHaveLength(2);
       });
 
       it('throws away a second settlement of the same request', async () => {
@@ -526,7 +668,71 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.frontier.release(held);
         expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 2, inFlight: 0 });
         const again = await leaseAndTake(store);
-        expect(again.requests).toEqual([requests[0], requests[2]]);
+        expect(again.requests).toMatchObject([{ id: requests[0]?.id }, { id: requests[2]?.id }]);
+      });
+
+      it('takes with a lease what a turn can use', async () => {
+        await createJob(store, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+        // A job that this process does not know yet may be left to the first take.
+        await crawlOne(store);
+        const leaseWith = async (delayMs: number): Promise<number> => {
+          const before = await lease(store);
+          await store.frontier.release(before, { delayMs });
+          let leased = await store.frontier.leaseHost({ takes: true });
+          for (; !leased; leased = await store.frontier.leaseHost({ takes: true })) {
+            await store.frontier.waitForWork(10, AbortSignal.timeout(1_000));
+          }
+          expect(leased.mayHaveMore).toBe(true);
+          expect(leased.requests.every(({ url }) => url.startsWith('https://a.test/'))).toBe(true);
+          await store.frontier.release(leased.lease, { delayMs: 0 });
+          return leased.requests.length;
+        };
+        expect(await leaseWith(2_000)).toBe(1);
+        expect(await leaseWith(1_000)).toBe(2);
+        expect(await leaseWith(0)).toBe(50);
+      });
+
+      it('takes little of a host that nobody has asked yet', async () => {
+        await createJob(store, { startLinks: [link('/', { depth: 0 })] });
+        await crawlOne(store, (request) => scraped(request, links(30, '/', { host: hostB })));
+        const leased = await store.frontier.leaseHost({ takes: true });
+        expect(leased).toMatchObject({ lease: { host: hostB }, mayHaveMore: true });
+        expect(leased?.requests).toHaveLength(2);
+      });
+
+      it('says that there is no more where it has taken all', async () => {
+        await createJob(store, { startLinks: [link('/', { depth: 0 })] });
+        await crawlOne(store, (request) => scraped(request, [link('/b', { host: hostB })]));
+        const leased = await store.frontier.leaseHost({ takes: true });
+        expect(leased).toMatchObject({ lease: { host: hostB }, requests: [{ depth: 1 }], mayHaveMore: false });
+      });
+
+      it('is given back with a settlement, and with what was not settled', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 1);
+        await store.frontier.settle(held, [settlement(requests[0]!)], { notBefore: 0, delayMs: 7 });
+        const again = await leaseAndTake(store);
+        expect(again.held.fence).toBeGreaterThan(held.fence);
+        expect(again.requests.map(({ url }) => url)).toEqual(['https://a.test/2', 'https://a.test/3']);
+        await store.frontier.settle(again.held, [settlement(again.requests[0]!)], { delayMs: 7 });
+        expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 1, inFlight: 0, scraped: 2 });
+        const last = await leaseAndTake(store);
+        expect(last.requests).toEqual([again.requests[1]]);
+        // Long: nobody leases it.
+        await store.frontier.settle(last.held, [settlement(last.requests[0]!, retryLater)], {
+          notBefore: Date.now() + hourMs,
+        });
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+      });
+
+      it('is not given back twice: what is settled late changes nothing', async () => {
+        await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+        const { held, requests } = await leaseAndTake(store, 1);
+        await store.frontier.settle(held, [settlement(requests[0]!)], { delayMs: 0 });
+        const next = await lease(store);
+        await store.frontier.settle(held, [settlement(requests[0]!)], { delayMs: 0 });
+        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await store.frontier.take(next, 10)).toHaveLength(1);
       });
 
       it('has nothing more once the work is done', async () => {
@@ -548,7 +754,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             kind: 'page',
             url: 'https://a.test/',
             depth: 0,
+            selfFed: false,
             attempts: 0,
+            org,
+            isUrgent: true,
           },
         ]);
         expect((await getJob(store, job.id)).status).toBe('running');
@@ -792,11 +1001,19 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         });
       });
 
-      it('has no second page that names the first as its canonical URL', async () => {
-        expect(await crawled({ '/1': {}, '/2': { canonicalKey: link('/1').key } })).toMatchObject({
-          '/2': 'discarded duplicate_of',
-        });
-        expect(await crawled({ '/1': { canonicalKey: 'key unknown' } })).toMatchObject({ '/1': 'scraped' });
+      it('has one page of two that are nearly equal, whichever comes first', async () => {
+        const [original, copy] = [
+          { copyKey: 'a', text: 'original' },
+          { copyKey: 'a', text: 'original, printed' },
+        ];
+        const expected = { '/1': 'scraped', '/2': 'discarded duplicate_of' };
+        expect(await crawled({ '/1': original, '/2': copy })).toMatchObject(expected);
+        expect(await crawled({ '/1': copy, '/2': original })).toMatchObject(expected);
+      });
+
+      it('has every page with a text of its own, whatever original they name', async () => {
+        const pages = { '/1': { copyKey: 'a' }, '/2': { copyKey: 'b' }, '/3': {} };
+        expect(await crawled(pages)).toMatchObject({ '/1': 'scraped', '/2': 'scraped', '/3': 'scraped' });
       });
 
       it('has no second page with the same content', async () => {
@@ -831,9 +1048,9 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it('is strict with start URLs only where they lead to the same: they were asked for', async () => {
         const job = await createJob(store, { startLinks: links(4, '/', { depth: 0 }) });
         await crawl(store, (request) => {
-          if (request.url.endsWith('/3')) return scraped(request, [], { canonicalKey: link('/1').key });
+          if (request.url.endsWith('/3')) return scraped(request, [], { copyKey: 'same' });
           if (request.url.endsWith('/4')) return scraped(request, [], { fetchedKey: link('/1').key });
-          return scraped(request, [], { text: 'same' });
+          return scraped(request, [], { text: 'same', copyKey: 'same' });
         });
         expect(await ledgerOf(store, job.id)).toEqual({
           '/1': 'scraped',
@@ -959,7 +1176,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       const sitemap = (
         urls: readonly ReturnType<typeof link>[],
         sitemaps: readonly ReturnType<typeof link>[] = [],
-      ): Outcome => ({ kind: 'sitemap', urls, sitemaps });
+      ): Outcome => ({ kind: 'sitemap', ending: { state: 'scraped' }, urls, sitemaps });
 
       it('are neither listed nor counted, and come before pages', async () => {
         const job = await createJob(store, { origins: [origin] });
@@ -1035,7 +1252,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it('are 500 at most, each once', async () => {
-        await createJob(store, { origins: [origin] });
+        const job = await createJob(store, { origins: [origin] });
         let read = 0;
         await crawl(store, (request) => {
           if (request.kind === 'page') return scraped(request);
@@ -1043,6 +1260,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           return sitemap([], [...links(300, '/sitemap'), ...links(300, `/${request.kind}`)]);
         });
         expect(read).toBe(500);
+        const { notices } = await getJob(store, job.id);
+        expect(notices).toMatchObject([
+          { code: 'sitemap_unreadable', message: expect.stringContaining('at most 500') },
+        ]);
       });
 
       it('may have the URL of a page', async () => {
@@ -1073,9 +1294,24 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           id: job.id,
           spec: job.spec,
           scopeHosts: ['a.test'],
+          networks: {},
           headers: {},
           endedTemplates: [],
         });
+      });
+
+      it('keeps the network of each host: one on the public web stays there', async () => {
+        const { id } = await createJob(store);
+        const { frontier } = store;
+        const first = { 'a.test': '', 'b.test': '10.0.0.0/8' };
+        expect(await frontier.noteNetworks(id, first)).toEqual(first);
+        const then = { 'a.test': '', 'b.test': '10.1.0.0/16', 'c.test': '' };
+        expect(
+          await frontier.noteNetworks(id, { 'a.test': '10.0.0.0/8', 'b.test': '10.1.0.0/16', 'c.test': '' }),
+        ).toEqual(then);
+        const other = await database.open();
+        expect((await other.frontier.crawlJob(id))?.networks).toEqual(then);
+        expect(await frontier.noteNetworks('no such job', first)).toEqual(first);
       });
 
       it('grows when a start URL was redirected to another host, and the version with it', async () => {
@@ -1198,6 +1434,18 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listAll(store, job.id)).toMatchObject([{ page: 2 }, { page: 3 }, { page: 1 }]);
       });
 
+      it('numbers them without gaps, whatever becomes of the URLs between them', async () => {
+        const job = await createJob(store, { startLinks: links(6, '/', { depth: 1 }) });
+        const outcomes: Record<string, (request: Request) => Outcome> = {
+          '/2': () => discarded,
+          '/3': (request) => scraped(request, [], { text: 'Text of https://a.test/1' }),
+          '/5': () => failed,
+        };
+        await crawl(store, (request) => (outcomes[new URL(request.url).pathname] ?? scraped)(request), 1);
+        const paths = { 1: 'https://a.test/1', 2: 'https://a.test/4', 3: 'https://a.test/6' };
+        expect(await pagesOf(store, job.id)).toEqual(paths);
+      });
+
       it('gives so many behind a position, and says exactly whether there are more', async () => {
         const jobId = await crawledJob(5);
         for (const withText of [true, false]) {
@@ -1218,6 +1466,12 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const sent = page('https://a.test/1', { text });
         const [withoutText] = (await store.pages.read({ ...wholeJob, jobId }))!.pages;
         expect(Buffer.from(metadataOf(withoutText!)).equals(sent.meta)).toBe(true);
+        const [packed] = (await store.pages.read({ ...wholeJob, jobId, packed: true }))!.pages;
+        expect(packed).toEqual({
+          page: 1,
+          packedMeta: { ...sent.packedMeta, deflated: expect.anything() as Uint8Array },
+        });
+        expect(Buffer.from(packedOf(packed!).deflated).equals(sent.packedMeta.deflated)).toBe(true);
         const [withText] = (await store.pages.read({ ...wholeJob, jobId, withText: true }))!.pages;
         const { deflated, crc, length } = textOf(withText!);
         expect({ crc, length }).toEqual({ crc: sent.body.crc, length: sent.body.length });
@@ -1230,6 +1484,15 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const [stored] = (await store.pages.read({ ...wholeJob, jobId }))!.pages;
         expect(stored).not.toHaveProperty('body');
         expect(urlOf(metadataOf(stored!))).toBe('https://a.test/1');
+      });
+
+      it('gives metadata packed or unpacked, of each page its own', async () => {
+        const jobId = await crawledJob(30);
+        for (const packed of [false, true]) {
+          const { pages } = (await store.pages.read({ ...wholeJob, jobId, packed }))!;
+          const metas = pages.map((stored) => (packed ? inflateFragment(packedOf(stored))! : metadataOf(stored)));
+          expect(metas.map(urlOf)).toEqual(pages.map(({ page: number }) => `https://a.test/${number}`));
+        }
       });
 
       it('ends early once the texts pass a size, but never before one page', async () => {
@@ -1259,11 +1522,68 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           const slice = (await store.pages.read({ ...wholeJob, jobId: job.id }))!;
           expect(slice.pages).toHaveLength(slice.total);
           expect(slice.status === 'succeeded').toBe(slice.total === 30);
-          expect(slice.resultsGoneAt !== null).toBe(slice.total === 30);
+          expect(slice.areResultsGone).toBe(false);
           if (hasEnded(slice.status)) break;
           await store.jobs.waitForChange(job.id, 100, AbortSignal.timeout(1_000));
         }
         await Promise.all(settling);
+      });
+    });
+
+    describe('a URL by its key', () => {
+      it('is what the ledger has of it, also while it waits or is in flight', async () => {
+        const job = await createJob(store);
+        const known = (path: string) => store.frontier.knownUrl(job.id, link(path).key);
+        expect(await known('/1')).toBeUndefined();
+        expect(await store.frontier.knownUrl('no such job', link('/').key)).toBeUndefined();
+        const found = [...links(5), link('/off', { depth: 3, discard: { reason: 'off_host', detail: 'why' } })];
+        const { held, requests } = await leaseAndTake(store);
+        expect(await known('/')).toMatchObject({ state: 'queued', attempts: 0 });
+        await store.frontier.settle(held, [settlement(requests[0]!, scraped(requests[0]!, found))]);
+        const taken = await store.frontier.take(held, 10);
+        const [scrapedOne, failedOne, discardedOne, later] = taken;
+        await store.frontier.settle(held, [
+          settlement(scrapedOne!),
+          settlement(failedOne!, {
+            kind: 'failed',
+            error: { reason: 'http_error', message: 'Gone.', statusCode: 410 },
+          }),
+          settlement(discardedOne!, discarded),
+          settlement(later!, retryLater),
+        ]);
+        const none = { reason: null, detail: null, statusCode: null };
+        expect(await known('/1')).toEqual({
+          id: scrapedOne!.id,
+          url: 'https://a.test/1',
+          depth: 1,
+          state: 'scraped',
+          attempts: 1,
+          ...none,
+          statusCode: 200,
+        });
+        expect(await known('/2')).toMatchObject({ state: 'failed', attempts: 1, reason: 'http_410', statusCode: 410 });
+        expect(await known('/3')).toMatchObject({
+          state: 'discarded',
+          attempts: 1,
+          reason: 'content_type',
+          detail: 'image/png',
+        });
+        expect(await known('/4')).toMatchObject({ state: 'queued', attempts: 1, reason: 'connect' });
+        expect(await known('/5')).toMatchObject({ state: 'queued', attempts: 0, ...none });
+        expect(await known('/off')).toMatchObject({
+          state: 'discarded',
+          attempts: 0,
+          depth: 3,
+          reason: 'off_host',
+          detail: 'why',
+        });
+      });
+
+      it('is that of its job', async () => {
+        const job = await createJob(store);
+        const other = await createJob(store, { startLinks: [link('/other', { depth: 0 })] });
+        expect(await store.frontier.knownUrl(other.id, link('/').key)).toBeUndefined();
+        expect(await store.frontier.knownUrl(job.id, link('/').key)).toMatchObject({ url: 'https://a.test/' });
       });
     });
 
@@ -1327,6 +1647,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listAll(store, job.id)).toEqual([
           {
             entry: expect.any(Number) as number,
+            kind: 'page',
             url: 'https://a.test/',
             status: 'scraped',
             reason: null,
@@ -1340,6 +1661,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           },
           {
             entry: expect.any(Number) as number,
+            kind: 'page',
             url: 'https://a.test/1',
             status: 'discarded',
             reason: 'content_type',
@@ -1353,6 +1675,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           },
           {
             entry: expect.any(Number) as number,
+            kind: 'page',
             url: 'https://a.test/off',
             status: 'discarded',
             reason: 'excluded_by_glob',
@@ -1391,7 +1714,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
     describe('sweeping', () => {
       const sweepAll = async (now: number): Promise<number> => {
-        for (let steps = 1; ; steps++) if (!(await store.sweep(now))) return steps;
+        for (let steps = 1; ; steps++) if (!(await store.sweep(now)).more) return steps;
       };
 
       it('removes nothing that can still be read', async () => {
@@ -1419,16 +1742,60 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           why === 'deleted' ? (await store.jobs.delete(org, job.id, Date.now()))! : await getJob(store, job.id);
         expect(await sweepAll(ended.resultsGoneAt!)).toBeGreaterThan(1);
         expect(await pagesOf(store, job.id)).toEqual({});
+        expect((await store.pages.read({ ...wholeJob, jobId: job.id, withText: true }))?.pages).toEqual([]);
         expect(await listAll(store, job.id)).toEqual([]);
-        expect(await getJob(store, job.id)).toEqual(ended);
+        expect(await getJob(store, job.id)).toEqual({ ...ended, areResultsGone: true });
         expect(await store.pages.read({ ...wholeJob, jobId: job.id })).toMatchObject({
           status: ended.status,
-          resultsGoneAt: ended.resultsGoneAt,
+          areResultsGone: true,
           pages: [],
         });
         expect(Object.keys(await pagesOf(store, other.id))).toHaveLength(2);
         expect(await listAll(store, other.id)).toHaveLength(802);
-        expect(await store.sweep(ended.resultsGoneAt!)).toBe(false);
+        expect(await store.sweep(ended.resultsGoneAt!)).toEqual({ more: false });
+      });
+
+      it('what it began to remove is gone for good, whatever the clock says then', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        await crawl(store);
+        const { resultsGoneAt } = await getJob(store, job.id);
+        expect(await store.sweep(resultsGoneAt!)).toEqual({ more: true });
+        // By the clock of this test it has a minute to go still.
+        expect((await getJob(store, job.id)).areResultsGone).toBe(true);
+        expect((await store.pages.read({ ...wholeJob, jobId: job.id }))?.areResultsGone).toBe(true);
+        await restart();
+        expect((await getJob(store, job.id)).areResultsGone).toBe(true);
+        // What was begun is brought to its end.
+        await sweepAll(Date.now());
+        expect(await listAll(store, job.id)).toEqual([]);
+      });
+
+      it('what was deleted is gone for good, and is removed whatever the clock says then', async () => {
+        const job = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+        await crawl(store);
+        const ahead = Date.now() + 30_000;
+        expect((await store.jobs.delete(org, job.id, ahead))?.areResultsGone).toBe(true);
+        expect((await store.pages.read({ ...wholeJob, jobId: job.id }))?.areResultsGone).toBe(true);
+        await sweepAll(Date.now());
+        expect(await listAll(store, job.id)).toEqual([]);
+      });
+
+      it('deletes nothing by a clock that is more than a day ahead of what it showed last, and says so', async () => {
+        const kept = await createJob(store, {
+          startLinks: links(3, '/', { depth: 0 }),
+          spec: { outputExpirySeconds: 7 * 86_400 },
+        });
+        await crawl(store);
+        const now = Date.now();
+        expect(await sweepAll(now)).toBeGreaterThan(0);
+        const { resultsGoneAt } = await getJob(store, kept.id);
+        expect((await store.sweep(now + 86_000_000)).clockAheadMs).toBeUndefined();
+        for (const later of [60_000, 120_000]) {
+          const { clockAheadMs } = await store.sweep(resultsGoneAt! + later);
+          expect(clockAheadMs).toBeGreaterThan(5 * 86_400_000);
+        }
+        expect(await sweepAll(now)).toBe(1);
+        expect(Object.keys(await pagesOf(store, kept.id))).toHaveLength(3);
       });
 
       it('removes what is in flight, without harm to what comes after', async () => {
@@ -1619,6 +1986,11 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with hosts that do not answer`, () => {
     describeUnreachableHosts(createDatabase);
+    describeFairLeases(createDatabase);
+  });
+
+  describe(`a store on ${name}, with redirects to other hosts`, () => {
+    describeMovedRequests(createDatabase);
   });
 
   describe(`a store on ${name}, with retries`, () => {

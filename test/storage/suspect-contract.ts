@@ -21,6 +21,7 @@ import {
   settlement,
   type TestDatabase,
   unreachable,
+  tryLease,
 } from './test-data.ts';
 
 const hourMs = 3_600_000;
@@ -30,6 +31,7 @@ const retryAtOnce = { kind: 'retry', afterMs: 0, error: unreachable } as const s
 export function describeSuspects(createDatabase: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
   let store: Store;
+  let wasDeath = false;
 
   beforeEach(async () => {
     database = await createDatabase();
@@ -42,7 +44,8 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
   const die = async (options: { readonly delayMs?: number; readonly onlyJob?: string } = {}): Promise<number> => {
     await store.close();
     store = await database.open({ crawling: true });
-    const { suspects } = await store.frontier.recover({ delayMs: 0, ...options });
+    const { suspects, isAfterDeath } = await store.frontier.recover({ delayMs: 0, ...options });
+    wasDeath = isAfterDeath;
     return suspects;
   };
 
@@ -95,7 +98,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
         await store.frontier.release(suspect.lease);
         continue;
       }
-      const held = await store.frontier.leaseHost();
+      const held = await tryLease(store);
       if (!held && suspect === 'none') return deaths;
       if (!held) continue;
       const requests = await store.frontier.take(held, 100);
@@ -117,6 +120,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       const job = await createJob(store, { startLinks });
       await leaseAndTake(store);
       expect(await die()).toBe(0);
+      expect(wasDeath).toBe(true);
       expect(await store.frontier.takeSuspect(2)).toBe('none');
       expect(await crawl(store)).toHaveLength(3);
       expect((await getJob(store, job.id)).status).toBe('succeeded');
@@ -230,6 +234,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
         expect(requests).toHaveLength(3);
         await store.frontier.release(held);
         expect(await die()).toBe(0);
+        expect(wasDeath).toBe(false);
       }
     });
 

@@ -1,16 +1,16 @@
 // Jobs, links and pages for tests of the store, and the shortest crawl that keeps to the frontier's contract.
-import { constants, crc32, deflateRawSync } from 'node:zlib';
 import type { HostLease, Settlement } from '../../src/core/frontier.ts';
 import type { Job, JobSpec } from '../../src/core/job.ts';
 import { metadataOf, type PageRecord } from '../../src/core/page.ts';
 import type { CrawlError, Link, Outcome, Request } from '../../src/core/request.ts';
 import type { LedgerEntry, NewJob, Store } from '../../src/core/stores.ts';
+import { fragmentOf } from '../fragment.ts';
 import { jobSpec } from '../job-spec.ts';
 
 /** One database, made for one test. */
 export interface TestDatabase {
   /** Each answer is another store on the same database, as another process would have it. */
-  open(options?: { readonly crawling?: boolean }): Promise<Store>;
+  open(options?: { readonly crawling?: boolean; readonly jobUrlsMax?: number }): Promise<Store>;
   /** Ends every store that is still open, and removes the database. */
   remove(): Promise<void>;
 }
@@ -64,11 +64,10 @@ export function links(count: number, prefix = '/', fields: Partial<Link> = {}): 
 export function page(url: string, fields: Partial<PageRecord> & { readonly text?: string } = {}): PageRecord {
   const { text = `Text of ${url}`, ...rest } = fields;
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(url)},"meta":{"title":""}}`;
-  const inflated = Buffer.from(`${meta},"text":${JSON.stringify(text)}}`);
-  const deflated = new Uint8Array(deflateRawSync(inflated, { finishFlush: constants.Z_FULL_FLUSH }));
-  const body = { deflated, crc: crc32(inflated), length: inflated.length };
+  const body = fragmentOf(`${meta},"text":${JSON.stringify(text)}}`);
   return {
     meta: new TextEncoder().encode(meta),
+    packedMeta: fragmentOf(meta),
     body,
     fetchedKey: `key ${url}`,
     contentKey: `content ${text}`,
@@ -91,10 +90,15 @@ export function settlement(request: Request, outcome: Outcome = scraped(request)
   return { request, outcome, fetched };
 }
 
+/** Leases a host that is due, if any. */
+export async function tryLease(store: Store): Promise<HostLease | undefined> {
+  return (await store.frontier.leaseHost())?.lease;
+}
+
 /** Leases a host that is or soon becomes due. */
 export async function lease(store: Store): Promise<HostLease> {
   for (let tries = 0; tries < 500; tries++) {
-    const leased = await store.frontier.leaseHost();
+    const leased = await tryLease(store);
     if (leased) return leased;
     await store.frontier.waitForWork(10, AbortSignal.timeout(1_000));
   }
@@ -117,7 +121,7 @@ export async function crawl(
   takeMax = 100,
 ): Promise<string[]> {
   const urls: string[] = [];
-  for (let held = await store.frontier.leaseHost(); held; held = await store.frontier.leaseHost()) {
+  for (let held = await tryLease(store); held; held = await tryLease(store)) {
     for (;;) {
       const requests = await store.frontier.take(held, takeMax);
       if (requests.length === 0) break;

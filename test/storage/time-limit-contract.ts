@@ -31,7 +31,7 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
 
   /** A sweep as it is at a time. */
   const sweepAt = async (now: number): Promise<void> => {
-    while (await store.sweep(now));
+    while ((await store.sweep(now)).more);
   };
 
   describe('a job whose time is up', () => {

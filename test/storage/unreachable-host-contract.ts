@@ -64,7 +64,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
         status: 'failed',
         progress: { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 3 },
         reasons: { robots_unreachable: 3 },
-        notices: [{ ...gone, at: expect.any(Number) as number }],
+        notices: [{ ...gone, at: expect.any(Number) as number }, { code: 'no_pages' }],
       });
       expect(await listAll(store, job.id)).toEqual(
         startLinks.map(({ url }) =>
@@ -127,7 +127,12 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       const job = await createJob(store, { origins: [link('', { depth: 0 })] });
       const { held, requests } = await leaseAndTake(store);
       const [origin, start] = requests;
-      const found: Outcome = { kind: 'sitemap', urls: [], sitemaps: links(2, '/sitemap') };
+      const found: Outcome = {
+        kind: 'sitemap',
+        ending: { state: 'scraped' },
+        urls: [],
+        sitemaps: links(2, '/sitemap'),
+      };
       await store.frontier.settle(held, [settlement(origin!, found), settlement(start!)]);
       expect((await getJob(store, job.id)).status).toBe('running');
       await store.frontier.giveUp(held, error, gone);
@@ -149,7 +154,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
         failed.push((await getJob(store, job.id)).progress.failed);
       }
       expect({ more, failed }).toEqual({ more: [true, true, false], failed: [1_000, 2_000, 2_500] });
-      expect((await getJob(store, job.id)).notices).toHaveLength(1);
+      expect(codesOf(await getJob(store, job.id))).toEqual(['host_given_up', 'no_pages']);
     });
 
     it('is the same for all jobs, each of which is told', async () => {
@@ -159,7 +164,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       for (const { id } of jobs) {
         const job = await getJob(store, id);
         expect(job).toMatchObject({ status: 'failed', progress: { failed: 3 } });
-        expect(codesOf(job)).toEqual(['host_given_up']);
+        expect(codesOf(job)).toEqual(['host_given_up', 'no_pages']);
       }
       expect(await getJob(store, elsewhere.id)).toEqual(elsewhere);
     });
@@ -207,10 +212,10 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
   describe('a notice with a host that is given back', () => {
     it('is told to the jobs that have something due there, and to no other', async () => {
       const waiting = [await createJob(store, { startLinks }), await createJob(store, { startLinks })];
-      const elsewhere = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
       const cancelled = await createJob(store, { startLinks });
       const done = await createJob(store, { startLinks: [link('/done', { depth: 0 })] });
       const { held, requests } = await leaseAndTake(store);
+      const elsewhere = await createJob(store, { startLinks: [link('/b', { depth: 0, host: hostB })] });
       await store.jobs.cancel(org, cancelled.id, Date.now());
       const last = requests.find(({ jobId }) => jobId === done.id);
       await store.frontier.settle(held, [settlement(last!)]);

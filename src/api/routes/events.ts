@@ -59,7 +59,7 @@ export function registerEvents(api: Api, service: Service): void {
         tags: ['results'],
         summary: 'The pages of a job and its progress, as server-sent events',
         description:
-          'Events: `page` (its id is the page number, its data a row as `/data` has it), `progress` (at most one a second), and `end` with `{"status":...,"pages":N}`, behind which the stream closes. A client that was cut off goes on with `Last-Event-ID`, as browsers do by themselves; where the job has ended and has nothing more for it, the answer is 204.',
+          'Events: `page` (its id is the page number, its data a row as `/data` has it), `progress` (at most one a second), `page_damaged` with `{"page":N}` for a damaged page, and `end` with `{"status":...,"pages":N}`, behind which the stream closes. A client that was cut off goes on with `Last-Event-ID`, as browsers do by themselves; where the job has ended and has nothing more for it, the answer is 204.',
         params: jobParams,
         querystring: query,
         headers,

@@ -69,8 +69,13 @@ export function registerHealth(api: Api, service: Service): void {
       config: { public: true },
       schema: { tags, security, summary: 'This document', response: { 200: z.looseObject({ openapi: z.string() }) } },
     },
-    async () => ({ ...api.swagger(), openapi: '3.1.0' }),
+    async () => openApiOf(api),
   );
+}
+
+/** The OpenAPI document of all routes that are registered. docs/openapi.json is a copy. */
+export function openApiOf(api: Api): { readonly [name: string]: unknown; openapi: string } {
+  return { ...api.swagger(), openapi: '3.1.0' };
 }
 
 function problemOf(error: unknown): StorageProblem {

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { jobStatuses } from '../../core/job.ts';
-import { ledgerStatuses } from '../../core/stores.ts';
+import { ledgerKinds, ledgerStatuses } from '../../core/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listJobs } from '../../jobs/list-jobs.ts';
-import { listUrls } from '../../jobs/list-urls.ts';
+import { followUrls, listUrls } from '../../jobs/list-urls.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
 import { viewJob, viewUrl } from '../job-view.ts';
+import { urlLines } from '../ndjson-lines.ts';
+import { sendLines, wantsLines } from '../send-lines.ts';
 import {
   cursor,
   job,
@@ -27,6 +29,8 @@ import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
 const idempotencyKeyMax = 256;
+/** Of a stream. */
+const urlsOfSlice = 400;
 const idempotencyHeader = z.object({
   'idempotency-key': z
     .string()
@@ -157,12 +161,18 @@ export function registerJobs(api: Api, service: Service): void {
       schema: {
         tags,
         summary: 'The URL ledger: every URL discovered, with its outcome and the reason',
+        description:
+          'With `Accept: application/x-ndjson`: one URL a line, to the end of the job, without regard to `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL comes once, in the state that it has then.',
         params: jobParams,
         querystring: z.object({
           limit,
           cursor,
           status: optionalStatus(ledgerStatuses, 'URLs in this state only.'),
           reason: text('URLs with this reason only, such as `http_404`.'),
+          kind: z
+            .enum(ledgerKinds)
+            .default('page')
+            .describe('`sitemap`: the sitemaps of the job, with what they named. They do not count in `progress`.'),
           wait,
         }),
         response: { 200: urlList, '4xx': problemAnswer },
@@ -170,15 +180,26 @@ export function registerJobs(api: Api, service: Service): void {
     },
     async (request, reply) => {
       const { org } = callerOf(request);
-      const { limit: rows, cursor: given, status, reason, wait: waitSeconds } = request.query;
+      const { limit: rows, cursor: given, status, reason, kind, wait: waitSeconds } = request.query;
       const urls = {
         limit: rows,
+        kind,
         waitMs: waitSeconds * 1000,
         ...(given !== undefined && { cursor: given }),
         ...(status !== undefined && { status }),
         ...(reason !== undefined && { reason }),
       };
-      const found = await listUrls(service, org, request.params.id, urls, goneSignal(reply.raw, service));
+      const { id } = request.params;
+      const signal = goneSignal(reply.raw, service);
+      if (wantsLines(request.headers)) {
+        const slices = followUrls(service, org, id, { ...urls, limit: urlsOfSlice }, signal);
+        // The first slice decides between an answer and an error.
+        const first = await slices.next();
+        if (!first.done) reply.header('x-job-status', first.value.status);
+        await sendLines(reply, request.headers, urlLines(first, slices));
+        return reply;
+      }
+      const found = await listUrls(service, org, id, urls, signal);
       reply.header('x-job-status', found.status);
       return { data: found.urls.map(viewUrl), ...withCursor(found.cursor) };
     },

@@ -1,28 +1,44 @@
 // The two results endpoints: the pages of a job, with their text (`/data`) or without (`/meta`).
 import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
+import { getJob } from '../../jobs/get-job.ts';
 import {
   cursorAt,
+  type FollowQuery,
   followResults,
+  pageDamaged,
   positionOf,
   readResults,
   responseBytesMax,
   type Results,
 } from '../../jobs/read-results.ts';
+import { resultsBody } from '../../page/join-rows.ts';
 import { AnswerMemory } from '../answer-memory.ts';
 import { budgetedSlices, bytesOf } from '../budgeted-slices.ts';
 import { answerReadSeconds, streamBytesMax } from '../limits.ts';
-import { acceptsGzip, matchesTag } from '../negotiation.ts';
+import { matchesTag } from '../negotiation.ts';
 import { onceGone } from '../once-gone.ts';
-import { packedLines, plainLines } from '../ndjson-lines.ts';
-import { resultsBody } from '../results-body.ts';
-import { cursor, jobParams, limit, problemAnswer, results, resultsMeta, wait, wholeNumber } from '../schemas.ts';
+import { pageLines } from '../ndjson-lines.ts';
+import { onlyMarkdown, shapedBody, type Shaping, shapingOf } from '../shaped-results.ts';
+import { type BytesReply, sendLines, wantsLines, wantsPacked } from '../send-lines.ts';
+import {
+  cursor,
+  fields,
+  jobParams,
+  limit,
+  noFields,
+  problemAnswer,
+  results,
+  shapeParameters,
+  resultsMeta,
+  wait,
+  wholeNumber,
+} from '../schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
-const query = z.object({
+const positions = {
   limit,
   cursor,
   wait,
@@ -32,20 +48,14 @@ const query = z.object({
     default: 0,
     description: 'Begin behind this page number; a cursor takes precedence.',
   }),
-});
-
-/** An answer that is bytes already, awaited until it was sent. */
-interface Reply {
-  readonly raw: ServerResponse;
-  header(name: string, value: string): Reply;
-  code(status: number): Reply;
-  send(payload?: unknown): { then(sent: () => void, failed: (error: Error) => void): void };
-}
+};
+const dataQuery = z.object({ ...positions, fields: noFields, ...shapeParameters });
+const metaQuery = z.object({ ...positions, fields });
 
 /** The parts of a request that an answer depends on. */
 interface Request extends Pick<FastifyRequest, 'headers' | 'url' | 'caller'> {
   readonly params: { readonly id: string };
-  readonly query: z.output<typeof query>;
+  readonly query: z.output<typeof metaQuery> & Partial<z.output<z.ZodObject<typeof shapeParameters>>>;
 }
 
 const memory = new AnswerMemory();
@@ -60,10 +70,10 @@ export function registerResults(api: Api, service: Service): void {
           tags: ['results'],
           summary: kind === 'data' ? 'The pages of a job: metadata and text' : 'The pages of a job: metadata only',
           description:
-            'With `Accept: application/x-ndjson`: one page a line, to the end of the job; the last line is `{"end":true,"pages":N}`.',
+            'With `Accept: application/x-ndjson`: one page a line, to the end of the job; the last line is `{"end":true,"pages":N}`. With `chunk=heading`: one chunk a line, and their number as `chunks` in the last. A damaged page is the line `{"error":"page_damaged","page":N}`; the last line then has their number as `damaged`.',
           params: jobParams,
-          querystring: query,
-          response: { 200: kind === 'data' ? results : resultsMeta, '4xx': problemAnswer },
+          querystring: kind === 'data' ? dataQuery : metaQuery,
+          response: { 200: kind === 'data' ? results : resultsMeta, '4xx': problemAnswer, '5xx': problemAnswer },
         },
       },
       (request, reply) => answer(service, request, reply, kind === 'data'),
@@ -71,15 +81,17 @@ export function registerResults(api: Api, service: Service): void {
   }
 }
 
-async function answer(service: Service, request: Request, reply: Reply, withText: boolean): Promise<void> {
+async function answer(service: Service, request: Request, reply: BytesReply, withText: boolean): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
-  const { limit: rows, wait: waitSeconds, after: page, cursor: given } = request.query;
+  const { limit: rows, wait: waitSeconds, after: page, cursor: given, fields: names } = request.query;
   const after = given === undefined ? page : positionOf(service.cursors, id, given);
   const signal = goneSignal(reply.raw, service);
-  if (request.headers.accept?.includes('application/x-ndjson') === true) {
-    return stream(service, request, reply, { after, withText, signal });
-  }
+  const packed = wantsPacked(request.headers);
+  const form = { withText, packed, fields: names };
+  const areLines = wantsLines(request.headers);
+  const shaping = await shapingFor(service, request, areLines);
+  if (areLines) return stream(service, request, reply, { after, ...form, shaping, signal });
 
   const read = async (): Promise<Results> => {
     const room = await service.answers.take(org, responseBytesMax, signal);
@@ -87,7 +99,7 @@ async function answer(service: Service, request: Request, reply: Reply, withText
     // The answer, an error too, may have to wait behind others of its connection: what is not needed is kept from nobody.
     let needed = 0;
     try {
-      const results = await readResults(service, org, id, { limit: rows, withText, after, waitMs: 0 }, signal);
+      const results = await readResults(service, org, id, { limit: rows, ...form, after, waitMs: 0 }, signal);
       needed = bytesOf(results);
       return results;
     } finally {
@@ -95,11 +107,16 @@ async function answer(service: Service, request: Request, reply: Reply, withText
     }
   };
   let found = await read();
-  if (found.pages.length === 0 && found.more && waitSeconds > 0) {
+  const isNothing = found.pages.length === 0 && found.damagedPage === undefined;
+  if (isNothing && found.more && waitSeconds > 0) {
     // While there is nothing to answer, no memory is kept for an answer.
     const glance = { limit: 1, withText: false, after, waitMs: waitSeconds * 1000 };
     const seen = await readResults(service, org, id, glance, signal);
-    found = seen.pages.length === 0 ? seen : await read();
+    found = seen.pages.length === 0 && seen.damagedPage === undefined ? seen : await read();
+  }
+  if (found.pages.length === 0 && found.damagedPage !== undefined) {
+    found.release();
+    throw pageDamaged(service.cursors, id, found.damagedPage);
   }
   cutOffWhenSlow(reply.raw);
   const next = found.more ? cursorAt(service.cursors, id, found.position) : undefined;
@@ -109,7 +126,9 @@ async function answer(service: Service, request: Request, reply: Reply, withText
     .header('content-type', 'application/json; charset=utf-8');
   if (next !== undefined) reply.header('link', `<${nextUrl(request, next)}>; rel="next"`);
   if (hasEnded(found.status)) {
-    const tag = `W/"${id}-${withText ? 'data' : 'meta'}-${after}-${rows}-${found.position}"`;
+    const shaped = shaping === undefined ? [] : Object.values(shaping.shape);
+    const shape = [withText ? 'data' : 'meta', ...(names ?? []), ...shaped].join(',');
+    const tag = `W/"${id}-${shape}-${after}-${rows}-${found.position}"`;
     reply.header('etag', tag).header('cache-control', 'private, no-cache');
     if (matchesTag(request.headers['if-none-match'], tag)) {
       found.release();
@@ -119,9 +138,12 @@ async function answer(service: Service, request: Request, reply: Reply, withText
   } else reply.header('cache-control', 'no-store');
 
   const tail = next === undefined ? ']}' : `],"cursor":"${next}","nextCursor":"${next}"}`;
-  const packed = acceptsGzip(request.headers['accept-encoding']);
   const allocate = (bytes: number): Buffer => memory.take(bytes, reply.raw);
-  const body = await resultsBody(found.pages, { before: '{"data":[', between: ',', after: tail }, packed, allocate);
+  const envelope = { before: '{"data":[', between: ',', after: tail };
+  const body =
+    shaping === undefined
+      ? await resultsBody(found.pages, envelope, packed, allocate)
+      : await shapedBody(found.pages, envelope, shaping, packed);
   found.release();
   if (packed) reply.header('content-encoding', 'gzip');
   await reply.send(body);
@@ -131,27 +153,34 @@ async function answer(service: Service, request: Request, reply: Reply, withText
 async function stream(
   service: Service,
   request: Request,
-  reply: Reply,
-  { after, withText, signal }: { readonly after: number; readonly withText: boolean; readonly signal: AbortSignal },
+  reply: BytesReply,
+  {
+    signal,
+    shaping,
+    ...position
+  }: Pick<FollowQuery, 'after' | 'withText' | 'packed' | 'fields'> & {
+    readonly shaping: Shaping | undefined;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
   const { org } = callerOf(request);
-  const query = { after, withText, limit: 400, bytesMax: streamBytesMax };
+  const query = { ...position, limit: 400, bytesMax: streamBytesMax };
   const followed = followResults(service, org, request.params.id, query, signal);
   const slices = budgetedSlices(followed, (bytes) => service.answers.take(org, bytes, signal));
   // The first slice decides between an answer and an error.
   const first = await slices.next();
-  const packed = withText && acceptsGzip(request.headers['accept-encoding']);
-  if (packed) reply.header('content-encoding', 'gzip');
   if (!first.done) reply.header('x-job-status', first.value.status);
-  reply
-    .header('content-type', 'application/x-ndjson; charset=utf-8')
-    .header('vary', 'accept, accept-encoding')
-    .header('cache-control', 'no-store');
-  const lines = packed ? packedLines(first, slices) : plainLines(first, slices);
-  const sent = reply.send(Readable.from(lines, { objectMode: false }));
-  // The first page may be a while in coming, and the client is to know that it is being served.
-  reply.raw.flushHeaders();
-  await sent;
+  await sendLines(reply, request.headers, pageLines(first, slices, shaping));
+}
+
+/** Refuses what cannot be had of the job. */
+async function shapingFor(service: Service, request: Request, areLines: boolean): Promise<Shaping | undefined> {
+  const { links = 'inline', images = 'all', chunk, chunk_chars } = request.query;
+  const shaping = shapingOf({ links, images, chunk, chunk_chars }, areLines);
+  if (shaping === undefined) return undefined;
+  const { spec } = await getJob(service.jobs, callerOf(request).org, request.params.id);
+  if (spec.outputFormat !== 'markdown') throw onlyMarkdown(spec.outputFormat);
+  return shaping;
 }
 
 /** A client that takes too long over reading an answer is cut off, since the answer takes room in memory. */

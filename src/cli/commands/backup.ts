@@ -12,7 +12,8 @@ export async function runBackup(program: Program, file: string, flags: Flags): P
   refuseDatabase(read);
   const { config } = read;
   const target = path.resolve(file);
-  const summary = program.backUp(config, target, { overwrite: flags['force'] === true });
+  const options = { overwrite: flags['force'] === true, isQuick: flags['quick'] === true };
+  const summary = program.backUp(config, target, options);
   process.stderr.write(
     `Backed up ${contents(summary)}, to ${target}. Keep it as safe as the data directory: with it come tokens (hashed) and the secret of cursors.\n`,
   );

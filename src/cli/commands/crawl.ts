@@ -4,21 +4,23 @@ import { permissions } from '../../core/permissions.ts';
 import type { Store } from '../../core/stores.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { parsePage } from '../../jobs/page-json.ts';
 import { PagesBelow } from '../../jobs/pages-below.ts';
 import { followResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
+import { parsePage } from '../../page/decode.ts';
 import type { Config } from '../../config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
 import { type Flags, givenAgain, textFlag } from '../flags.ts';
 import { givenUrl } from '../given-url.ts';
 import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import { sayEnd } from '../output/crawl-summary.ts';
+import { damagedPages } from '../output/damaged-pages.ts';
 import { createSink, type PageSink } from '../output/page-sink.ts';
 import { placeOf } from '../output/place.ts';
 import { countOf, ProgressDisplay } from '../output/progress-display.ts';
 import { terminalOf } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
+import { frontMatterOf } from '../sink-flags.ts';
 import { stopSignals } from '../stop-signals.ts';
 
 const refreshMs = 200;
@@ -30,7 +32,8 @@ export function runCrawl(program: Program, given: readonly string[], flags: Flag
   return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
     try {
-      const job = await createJob({ jobs: store.jobs, destinations }, { org: defaultOrg, permissions }, body);
+      const parts = { jobs: store.jobs, destinations, hasBrowser: () => program.hasBrowser(config) };
+      const job = await createJob(parts, { org: defaultOrg, permissions }, body);
       return await crawl(program, config, store, job, flags);
     } catch (error) {
       throw error instanceof UserError ? inTermsOfFlags(error, 'crawl', urls) : error;
@@ -54,7 +57,10 @@ export async function crawl(program: Program, config: Config, store: Store, job:
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
   const out = textFlag(flags, 'out');
   const json = flags['json'] === true;
-  const sink = createSink({ format: job.spec.outputFormat, json, ...(out !== undefined && { out }) }, process.stdout);
+  const sink = createSink(
+    { format: job.spec.outputFormat, json, frontMatter: frontMatterOf(flags), ...(out !== undefined && { out }) },
+    process.stdout,
+  );
   const display = new ProgressDisplay(terminal);
   const below = new PagesBelow(job.spec);
   const startedAt = performance.now();
@@ -88,6 +94,8 @@ export async function crawl(program: Program, config: Config, store: Store, job:
     say(`Next   ${[program.command, 'resume', job.id, ...givenAgain(program, flags)].join(' ')}`);
     return exitCodes.interrupted;
   }
+  // What it said when it ended came after the last look at it.
+  display.tell(ended.notices);
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   const again = givenAgain(program, { data: flags['data'], config: flags['config'] });
   await sayEnd(terminal, store.jobs, ended, {
@@ -110,13 +118,15 @@ async function writePages(
   signal: AbortSignal,
 ): Promise<void> {
   const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
-  for await (const { pages } of followResults(
+  const damaged: number[] = [];
+  for await (const { pages, damagedPage } of followResults(
     parts,
     defaultOrg,
     id,
     { after: 0, limit: 100, withText: true },
     signal,
   )) {
+    if (damagedPage !== undefined) damaged.push(damagedPage);
     for (const page of pages) {
       await sink.write(page);
       if (below.isCounting) below.add(parsePage(page).meta.url);
@@ -126,6 +136,7 @@ async function writePages(
     const { meta } = parsePage(last);
     display.page(meta.url, meta.meta);
   }
+  if (damaged.length > 0) throw damagedPages(damaged);
 }
 
 async function watch(store: Store, id: string, display: ProgressDisplay, signal: AbortSignal): Promise<void> {

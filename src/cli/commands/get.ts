@@ -5,8 +5,10 @@ import { readResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { textFlag } from '../flags.ts';
+import { damagedPages } from '../output/damaged-pages.ts';
 import { createSink } from '../output/page-sink.ts';
 import type { Program } from '../program.ts';
+import { frontMatterOf, shapeOf } from '../sink-flags.ts';
 
 /** Writes the pages that a job has so far. Works beside a running service. */
 export async function runGet(program: Program, id: string, flags: Flags): Promise<number> {
@@ -21,22 +23,27 @@ export async function runGet(program: Program, id: string, flags: Flags): Promis
         format: job.spec.outputFormat,
         json: flags['json'] === true,
         meta: !withText,
+        frontMatter: frontMatterOf(flags),
+        ...shapeOf(flags, job.spec.outputFormat),
         ...(out !== undefined && { out }),
       },
       process.stdout,
     );
     const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
     const never = new AbortController().signal;
+    const damaged: number[] = [];
     for (let after = 0, more = true; more;) {
       const results = await readResults(parts, defaultOrg, id, { after, limit: 400, withText, waitMs: 0 }, never);
       for (const page of results.pages) await sink.write(page);
-      after = results.position;
-      more = results.pages.length > 0;
+      if (results.damagedPage !== undefined) damaged.push(results.damagedPage);
+      after = results.damagedPage ?? results.position;
+      more = results.pages.length > 0 || results.damagedPage !== undefined;
     }
     const summary = sink.summary();
     if (summary !== undefined) process.stderr.write(`  ${summary}\n`);
     if (!hasEnded(job.status))
       process.stderr.write(`  The job has not ended: \`hayrake resume ${id}\` goes on with it.\n`);
+    if (damaged.length > 0) throw damagedPages(damaged);
     return exitCodes.done;
   } finally {
     await store.close();

@@ -14,7 +14,8 @@ export function runRetry(program: Program, id: string, flags: Flags): Promise<nu
   return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);
     try {
-      const job = await retryJob({ jobs: store.jobs, destinations }, { org: defaultOrg, permissions }, id, body);
+      const parts = { jobs: store.jobs, destinations, hasBrowser: () => program.hasBrowser(config) };
+      const job = await retryJob(parts, { org: defaultOrg, permissions }, id, body);
       return await crawl(program, config, store, job, flags);
     } catch (error) {
       throw error instanceof UserError ? inTermsOfFlags(error, 'retry', []) : error;

@@ -43,7 +43,8 @@ async function scrape(
     engine.done.catch(() => failure.abort());
   };
   try {
-    const parts = { jobs: store.jobs, pages: store.pages, destinations, begin };
+    const hasBrowser = (): Promise<boolean> => program.hasBrowser(config);
+    const parts = { jobs: store.jobs, pages: store.pages, destinations, hasBrowser, begin };
     const caller = { org: defaultOrg, permissions };
     return await scrapePage(parts, caller, body, AbortSignal.any([stops.signal, failure.signal]));
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { Job } from '../../core/job.ts';
+import type { Job, JobNotice } from '../../core/job.ts';
 import type { JobStore, LedgerEntry } from '../../core/stores.ts';
-import { type DiscardReason, discardReasons } from '../../core/reasons.ts';
+import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import type { PagesBelow } from '../../jobs/pages-below.ts';
 import { countOf, duration } from './progress-display.ts';
@@ -38,7 +38,9 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   if (job.sitemapPageCount > 0) parts.push(`sitemap: ${countOf(job.sitemapPageCount, 'URL')}`);
   say(`${mark} ${parts.join(' · ')}   ${terminal.dim(duration(options.elapsedSeconds))}`);
   if (discarded > 0) say(`  discarded  ${byReason(job.reasons)}`);
-  if (scraped === 0 && job.status === 'succeeded') say(`  There is no page: ${whyNone(job.reasons)}`);
+  for (const notice of job.notices) {
+    if (notice.count !== undefined || notice.code === 'no_pages') say(`  ${printable(noticeText(notice, job))}`);
+  }
 
   // A start URL that gave nothing is what a person wants to know about first.
   const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
@@ -75,11 +77,12 @@ async function notDelivered(jobs: JobStore, job: Job): Promise<readonly LedgerEn
   return [...(failed ?? []), ...(discarded ?? [])];
 }
 
-/** The commonest reason, in its own words. */
-function whyNone(counts: Job['reasons']): string {
-  const [reason] = Object.entries(counts).toSorted(([, a], [, b]) => b - a)[0] ?? [];
-  if (reason === undefined) return 'no URL was found.';
-  return discardReasons[reason as DiscardReason] ?? reason;
+function noticeText({ code, message, count = 0, example = '' }: JobNotice, { progress }: Job): string {
+  if (code !== 'needs_javascript' && code !== 'browser_missing') return message;
+  // Copies have no text either, and are no pages.
+  const of = count <= progress.scraped ? `${count} of ${countOf(progress.scraped, 'page')}` : countOf(count, 'page');
+  const what = code === 'browser_missing' ? 'a browser, and there is none (docs/browser.md)' : 'JavaScript';
+  return `${of} ${count === 1 ? 'has' : 'have'} no text without ${what}, such as ${example}`;
 }
 
 /** The most frequent reasons first, such as `12 off_host, 3 nofollow`. */

@@ -35,19 +35,19 @@ export class ProgressDisplay {
     const now = Date.now();
     this.#samples.push({ at: now, done: doneOf(job.progress) });
     while ((this.#samples[0]?.at ?? now) < now - paceWindowMs) this.#samples.shift();
-    this.#tell(job.notices);
+    this.tell(job.notices);
     if (this.#terminal.isLive) this.#draw(this.#lines(job));
     else if (now - this.#lastPlainAt >= plainEveryMs) {
       this.#lastPlainAt = now;
-      this.#terminal.stream.write(`  ${[...counts(job.progress), this.#pace()].join(' · ')}\n`);
+      this.#terminal.stream.write(`  ${[...counts(job), this.#pace()].join(' · ')}\n`);
     }
   }
 
   /** What the job has to say stays on the screen, above what is redrawn. */
-  #tell(notices: Job['notices']): void {
-    for (const { code, message } of notices.slice(this.#noticesTold)) {
-      // Said of every job, and no news to whoever started this one.
-      if (code === 'browser_not_supported') continue;
+  tell(notices: Job['notices']): void {
+    for (const { code, message, count } of notices.slice(this.#noticesTold)) {
+      // The summary has them, with the count that they end with.
+      if (count !== undefined || code === 'no_pages') continue;
       this.clear();
       this.#terminal.stream.write(`  ${this.#terminal.yellow('!')} ${printable(message)}\n`);
     }
@@ -77,7 +77,7 @@ export class ProgressDisplay {
       this.#pace(),
       ...(left === undefined ? [] : [`${left < 60 ? `${Math.ceil(left)} s` : duration(left)} left`]),
     ];
-    return [asManyAsFit(head, '  ', width), asManyAsFit(counts(progress), ' · ', width), fitted(this.#lastPage, width)];
+    return [asManyAsFit(head, '  ', width), asManyAsFit(counts(job), ' · ', width), fitted(this.#lastPage, width)];
   }
 
   #pace(): string {
@@ -108,9 +108,16 @@ export class ProgressDisplay {
   }
 }
 
-function counts(progress: JobProgress): string[] {
+function counts({ progress, notices }: Pick<Job, 'progress' | 'notices'>): string[] {
   const { scraped, discarded, failed, queued, inFlight } = progress;
-  return [countOf(scraped, 'page'), `${queued + inFlight} queued`, `${failed} failed`, `${discarded} discarded`];
+  const rendered = notices.find(({ code }) => code === 'rendered_pages')?.count ?? 0;
+  return [
+    countOf(scraped, 'page'),
+    ...(rendered > 0 ? [`${rendered} rendered`] : []),
+    `${queued + inFlight} queued`,
+    `${failed} failed`,
+    `${discarded} discarded`,
+  ];
 }
 
 /** The parts that fit, the most important first. */

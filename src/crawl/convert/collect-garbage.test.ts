@@ -16,6 +16,18 @@ function leaveMuchBehind(): number {
 test('what a large page left behind is gone', () => {
   const before = usedMiB();
   expect(leaveMuchBehind()).toBeGreaterThan(before + 96);
-  collectAfter(10_000_000);
+  collectAfter(10_000_000, { isFile: false });
   expect(usedMiB()).toBeLessThan(before + 40);
+});
+
+test('what a small file decoded to is gone, although it is not in the heap', () => {
+  const externalMiB = (): number => getHeapStatistics().external_memory / 2 ** 20;
+  const decode = (): number => new Uint8Array(64 * 2 ** 20).length;
+  const before = externalMiB();
+  expect(decode()).toBe(64 * 2 ** 20);
+  expect(externalMiB()).toBeGreaterThan(before + 48);
+  collectAfter(1_000, { isFile: true });
+  // What lies outside is freed by another thread; it is counted with the next collection.
+  collectAfter(1_000, { isFile: true });
+  expect(externalMiB()).toBeLessThan(before + 16);
 });

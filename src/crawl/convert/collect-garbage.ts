@@ -7,12 +7,19 @@ import { runInNewContext } from 'node:vm';
 const bodyBytesMin = 128 * 1024;
 /** Of a heap in which some 20 MB are alive between two pages. */
 const usedBytesMax = 96 * 2 ** 20;
+/** Outside of the heap, where decoded streams lie: an idle thread would hold them until its next task. */
+const externalBytesMax = 16 * 2 ** 20;
 
 let collectAll: (() => void) | undefined;
 
-/** To be called between two pages: takes some 30 ms after a page that has left much behind, and no time after others. */
-export function collectAfter(bodyBytes: number): void {
-  if (bodyBytes < bodyBytesMin || getHeapStatistics().used_heap_size < usedBytesMax) return;
+/**
+ * To be called between two pages: takes some 30 ms after a page that has left much behind, and no time after others. A file of any size may
+ * have left much: 64 KB of a PDF can decode to 64 MB.
+ */
+export function collectAfter(bodyBytes: number, { isFile }: { readonly isFile: boolean }): void {
+  if (bodyBytes < bodyBytesMin && !isFile) return;
+  const { used_heap_size: used, external_memory: external } = getHeapStatistics();
+  if (used < usedBytesMax && external < externalBytesMax) return;
   collectAll ??= exposedGc();
   collectAll();
 }

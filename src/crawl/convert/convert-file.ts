@@ -1,10 +1,11 @@
 // What one linked file becomes. Runs in a converter thread, as pages do. No link of a file is followed.
 import type { FileKind } from '../../core/file-kind.ts';
+import type { PageMetadata } from '../../core/page.ts';
+import type { CountedCode } from '../../core/reasons.ts';
 import type { CrawlError } from '../../core/request.ts';
 import { DocumentError } from '../../documents/document-error.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { convertDocument } from '../../extract/convert-document.ts';
-import { ParseBudgetError } from '../../extract/parse-html.ts';
 import { lineHashes } from '../../extract/text-lines.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
@@ -31,8 +32,15 @@ export async function convertFile(input: PageInput, kind: FileKind): Promise<Con
     const lines = input.lines && {
       lines: lineHashes(`${metadata.title}\n${plainText}`, { url: input.fetchedUrl, ...input.lines }),
     };
+    const remarks = remarksOn(metadata);
     if (plainText.length < spec.minLength) {
-      return { kind: 'short', detail: `${plainText.length} of ${spec.minLength} characters`, links: [], ...lines };
+      return {
+        kind: 'short',
+        detail: `${plainText.length} of ${spec.minLength} characters`,
+        links: [],
+        ...lines,
+        ...remarks,
+      };
     }
     const robots = [...robotsTagDirectives(robotsTag)];
     const language = contentLanguage.split(',', 1)[0]?.trim() ?? '';
@@ -51,15 +59,22 @@ export async function convertFile(input: PageInput, kind: FileKind): Promise<Con
       },
       text,
       statusCode,
+      shape: spec,
     });
-    return { kind: 'page', page, links: [], ...lines };
+    return { kind: 'page', page, links: [], ...lines, ...remarks };
   } catch (error) {
     return { kind: 'error', error: errorOf(error) };
   }
 }
 
+function remarksOn(metadata: PageMetadata): { readonly remarks?: readonly CountedCode[] } {
+  const remarks: CountedCode[] = [];
+  if (metadata['truncated'] === true) remarks.push('truncated');
+  if (metadata['warning'] === 'no_text_layer') remarks.push('no_text_layer');
+  return remarks.length === 0 ? {} : { remarks };
+}
+
 function errorOf(error: unknown): CrawlError {
   if (error instanceof DocumentError) return { reason: error.reason, message: error.message };
-  if (error instanceof ParseBudgetError) return { reason: 'parse_budget', message: error.message };
   throw error;
 }

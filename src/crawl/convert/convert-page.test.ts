@@ -1,7 +1,14 @@
-import { brotliCompressSync, constants, gzipSync, inflateRawSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  constants,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  inflateRawSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
-import { dedupeKey } from '../../url/dedupe-key.ts';
 import { compileJob } from '../../url/scope.ts';
 import { pageMetadata } from '../../api/schemas.ts';
 import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer-head.ts';
@@ -10,6 +17,8 @@ import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { readSitemap } from './read-sitemap.ts';
 import { jobSpec } from '../../../test/job-spec.ts';
+import { rowStart } from '../../page/row.ts';
+import { ownedCopy } from '../../core/owned-bytes.ts';
 
 const spec = jobSpec({ urls: ['http://site.example/'], pageLimit: 1, fetchLimit: 1 });
 
@@ -30,7 +39,7 @@ function jobOf(changes: Partial<JobSpec> = {}) {
   return { brief, judged: compileJob(brief) };
 }
 
-function converted({ body = html, headers, spec: changes, ...given }: Given = {}): ConvertedPage {
+function converted({ body = html, headers, spec: changes, ...given }: Given = {}): Promise<ConvertedPage> {
   const { brief, judged } = jobOf(changes);
   const input: PageInput = {
     job: brief,
@@ -39,7 +48,7 @@ function converted({ body = html, headers, spec: changes, ...given }: Given = {}
     depth: 0,
     statusCode: 200,
     headers: readFetchedHeaders({ 'content-type': 'text/html; charset=utf-8', ...headers }),
-    body: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+    body: ownedCopy(typeof body === 'string' ? new TextEncoder().encode(body) : body),
     ...given,
   };
   return convertPage(input, judged);
@@ -53,17 +62,17 @@ interface Row {
 function rowOf(result: ConvertedPage): Row {
   if (result.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(result)}`);
   const rest = inflateRawSync(result.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
-  return JSON.parse(`{"meta":{"page":1,${rest}`) as Row;
+  return JSON.parse(rowStart(1) + rest) as Row;
 }
 
 const linksOf = (result: ConvertedPage): string[] =>
-  result.kind === 'error' || result.kind === 'binary'
-    ? []
-    : result.links.map(({ url, depth, discard }) => `${url} ${depth} ${discard?.reason ?? 'crawl'}`);
+  'links' in result
+    ? result.links.map(({ url, depth, discard }) => `${url} ${depth} ${discard?.reason ?? 'crawl'}`)
+    : [];
 
 describe('a page', () => {
-  test('becomes what the API shows: where it was asked for and found, its metadata, its text', () => {
-    const row = rowOf(converted({ fetchedUrl: 'http://site.example/moved' }));
+  test('becomes what the API shows: where it was asked for and found, its metadata, its text', async () => {
+    const row = rowOf(await converted({ fetchedUrl: 'http://site.example/moved' }));
     expect(row.meta).toMatchObject({
       url: 'http://site.example/page',
       fetchedUrl: 'http://site.example/moved',
@@ -82,23 +91,27 @@ describe('a page', () => {
     ['text', /^Heading\n/],
     ['html', /<h1>Heading<\/h1>/],
     ['markdown', /^# Heading\n/],
-  ] as const)('is %s where that was asked for', (outputFormat, expected) => {
-    expect(rowOf(converted({ spec: { outputFormat } })).text).toMatch(expected);
+  ] as const)('is %s where that was asked for', async (outputFormat, expected) => {
+    expect(rowOf(await converted({ spec: { outputFormat } })).text).toMatch(expected);
   });
 
   test.each([
     ['gzip', gzipSync(html)],
     ['br', brotliCompressSync(html)],
+    ['deflate', deflateSync(html)],
+    ['deflate', deflateRawSync(html)],
+    ['zstd', zstdCompressSync(html)],
+    ['gzip, zstd', zstdCompressSync(gzipSync(html))],
     ['gzip, br', brotliCompressSync(gzipSync(html))],
     ['gzip, gzip', gzipSync(gzipSync(html))],
-  ])('is unpacked: %s', (contentEncoding, body) => {
-    expect(rowOf(converted({ headers: { 'content-encoding': contentEncoding }, body })).meta.meta['title']).toBe(
+  ])('is unpacked: %s', async (contentEncoding, body) => {
+    expect(rowOf(await converted({ headers: { 'content-encoding': contentEncoding }, body })).meta.meta['title']).toBe(
       'The title',
     );
   });
 
-  test('has its links judged, one step further away', () => {
-    expect(linksOf(converted({ depth: 3 }))).toEqual([
+  test('has its links judged, one step further away', async () => {
+    expect(linksOf(await converted({ depth: 3 }))).toEqual([
       // The original that it names is a link like any.
       'http://site.example/original 4 crawl',
       'http://site.example/in 4 crawl',
@@ -113,29 +126,66 @@ describe('a page', () => {
     ['none', 'nofollow'],
     ['noindex', 'crawl'],
     ['', 'crawl'],
-  ])('X-Robots-Tag: %s', (robotsTag, expected) => {
-    expect(linksOf(converted({ headers: { 'x-robots-tag': robotsTag } }))).toContain(
+  ])('X-Robots-Tag: %s', async (robotsTag, expected) => {
+    expect(linksOf(await converted({ headers: { 'x-robots-tag': robotsTag } }))).toContain(
       `http://site.example/in 1 ${expected}`,
     );
   });
 
-  test('has the links that its headers name', () => {
+  test('has the links that its headers name', async () => {
     const headers = { link: '</2>; rel="next", <http://other.example/>; rel=prev', refresh: '0; url=/3' };
-    expect(linksOf(converted({ headers, body: '<base href="/sub/">' }))).toEqual([
+    expect(linksOf(await converted({ headers, body: '<base href="/sub/">' }))).toEqual([
       'http://site.example/3 1 crawl',
       'http://site.example/2 1 crawl',
       'http://other.example/ 1 off_host',
     ]);
   });
 
-  test('keeps what a conditional request needs, and what robots are asked, by whom ever', () => {
+  const refresh = '<meta http-equiv=refresh content="0; url=/next">';
+  test.each<readonly [why: string, body: string, given: Given, target: string | undefined]>([
+    ['nothing but a refresh', refresh, {}, '/next'],
+    ['a refresh in a header', '<p>', { headers: { refresh: '0; url=/next' } }, '/next'],
+    [
+      'a line for those who wait',
+      `${refresh}<title>Moved</title><p>You are being redirected. <a href="/next">Click here</a>.`,
+      {},
+      '/next',
+    ],
+    ['a canonical link to the target', `${refresh}<link rel=canonical href="/next">`, {}, '/next'],
+    ['a link to another site', `${refresh}<a href="http://other.example/">Made with it</a>`, {}, '/next'],
+    [
+      'a refresh to another site',
+      refresh.replace('/next', 'http://other.example/next'),
+      {},
+      'http://other.example/next',
+    ],
+    ['a long script', `${refresh}<script>${'x();'.repeat(500)}</script>`, {}, '/next'],
+    ['less text than is wanted', refresh, { spec: { minLength: 100 } }, '/next'],
+    ['a text of its own', `${refresh}<p>${'Some text. '.repeat(30)}`, {}, undefined],
+    ['a link to another page of the site', `${refresh}<a href="/de">Deutsch</a>`, {}, undefined],
+    ['a refresh of the page itself', refresh.replace('/next', '/page#top'), {}, undefined],
+    ['a refresh that takes its time', refresh.replace('0;', '5;'), {}, undefined],
+    ['links that are not to be followed', `<meta name=robots content=nofollow>${refresh}`, {}, undefined],
+    [
+      'links that are followed all the same',
+      `<meta name=robots content=nofollow>${refresh}`,
+      { spec: { followNofollow: true } },
+      '/next',
+    ],
+  ])('with %s is a redirect or not', async (_, body, given, target) => {
+    const result = await converted({ ...given, body });
+    const expected = target === undefined ? undefined : new URL(target, 'http://site.example/').href;
+    expect(result.kind === 'moved' ? result.target : undefined).toBe(expected);
+  });
+
+  test('keeps what a conditional request needs, and what robots are asked, by whom ever', async () => {
     const headers = {
       etag: 'W/"a"',
       'last-modified': 'Sat, 21 Nov 2026 10:00:00 GMT',
       'x-robots-tag': ['otherbot: none', 'NoArchive', 'hayrake: noindex'],
     };
     expect(
-      rowOf(converted({ headers, body: '<meta name=robots content="noindex, max-snippet:20">' })).meta.meta,
+      rowOf(await converted({ headers, body: '<meta name=robots content="noindex, max-snippet:20">' })).meta.meta,
     ).toEqual({
       title: '',
       description: '',
@@ -150,7 +200,7 @@ describe('a page', () => {
     });
   });
 
-  test('has no metadata that the OpenAPI document does not list, and that has none that no page has', () => {
+  test('has no metadata that the OpenAPI document does not list, and that has none that no page has', async () => {
     const names = ['author', 'date', 'last-modified', 'og:site_name', 'og:image', 'keywords', 'robots', 'og:type'];
     const jsonLd = {
       '@graph': [
@@ -168,57 +218,61 @@ describe('a page', () => {
     };
     const added = `${names.map((name) => `<meta name=${name} content=x>`).join('')}<script type="application/ld+json">${JSON.stringify(jsonLd)}</script>`;
     const body = html.replace('<title>', `${added}<title>`);
-    const { meta } = rowOf(converted({ headers: { etag: '"a"', 'last-modified': 'x' }, body })).meta;
-    // Only files have pages.
-    const { pageCount: _, ...listed } = pageMetadata.shape;
+    const { meta } = rowOf(await converted({ headers: { etag: '"a"', 'last-modified': 'x' }, body })).meta;
+    // Only files have pages and warnings, and this page is not cut.
+    const { pageCount: _pages, truncated: _cut, warning: _warning, ...listed } = pageMetadata.shape;
     expect(Object.keys(meta).toSorted()).toEqual(Object.keys(listed).toSorted());
     expect(pageMetadata.parse(meta)).toEqual(meta);
   });
 
   test.each(['', 'text/html; charset="', 'text/html; charset=', ';', 'TEXT/HTML;;charset=nonsense'])(
     'is read whatever its Content-Type makes of it: %j',
-    (contentType) => {
-      const row = rowOf(converted({ headers: { 'content-type': contentType }, body: '<title>Über</title><p>text' }));
+    async (contentType) => {
+      const row = rowOf(
+        await converted({ headers: { 'content-type': contentType }, body: '<title>Über</title><p>text' }),
+      );
       expect(row).toMatchObject({ text: 'text', meta: { meta: { title: 'Über' } } });
       expect(row.meta.meta['contentType']).toBe(contentType === '' ? undefined : contentType);
     },
   );
 
-  test('of a crawl of the sitemap alone has no links', () => {
-    expect(linksOf(converted({ spec: { forceCrawlingMode: 'sitemap' } }))).toEqual([]);
+  test('of a crawl of the sitemap alone has no links', async () => {
+    expect(linksOf(await converted({ spec: { forceCrawlingMode: 'sitemap' } }))).toEqual([]);
   });
 
-  test('with less text than is asked for is short, and its links count', () => {
-    const result = converted({ body: '<p>Five!<a href="/in"></a>', spec: { minLength: 6 } });
+  test('with less text than is asked for is short, and its links count', async () => {
+    const result = await converted({ body: '<p>Five!<a href="/in"></a>', spec: { minLength: 6 } });
     expect(result).toMatchObject({ kind: 'short', detail: '5 of 6 characters' });
     expect(linksOf(result)).toEqual(['http://site.example/in 1 crawl']);
-    expect(converted({ body: '<p>Five!', spec: { minLength: 5 } }).kind).toBe('page');
+    expect((await converted({ body: '<p>Five!', spec: { minLength: 5 } })).kind).toBe('page');
   });
 });
 
-describe('the original that a page names', () => {
-  const withCanonical = (href: string): string => `<link rel="canonical" href="${href}"><p>text`;
-  test.each([
-    ['/original', 'http://site.example/original'],
-    ['http://site.example/original?utm_source=x', 'http://site.example/original'],
-    ['http://other.example/original', undefined],
-    ['https://site.example/original', undefined],
-    ['/page', undefined],
-    ['/page#part', undefined],
-    ['http://[', undefined],
-  ])('%s counts as %s', (href, expected) => {
-    const result = converted({ body: withCanonical(href) });
+describe('a page that names an original', () => {
+  const text = `<h1>Heading</h1>${Array.from({ length: 9 }, (_, index) => `<p>Paragraph ${index} says something that no other one says.`).join('')}`;
+  const keyOf = async (given: Given): Promise<string | undefined> => {
+    const result = await converted(given);
     if (result.kind !== 'page') throw new Error('not a page');
-    expect(result.page.canonicalKey).toBe(expected === undefined ? undefined : dedupeKey(new URL(expected)));
+    return result.page.copyKey;
+  };
+
+  test.each<[how: string, Given]>([
+    ['in an element', { body: `<link rel=canonical href=/page>${text}` }],
+    ['in a header', { body: text, headers: { link: '</page>; rel="canonical"' } }],
+    ['with a time stamp of its own', { body: `<link rel=canonical href=/page>${text}<p>Printed at 12:03` }],
+    [
+      'with its links written for a campaign',
+      { body: `<link rel=canonical href=/page>${text.replace('says', '<a href="?utm_source=x">says</a>')}` },
+    ],
+  ])('has its key if the text is nearly the same: %s', async (_, given) => {
+    expect(await keyOf({ fetchedUrl: 'http://site.example/page?print=1', ...given })).toBe(await keyOf({ body: text }));
   });
 
-  test.each([
-    ['', '/header'],
-    ['<link rel=canonical href=/element>', '/element'],
-  ])('may be named by a header, beside %j: %s', (body, expected) => {
-    const result = converted({ body, headers: { link: '</header>; rel="canonical"' } });
-    if (result.kind !== 'page') throw new Error('not a page');
-    expect(result.page.canonicalKey).toBe(dedupeKey(new URL(expected, 'http://site.example/')));
+  test('has a key of its own if the text is another', async () => {
+    const other = `<link rel=canonical href=/page>${text.replaceAll('says', 'tells')}`;
+    expect(await keyOf({ fetchedUrl: 'http://site.example/page?page=2', body: other })).not.toBe(
+      await keyOf({ body: text }),
+    );
   });
 });
 
@@ -228,17 +282,23 @@ describe('a body that is no page', () => {
     ['a bomb in a bomb', gzipSync(gzipSync(Buffer.alloc(200 * 2 ** 20))), 'gzip, gzip', 'body_too_large'],
     ['packed wrongly', Buffer.from('no gzip'), 'gzip', 'bad_encoding'],
     ['cut off', gzipSync(html).subarray(0, 50), 'gzip', 'bad_encoding'],
+    ['a bomb of zstd', zstdCompressSync(Buffer.alloc(21 * 2 ** 20)), 'zstd', 'body_too_large'],
+    ['a bomb of deflate', deflateSync(Buffer.alloc(21 * 2 ** 20)), 'deflate', 'body_too_large'],
+    ['zstd that is cut off', zstdCompressSync(html).subarray(0, -1), 'zstd', 'bad_encoding'],
     ['wrong brotli', Buffer.from('no brotli'), 'br', 'bad_encoding'],
     ['too large as it is', Buffer.alloc(21 * 2 ** 20), '', 'body_too_large'],
-  ])('is an error: %s', (_, body, contentEncoding, reason) => {
-    expect(converted({ body, headers: { 'content-encoding': contentEncoding } })).toMatchObject({
+  ])('is an error: %s', async (_, body, contentEncoding, reason) => {
+    expect(await converted({ body, headers: { 'content-encoding': contentEncoding } })).toMatchObject({
       kind: 'error',
       error: { reason },
     });
   });
 
-  test('an empty one is an empty page', () => {
-    expect(rowOf(converted({ body: '' }))).toMatchObject({ text: '', meta: { meta: { title: '', description: '' } } });
+  test('an empty one is an empty page', async () => {
+    expect(rowOf(await converted({ body: '' }))).toMatchObject({
+      text: '',
+      meta: { meta: { title: '', description: '' } },
+    });
   });
 });
 
@@ -255,7 +315,7 @@ describe('a sitemap', () => {
         depth: 1,
         contentType: '',
         contentEncoding,
-        body: bytes,
+        body: ownedCopy(bytes),
         bytesMax,
       },
       judged,
@@ -266,6 +326,8 @@ describe('a sitemap', () => {
   test.each([
     ['plain', xml, ''],
     ['packed for the way', gzipSync(xml), 'gzip'],
+    ['packed for the way as zlib', deflateSync(xml), 'deflate'],
+    ['packed for the way as zstd', zstdCompressSync(xml), 'zstd'],
     ['a .gz file', gzipSync(xml), ''],
     ['a .gz file, packed for the way', gzipSync(gzipSync(xml)), 'gzip'],
     ['lines of text', named.join('\n'), ''],
@@ -291,6 +353,13 @@ describe('a sitemap', () => {
     ['wrongly packed', xml, 'gzip', 'The body is not valid gzip.'],
     ['a broken .gz file', new Uint8Array([0x1f, 0x8b, 1, 2, 3]), '', 'The body is not valid gzip.'],
     ['a bomb', gzipSync(Buffer.alloc(20_000, 'http://site.example/a\n')), 'gzip', 'The body is larger than '],
+    [
+      'a bomb of zstd',
+      zstdCompressSync(Buffer.alloc(20_000, 'http://site.example/a\n')),
+      'zstd',
+      'The body is larger than ',
+    ],
+    ['zstd that is cut off', zstdCompressSync(xml).subarray(0, -1), 'zstd', 'The body is not valid zstd.'],
     ['nothing', '', '', 'No URL is in it.'],
   ])('that cannot be read names nothing, and says why: %s', (_, body, encoding, problem) => {
     expect(read(body, encoding)).toEqual({ urls: [], sitemaps: [], problem: expect.stringContaining(problem) });

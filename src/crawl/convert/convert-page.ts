@@ -1,42 +1,47 @@
 // What one page becomes. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links, serialise.
 import { decodeHtml } from '../../extract/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
-import type { ExtractedLink } from '../../extract/links.ts';
-import { ParseBudgetError } from '../../extract/parse-html.ts';
+import { type ExtractedLink, linksMax } from '../../extract/links.ts';
+import { ParseBudgetError } from '../../extract/select-elements.ts';
 import { lineHashes } from '../../extract/text-lines.ts';
-import { freeBytes } from '../../core/free-bytes.ts';
+import { freeBytes, freeIfOwned } from '../../core/free-bytes.ts';
 import { mediaType } from '../../core/media-type.ts';
+import type { CountedCode } from '../../core/reasons.ts';
 import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
-import { hostKey } from '../../core/host-key.ts';
+import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { binaryKind } from './binary-data.ts';
+import { copyKey } from './copy-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { toPageRecord } from './page-record.ts';
+import { type BrowserNeed, needsBrowser, ownTextLength } from '../needs-browser.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a page when unpacked. */
 const pageBytesMax = 20 * 2 ** 20;
+const renderedType = 'text/html; charset=utf-8';
 
 /**
  * Empties the body, unless that turns out to be no text. Links that `isKnown` from this depth are left out: judging one takes some
  * microseconds, and most stand on every page.
  */
-export function convertPage(
+export async function convertPage(
   input: PageInput,
   judged: JudgedJob,
   isKnown: (link: ExtractedLink, depth: number) => boolean = () => false,
-): ConvertedPage {
+): Promise<ConvertedPage> {
   const { headers } = input;
   const bytes = unpackBody(input.body, headers.contentEncoding, pageBytesMax);
   if (isError(bytes)) return { kind: 'error', error: bytes };
-  const binary = binaryKind(bytes, { isTyped: mediaType(headers.contentType) !== '' });
+  const isTyped = input.isRendered === true || mediaType(headers.contentType) !== '';
+  const binary = binaryKind(bytes, { isTyped });
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
-  const html = decodeHtml(bytes, headers.contentType);
+  const html = await decodeHtml(bytes, input.isRendered === true ? renderedType : headers.contentType);
   // A large page takes many times its bytes from here on.
-  freeBytes(bytes);
+  freeIfOwned(bytes);
   freeBytes(input.body);
   let extracted: ExtractedPage;
   try {
@@ -55,48 +60,100 @@ export function convertPage(
     throw error;
   }
 
-  const links = spec.forceCrawlingMode === 'sitemap' ? [] : judgedLinks(extracted, input.depth + 1, judged, isKnown);
+  const target = targetOf(extracted, input, judged);
+  if (target !== undefined) return { kind: 'moved', target };
+  const links = spec.forceCrawlingMode === 'sitemap' ? [] : judgedLinks(extracted, input, judged, isKnown);
   const lines = input.lines && {
-    lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, ...input.lines }),
+    lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
+  };
+  const need = needsBrowser(extracted, spec.content);
+  const remarks = remarksOn(extracted, need);
+  const browser = {
+    ownLength: ownTextLength(extracted, spec.content),
+    ...(need.verdict !== 'no' && { browser: need }),
   };
   if (extracted.textLength < spec.minLength) {
-    return { kind: 'short', detail: `${extracted.textLength} of ${spec.minLength} characters`, links, ...lines };
+    return {
+      kind: 'short',
+      detail: `${extracted.textLength} of ${spec.minLength} characters`,
+      links,
+      ...lines,
+      ...remarks,
+      ...browser,
+    };
   }
-  const canonicalKey = ownCanonicalKey(extracted.canonical, input.fetchedUrl);
   const page = toPageRecord({
     url: input.requestUrl,
     fetchedUrl: input.fetchedUrl,
     fetchedKey: dedupeKey(new URL(input.fetchedUrl)),
-    ...(canonicalKey !== undefined && { canonicalKey }),
+    copyKey: copyKey({
+      ...extracted,
+      plainText: extracted.plainText.slice(extracted.metadata.title.length + 1),
+      title: extracted.metadata.title,
+      fetchedUrl: input.fetchedUrl,
+    }),
     metadata: {
       ...extracted.metadata,
       statusCode: input.statusCode,
+      ...(input.isRendered === true && { rendered: true }),
       ...(headers.contentType !== '' && { contentType: headers.contentType }),
       ...(headers.etag !== '' && { etag: headers.etag }),
       ...(headers.lastModified !== '' && { lastModified: headers.lastModified }),
     },
     text: extracted.text,
+    shape: spec,
     statusCode: input.statusCode,
   });
-  return { kind: 'page', page, links, ...lines };
+  return { kind: 'page', page, links, ...lines, ...remarks, ...browser };
+}
+
+function remarksOn(
+  { links, isCut }: ExtractedPage,
+  { verdict }: BrowserNeed,
+): { readonly remarks?: readonly CountedCode[] } {
+  const remarks: CountedCode[] = [];
+  if (links.length >= linksMax) remarks.push('links_cut');
+  if (isCut) remarks.push('truncated');
+  if (verdict === 'render') remarks.push('needs_javascript');
+  return remarks.length === 0 ? {} : { remarks };
+}
+
+/**
+ * Where a page redirects that has nothing to say. A page that forbids to follow its links, or leads elsewhere as well, such as to
+ * itself in another language, stays a page with links.
+ */
+function targetOf(
+  { refreshesTo, links }: ExtractedPage,
+  { fetchedUrl, depth }: PageInput,
+  judged: JudgedJob,
+): string | undefined {
+  if (refreshesTo === undefined) return undefined;
+  const own = dedupeKey(new URL(fetchedUrl));
+  const target = dedupeKey(new URL(refreshesTo));
+  if (target === own) return undefined;
+  for (const { url: text, nofollow } of links) {
+    const url = new URL(text);
+    const key = dedupeKey(url);
+    if (key === own) continue;
+    const { discard } = judgeLink({ url, nofollow, depth: depth + 1 }, judged);
+    if (key === target ? discard?.reason === 'nofollow' : discard === undefined) return undefined;
+  }
+  return refreshesTo;
 }
 
 function judgedLinks(
   { links }: ExtractedPage,
-  depth: number,
+  input: PageInput,
   judged: JudgedJob,
   isKnown: (link: ExtractedLink, depth: number) => boolean,
 ): Link[] {
+  const depth = input.depth + 1;
+  const own = urlTemplates(new URL(input.requestUrl));
   return links
     .filter((link) => !isKnown(link, depth))
-    .map(({ url, nofollow }) => judgeLink({ url: new URL(url), nofollow, depth }, judged));
-}
-
-/** A page may call another its original only where both are on one host; pointing at itself says nothing. */
-function ownCanonicalKey(canonical: string | undefined, fetchedUrl: string): string | undefined {
-  if (canonical === undefined || !URL.canParse(canonical)) return undefined;
-  const [url, fetched] = [new URL(canonical), new URL(fetchedUrl)];
-  if (hostKey(url) !== hostKey(fetched)) return undefined;
-  const key = dedupeKey(url);
-  return key === dedupeKey(fetched) ? undefined : key;
+    .map(({ url, nofollow }) => {
+      const found = new URL(url);
+      const link = judgeLink({ url: found, nofollow, depth }, judged);
+      return Object.assign(link, link.discard === undefined && { selfFed: isSameFamily(urlTemplates(found), own) });
+    });
 }

@@ -1,16 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../core/log.ts';
-import { constants, deflateSync, inflateRawSync } from 'node:zlib';
+import { constants, inflateRawSync } from 'node:zlib';
 import { readFetchedHeaders } from '../../fetch/answer-head.ts';
-import { pdf, pdfOf } from '../../../test/files/make-files.ts';
+import { encodeText } from '../../../test/encode-text.ts';
+import { bombPdf, MiB, pdfStream, repeatedZlib, spaces } from '../../../test/files/make-bombs.ts';
+import { pdf } from '../../../test/files/make-files.ts';
 import { briefOf } from '../job-cache.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { ConverterPool, type ConverterPoolOptions } from './converter-pool.ts';
 import { jobSpec } from '../../../test/job-spec.ts';
+import { rowStart } from '../../page/row.ts';
+import { ownedCopy } from '../../core/owned-bytes.ts';
 
 /** A thread that does what the URL of the page says, and else answers with it. */
 const actor = new URL(
@@ -21,6 +26,13 @@ const actor = new URL(
       if (requestUrl.includes('wait')) for (const end = Date.now() + 4_000; Date.now() < end;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
       if (requestUrl.includes('exit')) process.exit(3);
       if (requestUrl.includes('heap')) { const all = []; for (;;) all.push(new Array(100_000).fill(id + 0.5)); }
+      if (requestUrl.includes('outside')) {
+        // The number in the path is how many MiB it takes, of which V8's heap has none, and holds for half a second.
+        const startedAt = Date.now();
+        const held = Array.from({ length: Number(/outside-(\\d+)/.exec(requestUrl)[1]) }, () => new Uint8Array(2 ** 20).fill(1));
+        for (const end = Date.now() + 500; Date.now() < end;);
+        return parentPort.postMessage({ id, value: { kind: 'short', detail: startedAt + ' ' + Date.now() + ' ' + held.length, links: [] } });
+      }
       if (requestUrl.includes('throw')) throw new Error('defect');
       if (requestUrl.includes('defect')) parentPort.postMessage({ id, defect: 'a defect' });
       else parentPort.postMessage({ id, value: { kind: 'short', detail: requestUrl, links: [] } });
@@ -39,7 +51,7 @@ function inputOf(url: string, body = ''): PageInput {
     depth: 0,
     statusCode: 200,
     headers: readFetchedHeaders({ 'content-type': 'text/html' }),
-    body: new TextEncoder().encode(body),
+    body: ownedCopy(new TextEncoder().encode(body)),
   };
 }
 
@@ -51,7 +63,7 @@ afterEach(async () => {
 function poolOf(options: Partial<ConverterPoolOptions> = {}): { pool: ConverterPool; errors: unknown[] } {
   const errors: unknown[] = [];
   const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_, fields) => errors.push(fields) };
-  const pool = new ConverterPool({ threads: 1, deadlineMs: 300, heapMbMax: 64, module: actor, ...options }, log);
+  const pool = new ConverterPool({ threads: 1, deadlineMs: 300, memoryMbMax: 64, module: actor, ...options }, log);
   pools.push(pool);
   return { pool, errors };
 }
@@ -70,12 +82,21 @@ describe('a page that its thread does not survive', () => {
     ['one that never ends', 'hang', 'parse_timeout'],
     ['one that ends the thread', 'exit', 'parse_crashed'],
     ['one that throws', 'throw', 'parse_crashed'],
-    ['one that takes all memory', 'heap', 'parse_crashed'],
+    ['one that takes all memory', 'heap', 'parse_budget'],
     ['one that shows a defect', 'defect', 'parse_crashed'],
   ])('%s is an error; those before, beside and behind it are converted', async (_, bad, reason) => {
     const { pool } = poolOf({ deadlineMs: bad === 'heap' ? 20_000 : 300 });
     expect(await convertAll(pool, ['a', 'b', bad, 'c', 'd'])).toEqual(['/a', '/b', reason, '/c', '/d']);
     expect(await convertAll(pool, ['e'])).toEqual(['/e']);
+  });
+
+  test('a file that takes too much outside of the heap is an error, and the process is small again', async () => {
+    const { pool, errors } = poolOf({ deadlineMs: 20_000 });
+    const told = await pool.convertPage({ ...inputOf('outside-4000'), file: 'docx' });
+    const message = 'Converting the file took more memory than 64 MiB.';
+    expect(told).toEqual({ kind: 'error', error: { reason: 'parse_budget', message } });
+    expect(await convertAll(pool, ['a'])).toEqual(['/a']);
+    expect(errors).toEqual([]);
   });
 
   test('several of them in a row, on several threads', async () => {
@@ -145,9 +166,73 @@ describe('a page that its thread does not survive', () => {
   });
 });
 
-test('threads that cannot start end their pages, not the process', { timeout: 30_000 }, async () => {
+describe('large files', () => {
+  const convertFiles = (pool: ConverterPool, urls: readonly string[]): Promise<string[]> =>
+    Promise.all(
+      urls.map(async (url) => {
+        const told = await pool.convertPage({ ...inputOf(url), file: 'docx' });
+        return told.kind === 'short' ? told.detail : JSON.stringify(told);
+      }),
+    );
+  const timesOf = (details: readonly string[]): number[][] =>
+    details.map((detail) => detail.split(' ', 2).map(Number)).toSorted(([one = 0], [other = 0]) => one - other);
+  const overlap = (times: readonly number[][]): boolean =>
+    times.some(([, end = 0], index) => (times[index + 1]?.[0] ?? Infinity) < end);
+
+  test('are read one at a time, also those that are found to be large only when they are read', async () => {
+    const { pool } = poolOf({ threads: 3, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 40 });
+    const times = timesOf(await convertFiles(pool, ['outside-100', 'outside-100', 'outside-100']));
+    expect(times.flat().every((time) => time > 0)).toBe(true);
+    expect(overlap(times)).toBe(false);
+  });
+
+  test('keep nobody waiting but each other', async () => {
+    const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 40 });
+    const large = convertFiles(pool, ['outside-100', 'outside-100', 'outside-100']);
+    const order: string[] = [];
+    void large.then(() => order.push('large'));
+    await convertAll(
+      pool,
+      Array.from({ length: 20 }, (_, index) => `page-${index}`),
+    );
+    order.push('pages');
+    await large;
+    expect(order).toEqual(['pages', 'large']);
+  });
+
+  test('small ones are read side by side', async () => {
+    const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 100 });
+    expect(overlap(timesOf(await convertFiles(pool, ['outside-10', 'outside-10'])))).toBe(true);
+  });
+});
+
+test(
+  'threads that cannot start for a while fail no page: conversion waits, and the log says so',
+  { timeout: 60_000 },
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
+    const mark = path.join(folder, 'may-start');
+    const code = `import fs from 'node:fs'; if (!fs.existsSync(${JSON.stringify(mark)})) throw new Error('short of files'); await import(${JSON.stringify(actor.href)});`;
+    const { pool, errors } = poolOf({
+      threads: 2,
+      module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    });
+    const converting = convertAll(pool, ['a', 'b', 'c']);
+    // Longer than the five starts after which pages failed once.
+    await sleep(4_000);
+    writeFileSync(mark, '');
+    expect(await converting).toEqual(['/a', '/b', '/c']);
+    expect(errors).toEqual([{ error: expect.objectContaining({ message: 'short of files' }) }]);
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test('closing ends what waits for a thread that cannot start', async () => {
   const { pool } = poolOf({ module: new URL('data:text/javascript,throw new Error("no such module")') });
-  expect(await convertAll(pool, ['a', 'b', 'c'])).toEqual(['parse_crashed', 'parse_crashed', 'parse_crashed']);
+  const waiting = convertAll(pool, ['a', 'b']);
+  await sleep(500);
+  await pool.close();
+  expect(await waiting).toEqual(['parse_crashed', 'parse_crashed']);
 });
 
 test('a thread that dies before it has loaded blames no page: another takes what waited', async () => {
@@ -176,45 +261,35 @@ test('the real thread reads files and pages, each answered for itself', async ()
     letters.map((letter, index) => {
       const page = inputOf(letter, `<title>T</title><p>${letter}`);
       if (index % 2 === 1) return pool.convertPage(page);
-      return pool.convertPage({ ...page, body: pdf([[letter]]), file: 'pdf' });
+      return pool.convertPage({ ...page, body: ownedCopy(pdf([[letter]])), file: 'pdf' });
     }),
   );
   const texts = converted.map((one) => {
     if (one.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(one)}`);
     const inflated = inflateRawSync(one.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
-    return (JSON.parse(`{"meta":{"page":1,${inflated}`) as { text: string }).text;
+    return (JSON.parse(rowStart(1) + inflated) as { text: string }).text;
   });
   expect(texts).toEqual(letters);
 });
 
-test(
-  'a PDF that unpacks to more memory than there is ends its thread; the next page is converted',
-  { timeout: 30_000 },
-  async () => {
-    const { pool, errors } = poolOf({ module: undefined as never, deadlineMs: 30_000 });
-    const spaces = deflateSync(Buffer.alloc(400 * 2 ** 20, ' ')).toString('latin1');
-    const bomb = pdfOf([
-      '<< /Type /Catalog /Pages 2 0 R >>',
-      '<< /Type /Pages /Count 1 /Kids [3 0 R] >>',
-      '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << >> >>',
-      `<< /Filter /FlateDecode /Length ${spaces.length} >>\nstream\n${spaces}\nendstream`,
-    ]);
-    const [told, next] = await Promise.all([
-      pool.convertPage({ ...inputOf('bomb'), body: bomb, file: 'pdf' }),
-      pool.convertPage(inputOf('next', '<p>Text')),
-    ]);
-    expect(told).toMatchObject({ kind: 'error', error: { reason: 'parse_crashed' } });
-    expect(next.kind).toBe('page');
-    expect(errors).toHaveLength(1);
-  },
-);
+test('a PDF that unpacks to more than its budget is told so; the next page is converted', async () => {
+  const { pool, errors } = poolOf({ module: undefined as never, deadlineMs: 10_000, memoryMbMax: 256 });
+  const bomb = bombPdf([{ contents: pdfStream('/Filter /FlateDecode', repeatedZlib(spaces(MiB), 400)) }]);
+  const [told, next] = await Promise.all([
+    pool.convertPage({ ...inputOf('bomb'), body: ownedCopy(bomb), file: 'pdf' }),
+    pool.convertPage(inputOf('next', '<p>Text')),
+  ]);
+  expect(told).toMatchObject({ kind: 'error', error: { reason: 'parse_budget' } });
+  expect(next.kind).toBe('page');
+  expect(errors).toEqual([]);
+});
 
 test('the real thread converts pages and reads sitemaps', async () => {
   const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
   const converted = await pool.convertPage(inputOf('x', '<title>T</title><p>Hello <a href="/y">there</a>'));
   if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
   const inflated = inflateRawSync(converted.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
-  expect(JSON.parse(`{"meta":{"page":1,${inflated}`)).toMatchObject({
+  expect(JSON.parse(rowStart(1) + inflated)).toMatchObject({
     meta: { meta: { title: 'T' } },
     text: expect.stringContaining('Hello'),
   });
@@ -228,12 +303,25 @@ test('the real thread converts pages and reads sitemaps', async () => {
     depth: 1,
     contentType: 'application/xml',
     contentEncoding: '',
-    body,
+    body: ownedCopy(body),
     bytesMax: 1_000,
   };
   expect((await pool.readSitemap(sitemap)).urls.map(({ url, depth }) => [url, depth])).toEqual([
     ['http://site.example/z', 1],
   ]);
+});
+
+test('the real thread detects an encoding that nobody declared', async () => {
+  // The tables of the detection take 60 MB.
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000, memoryMbMax: 256 });
+  const body = encodeText('windows-1251', '<title>Новости</title><p>Расписание поездов и погода на завтра');
+  const converted = await pool.convertPage({ ...inputOf('x'), body: ownedCopy(body) });
+  if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
+  const inflated = inflateRawSync(converted.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  expect(JSON.parse(rowStart(1) + inflated)).toMatchObject({
+    meta: { meta: { title: 'Новости' } },
+    text: expect.stringContaining('Расписание поездов'),
+  });
 });
 
 test('links that are in the store are told no more', async () => {

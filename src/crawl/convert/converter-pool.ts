@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads';
 import { freeBytes } from '../../core/free-bytes.ts';
+import { threadMemory } from '../../core/thread-memory.ts';
 import type { Log } from '../../core/log.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
-import { compileLate } from './compile-late.ts';
 import type { ConvertedPage, Converter, SitemapLinks } from './converter.ts';
 import type { ConverterReply, ConverterTask, ThreadMessage, ThreadTask } from './converter-thread.ts';
+import { MemoryWatch } from './memory-watch.ts';
 import { TaskClock } from './task-clock.ts';
 
 export interface ConverterPoolOptions {
@@ -13,25 +14,31 @@ export interface ConverterPoolOptions {
   readonly deadlineMs: number;
   /** The same for a file. @default that of the others */
   readonly fileDeadlineMs?: number;
-  /** Heap of one thread; a page that needs more ends its thread, not the process. A file may hold twice that outside of it. */
-  readonly heapMbMax: number;
+  /** MiB of one thread, heap and all else; a page that needs more ends its thread, not the process. */
+  readonly memoryMbMax: number;
+  /** MiB of a thread while others read files too. A file that needs more is large: of those one is read at a time. @default `memoryMbMax` */
+  readonly sharedMbMax?: number;
   /** What the threads run. @default the converter beside this file */
   readonly module?: URL;
 }
 
-type Outcome = ConverterReply | 'timeout' | 'crashed';
+type Outcome = ConverterReply | Ending;
+/** What ended a thread. */
+type Ending = 'timeout' | 'memory' | 'crashed';
 
 interface Job {
   readonly task: ConverterTask;
+  /** A file that waits until no other large one is read. Told by its size, or by what it took when it was tried as a small one. */
+  isLarge: boolean;
   done(outcome: Outcome): void;
 }
 
-const memoryWatchMs = 100;
+/** Files from this size on are large; of those that are smaller most take less than a thread may have while others read files. */
+const largeFileBytes = 8 * 2 ** 20;
 
-/** After so many starts in a row that failed, what waits for a thread fails. */
-const failedStartsMax = 5;
-/** The first pause after a start that failed. */
+/** The first pause after a start that failed; each further one is longer by this. */
 const startPauseMs = 200;
+const startPauseMsMax = 10_000;
 
 /** A thread that gets no task is not told of more: it tells a few links again. */
 const committedMax = 1_000;
@@ -51,6 +58,8 @@ export class ConverterPool implements Converter {
   #lastId = 0;
   /** Threads in a row that died before they had loaded. */
   #failedStarts = 0;
+  /** Set while no thread is started, since the last one did not start. */
+  #startPause: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: ConverterPoolOptions, log: Log) {
@@ -65,6 +74,11 @@ export class ConverterPool implements Converter {
       const what = input.file === undefined ? 'page' : 'file';
       const message = `Converting the ${what} took longer than ${deadlineOf(input, this.#options) / 1000} s.`;
       return { kind: 'error', error: { reason: 'parse_timeout', message } };
+    }
+    if (outcome === 'memory') {
+      const what = input.file === undefined ? 'page' : 'file';
+      const message = `Converting the ${what} took more memory than ${this.#options.memoryMbMax} MiB.`;
+      return { kind: 'error', error: { reason: 'parse_budget', message } };
     }
     if (outcome !== 'crashed' && outcome.value) return outcome.value as ConvertedPage;
     this.#logDefect(outcome, input.requestUrl);
@@ -86,6 +100,7 @@ export class ConverterPool implements Converter {
   /** Ends the threads at once; what they worked on is an `error`. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#startPause);
     for (const job of this.#queue.splice(0)) job.done('crashed');
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
@@ -93,17 +108,23 @@ export class ConverterPool implements Converter {
   #submit(task: ConverterTask): Promise<Outcome> {
     if (this.#closed) return Promise.resolve('crashed');
     return new Promise((resolve) => {
-      this.#queue.push({ task, done: resolve });
+      const isLarge = isFile(task) && task.input.body.byteLength >= largeFileBytes;
+      const job = { task, isLarge, done: resolve };
+      const place = isUrgent(task) ? this.#queue.findIndex((other) => !isUrgent(other.task)) : -1;
+      this.#queue.splice(place === -1 ? this.#queue.length : place, 0, job);
       this.#dispatch();
     });
   }
 
+  /** What is urgent first, then in the order in which they came, but for large files that wait for another one. */
   readonly #dispatch = (): void => {
-    while (this.#queue.length > 0) {
-      const thread = this.#leastBusy();
-      if (!thread) return;
-      const job = this.#queue.shift();
-      if (job) thread.give(job);
+    for (;;) {
+      const hasLarge = this.#threads.some((thread) => thread.hasLarge);
+      const next = this.#queue.findIndex(({ isLarge }) => !isLarge || !hasLarge);
+      const thread = next === -1 ? undefined : this.#leastBusy();
+      const [job] = thread ? this.#queue.splice(next, 1) : [];
+      if (!thread || !job) return;
+      thread.give(job);
     }
   };
 
@@ -113,26 +134,53 @@ export class ConverterPool implements Converter {
     for (const thread of this.#threads) {
       if (thread.load < ahead && (!best || thread.load < best.load)) best = thread;
     }
-    return best?.load === 0 || this.#threads.length >= this.#options.threads ? best : this.#startThread();
+    const isEnough = best?.load === 0 || this.#threads.length >= this.#options.threads;
+    return isEnough || this.#startPause !== undefined ? best : (this.#startThread() ?? best);
   }
 
-  #startThread(): Thread {
-    compileLate();
-    const thread = new Thread(this.#options, this.#dispatch, (dead, bystanders) => {
-      this.#threads.splice(this.#threads.indexOf(dead), 1);
-      this.#failedStarts = dead.wasReady ? 0 : this.#failedStarts + 1;
-      if (this.#closed || this.#failedStarts >= failedStartsMax) {
-        this.#failedStarts = 0;
-        for (const job of bystanders) job.done('crashed');
-        return this.#dispatch();
-      }
-      this.#queue.unshift(...bystanders);
-      // Short of files or memory, it may do better in a moment.
-      if (dead.wasReady) this.#dispatch();
-      else setTimeout(this.#dispatch, startPauseMs * this.#failedStarts);
-    });
-    this.#threads.push(thread);
-    return thread;
+  #startThread(): Thread | undefined {
+    try {
+      const thread = new Thread(this.#options, {
+        onReady: this.#started,
+        onFree: this.#dispatch,
+        onDeath: this.#ended,
+      });
+      this.#threads.push(thread);
+      return thread;
+    } catch (error) {
+      // The system has no thread to give.
+      this.#pauseStarts(error);
+      return undefined;
+    }
+  }
+
+  readonly #started = (): void => {
+    if (this.#failedStarts > 0) this.#log.warn('a converter thread has started: conversion goes on');
+    this.#failedStarts = 0;
+  };
+
+  readonly #ended = (dead: Thread, bystanders: readonly Job[], error: unknown): void => {
+    this.#threads.splice(this.#threads.indexOf(dead), 1);
+    if (this.#closed) {
+      for (const job of bystanders) job.done('crashed');
+      return;
+    }
+    this.#queue.unshift(...bystanders);
+    if (!dead.wasReady) this.#pauseStarts(error);
+    this.#dispatch();
+  };
+
+  /** Short of files or memory, it may do better in a moment. What waits is no worse for it, since no thread had begun with it. */
+  #pauseStarts(error: unknown): void {
+    this.#failedStarts++;
+    const pauseMs = Math.min(startPauseMs * this.#failedStarts, startPauseMsMax);
+    if (this.#failedStarts === 1)
+      this.#log.error('no converter thread can be started: conversion waits, and no page fails for it', { error });
+    clearTimeout(this.#startPause);
+    this.#startPause = setTimeout(() => {
+      this.#startPause = undefined;
+      this.#dispatch();
+    }, pauseMs);
   }
 
   #logDefect(outcome: Outcome, url: string): void {
@@ -142,41 +190,63 @@ export class ConverterPool implements Converter {
   }
 }
 
+function isUrgent({ input }: ConverterTask): boolean {
+  return 'isUrgent' in input && input.isUrgent === true;
+}
+
+function isFile({ input }: ConverterTask): boolean {
+  return 'file' in input;
+}
+
 function deadlineOf(input: ConverterTask['input'], { deadlineMs, fileDeadlineMs }: ConverterPoolOptions): number {
   return 'file' in input ? (fileDeadlineMs ?? deadlineMs) : deadlineMs;
+}
+
+interface ThreadEvents {
+  onReady(): void;
+  /** A task is done. */
+  onFree(): void;
+  /** With the tasks that the thread had not begun with, and what it died of where that is known. */
+  onDeath(dead: Thread, bystanders: readonly Job[], error: unknown): void;
 }
 
 class Thread {
   readonly #worker: Worker;
   readonly #options: ConverterPoolOptions;
-  readonly #onFree: () => void;
+  readonly #events: ThreadEvents;
   readonly #jobs: Job[] = [];
   #committed: number[] = [];
   #clock: TaskClock | undefined;
-  #memoryWatch: NodeJS.Timeout | undefined;
+  #memoryWatch: MemoryWatch | undefined;
   #isReady = false;
-  #timedOut = false;
+  #ending: Ending = 'crashed';
 
-  constructor(
-    options: ConverterPoolOptions,
-    onFree: () => void,
-    onDeath: (dead: Thread, bystanders: readonly Job[]) => void,
-  ) {
+  constructor(options: ConverterPoolOptions, events: ThreadEvents) {
     this.#options = options;
-    this.#onFree = onFree;
+    this.#events = events;
     this.#worker = new Worker(options.module ?? siblingModule('./converter-thread', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: options.heapMbMax },
+      resourceLimits: { ...threadMemory, maxOldGenerationSizeMb: options.memoryMbMax },
     });
     this.#worker.on('message', this.#received);
+    let cause: unknown;
     // What ended the thread is told with its task; `exit` follows every error.
-    this.#worker.on('error', () => {});
+    this.#worker.on('error', (error: unknown) => {
+      cause = error;
+      if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+        this.#ending = 'memory';
+    });
     this.#worker.on('exit', () => {
       this.#clock?.stop();
-      clearInterval(this.#memoryWatch);
-      const jobs = this.#jobs.splice(0);
+      this.#memoryWatch?.stop();
+      const [first, ...others] = this.#jobs.splice(0);
       // It had not begun with any of them before it was ready.
-      if (this.#isReady) jobs.shift()?.done(this.#timedOut ? 'timeout' : 'crashed');
-      onDeath(this, jobs);
+      if (!this.#isReady) return events.onDeath(this, first ? [first, ...others] : [], cause);
+      if (first && this.#ending === 'memory' && isFile(first.task) && !first.isLarge) {
+        first.isLarge = true;
+        return events.onDeath(this, [first, ...others], cause);
+      }
+      first?.done(this.#ending);
+      events.onDeath(this, others, cause);
     });
   }
 
@@ -184,8 +254,13 @@ class Thread {
     return this.#isReady;
   }
 
+  get hasLarge(): boolean {
+    return this.#jobs.some(({ isLarge }) => isLarge);
+  }
+
+  /** Nothing waits after a file, which may take long. */
   get load(): number {
-    return this.#jobs.length;
+    return this.#jobs.some(({ task }) => isFile(task)) ? ahead : this.#jobs.length;
   }
 
   give(job: Job): void {
@@ -206,31 +281,29 @@ class Thread {
   }
 
   readonly #received = (message: ThreadMessage): void => {
-    if (message === 'ready') this.#isReady = true;
-    else this.#jobs.shift()?.done(message);
+    if (message === 'ready') {
+      this.#isReady = true;
+      this.#events.onReady();
+    } else this.#jobs.shift()?.done(message);
     this.#startClock();
-    if (message !== 'ready') this.#onFree();
+    if (message !== 'ready') this.#events.onFree();
   };
 
   /** Runs while there is a first task: the thread works on it from the moment the one before is finished. */
   #startClock(): void {
     this.#clock?.stop();
-    clearInterval(this.#memoryWatch);
+    this.#memoryWatch?.stop();
     // Loading the modules is not the page's time.
     const [first] = this.#jobs;
     if (!this.#isReady || !first) return;
-    this.#clock = new TaskClock(this.#worker, deadlineOf(first.task.input, this.#options), () => {
-      this.#timedOut = true;
-      void this.#worker.terminate();
-    });
-    if ('file' in first.task.input) this.#memoryWatch = setInterval(() => void this.#lookAtMemory(), memoryWatchMs);
+    this.#clock = new TaskClock(this.#worker, deadlineOf(first.task.input, this.#options), () => this.#end('timeout'));
+    const { memoryMbMax, sharedMbMax = memoryMbMax } = this.#options;
+    const mbMax = isFile(first.task) && !first.isLarge ? sharedMbMax : memoryMbMax;
+    this.#memoryWatch = new MemoryWatch(this.#worker, mbMax * 2 ** 20, () => this.#end('memory'));
   }
 
-  /** What a PDF unpacks lies outside of the heap, where V8 sets no limit: 300 KB can become 300 MB, and 20 MB more than there is. */
-  async #lookAtMemory(): Promise<void> {
-    // A thread that has ended meanwhile has none to give.
-    const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
-    const bytesMax = 2 * this.#options.heapMbMax * 2 ** 20;
-    if (statistics && statistics.external_memory > bytesMax) void this.#worker.terminate();
+  #end(ending: Ending): void {
+    this.#ending = ending;
+    void this.#worker.terminate();
   }
 }

@@ -49,13 +49,13 @@ function run(port: MessagePort): void {
     return made;
   };
 
-  const valueOf = (task: ConverterTask): Value | Promise<Value> => {
+  const valueOf = async (task: ConverterTask): Promise<Value> => {
     const job = judgedJob(task.input.job);
     if (task.kind === 'sitemap') return readSitemap(task.input, job);
     const { file } = task.input;
     if (file !== undefined) return convertFile(task.input, file);
     const { name } = task.input.job;
-    const page = convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
+    const page = await convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
     const isPdf = page.kind === 'binary' && page.detail === 'PDF';
     const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
     return isPdf && wantsFiles ? convertFile(task.input, 'pdf') : page;
@@ -80,7 +80,7 @@ function run(port: MessagePort): void {
       port.postMessage({ id: task.id, defect } satisfies ConverterReply);
     }
     freeBytes(task.input.body);
-    collectAfter(byteLength);
+    collectAfter(byteLength, { isFile: 'file' in task.input });
   };
 
   // Reading a file may wait for itself; the next task begins when it is through.
@@ -93,7 +93,10 @@ function run(port: MessagePort): void {
 
 function transferable(value: Value): ArrayBuffer[] {
   if (!('kind' in value) || value.kind !== 'page') return [];
-  return [value.page.meta.buffer, value.page.body.deflated.buffer].filter((buffer) => buffer instanceof ArrayBuffer);
+  const { meta, packedMeta, body } = value.page;
+  return [meta.buffer, packedMeta.deflated.buffer, body.deflated.buffer].filter(
+    (buffer) => buffer instanceof ArrayBuffer,
+  );
 }
 
 if (parentPort) run(parentPort);

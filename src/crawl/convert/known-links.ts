@@ -1,4 +1,4 @@
-import type { Link } from '../../core/request.ts';
+import { findingRank, type Link } from '../../core/request.ts';
 import type { ExtractedLink } from '../../extract/links.ts';
 
 /** URLs of all jobs that are remembered: about 200 bytes each. Those that pages still name outlive the others. */
@@ -8,20 +8,20 @@ const generationMs = 60_000;
 /** Conversions whose links may still be stored. Of more, the oldest are taken for never stored. */
 const waitingMax = 1_000;
 
-/** A URL of a job and the least depth at which it was told, so that to tell it again from there or deeper changes nothing. */
-type Depths = Map<string, number>;
+/** A URL of a job and the least rank of its findings that were told (`findingRank`): to tell it again from there or further off changes nothing. */
+type Ranks = Map<string, number>;
 
 /** It was told as one that is not followed from where it was found; another page may let it. */
 const notFollowed = Number.POSITIVE_INFINITY;
 
 interface ToldLink {
   readonly url: string;
-  readonly depth: number;
+  readonly rank: number;
 }
 
 /** An absolute URL is a part of its page's text, and V8 would keep all of that text for it. */
-function asTold({ url, depth, discard }: Link): ToldLink {
-  return { url: Buffer.from(url).toString(), depth: discard ? notFollowed : depth };
+function asTold(link: Link): ToldLink {
+  return { url: Buffer.from(link.url).toString(), rank: link.discard ? notFollowed : findingRank(link) };
 }
 
 /**
@@ -33,8 +33,8 @@ function asTold({ url, depth, discard }: Link): ToldLink {
  */
 export class KnownLinks {
   readonly #waiting = new Map<number, { readonly job: string; readonly links: readonly ToldLink[] }>();
-  #recent = new Map<string, Depths>();
-  #older = new Map<string, Depths>();
+  #recent = new Map<string, Ranks>();
+  #older = new Map<string, Ranks>();
   #recentUrls = 0;
   #recentSince: number;
   readonly #now: () => number;
@@ -54,7 +54,10 @@ export class KnownLinks {
     return untold;
   }
 
-  /** Whether the store has the link, as far as that can be said before it is judged. `nofollow`: another page may let it. */
+  /**
+   * Whether the store has the link, as far as that can be said before it is judged. `nofollow`: another page may let it. One
+   * that pages of its own family alone have named is not known yet, since this page may be of another.
+   */
   has(job: string, { url, nofollow }: ExtractedLink, depth: number): boolean {
     return this.#isKnownFrom(job, url, nofollow ? undefined : depth);
   }
@@ -66,33 +69,33 @@ export class KnownLinks {
       const told = this.#waiting.get(conversion);
       if (!told) continue;
       this.#waiting.delete(conversion);
-      for (const { url, depth } of told.links) this.#remember(told.job, url, depth);
+      for (const { url, rank } of told.links) this.#remember(told.job, url, rank);
     }
   }
 
-  #isKnown(job: string, { url, depth, discard }: Link): boolean {
-    return this.#isKnownFrom(job, url, discard === undefined ? depth : undefined);
+  #isKnown(job: string, link: Link): boolean {
+    return this.#isKnownFrom(job, link.url, link.discard === undefined ? findingRank(link) : undefined);
   }
 
-  /** Undefined where the depth does not matter, since it is not followed from there. */
-  #isKnownFrom(job: string, url: string, depth: number | undefined): boolean {
+  /** Undefined where the rank does not matter, since it is not followed from there. */
+  #isKnownFrom(job: string, url: string, rank: number | undefined): boolean {
     const recent = this.#recent.get(job)?.get(url);
     const known = recent ?? this.#older.get(job)?.get(url);
     if (known === undefined) return false;
     if (recent === undefined) this.#remember(job, url, known);
-    return depth === undefined || known <= depth;
+    return rank === undefined || known <= rank;
   }
 
-  #remember(job: string, url: string, depth: number): void {
+  #remember(job: string, url: string, rank: number): void {
     if (this.#recentUrls >= urlsMax / 2) this.#forgetOlder();
-    let depths = this.#recent.get(job);
-    if (!depths) {
-      depths = new Map();
-      this.#recent.set(job, depths);
+    let ranks = this.#recent.get(job);
+    if (!ranks) {
+      ranks = new Map();
+      this.#recent.set(job, ranks);
     }
-    const known = depths.get(url);
+    const known = ranks.get(url);
     if (known === undefined) this.#recentUrls++;
-    if (known === undefined || depth < known) depths.set(url, depth);
+    if (known === undefined || rank < known) ranks.set(url, rank);
   }
 
   #forgetOlder(): void {

@@ -1,4 +1,4 @@
-import { decodeHtml } from '../../extract/decode-html.ts';
+import { decodeXml } from '../../core/decode-bytes.ts';
 import { parseSitemap, type SitemapProblem } from '../../robots/sitemap.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';
@@ -15,7 +15,7 @@ export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLink
   // The magic number of gzip (RFC 1952, 2.3.1): a .gz file is sent as it is.
   const bytes = unpacked[0] === 0x1f && unpacked[1] === 0x8b ? unpackBody(unpacked, 'gzip', input.bytesMax) : unpacked;
   if (isError(bytes)) return { urls: [], sitemaps: [], problem: bytes.message };
-  const { urls, sitemaps, problem } = parseSitemap(decodeHtml(bytes, input.contentType), input.url);
+  const { urls, sitemaps, problem } = parseSitemap(decodeXml(bytes, input.contentType), input.url);
   return {
     urls: urls.flatMap(({ url, lastmod }) => {
       const parsed = resolveLink(url, input.url);

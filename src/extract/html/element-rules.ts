@@ -15,6 +15,8 @@ export interface ElementRules {
   readonly isOnly: boolean;
   /** Its content is code, and markup in it mostly colours it. */
   readonly isCode: boolean;
+  /** Holds rows or cells: white space between them says nothing. */
+  readonly isTablePart: boolean;
   /** Its content is written by the rules of XML, such as `<path/>`. */
   readonly isForeign: boolean;
   /** HTML in a drawing or in a formula. */
@@ -106,6 +108,7 @@ const tables = names('table template');
 const lists = names('ol ul');
 
 const tableParts = names('table thead tbody tfoot tr td th caption colgroup');
+const rowHolders = names('table thead tbody tfoot tr colgroup');
 const unstoppable = names('template svg math');
 
 function makeRules(name: string): ElementRules {
@@ -122,6 +125,7 @@ function makeRules(name: string): ElementRules {
     isHeadContent: headContent.has(name),
     isOnly: onlyOne.has(name),
     isCode: name === 'pre' || name === 'code',
+    isTablePart: rowHolders.has(name),
     isForeign: foreign.has(name),
     isForeignText: foreignText.has(name),
     endsForeign: endsForeign.has(name),

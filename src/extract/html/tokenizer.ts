@@ -5,7 +5,7 @@ import { hashed, NameCache } from './name-cache.ts';
 import type { ElementKind } from './open-element.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
-/** Feeds the tree until it is full. Every character is looked at a bounded number of times, whatever the page is. */
+/** Feeds the tree up to the end of the page, or until it is full. Every character is looked at a bounded number of times, whatever the page is. */
 export function tokenize(html: string, tree: TreeBuilder): void {
   new Tokenizer(html, tree).run();
 }
@@ -40,7 +40,7 @@ class Tokenizer {
       // A bracket that begins no markup is text.
       searched = end > bracket ? end : bracket + 1;
     }
-    this.#text(textStart, html.length);
+    if (!this.#tree.isFull) this.#text(textStart, html.length);
   }
 
   /** The text before a bracket, and what the bracket begins. Answers where that ends; the bracket where it begins nothing. */

@@ -13,6 +13,8 @@ export interface TreeOptions {
   readonly depthMax: number;
   /** Elements in code that the tree is not to have: what they hold becomes part of what they stand in. They are no nodes. */
   readonly isColour: ColourTest;
+  /** Whether white space between the rows and cells of tables is part of the tree. */
+  readonly keepsTableSpace: boolean;
 }
 
 /**
@@ -29,6 +31,7 @@ export class TreeBuilder {
   readonly #nodesMax: number;
   readonly #depthMax: number;
   readonly #isColour: ColourTest;
+  readonly #keepsTableSpace: boolean;
   readonly #kinds = new ElementKinds();
   #current: OpenElement;
   /** Closed, to be used again. */
@@ -40,14 +43,15 @@ export class TreeBuilder {
   #flattened: ElementKind[] = [];
   #flattenedIn: OpenElement | undefined;
 
-  constructor({ nodesMax, depthMax, isColour }: TreeOptions) {
+  constructor({ nodesMax, depthMax, isColour, keepsTableSpace }: TreeOptions) {
     this.#nodesMax = nodesMax;
     this.#depthMax = depthMax;
     this.#isColour = isColour;
+    this.#keepsTableSpace = keepsTableSpace;
     this.#current = new OpenElement(this.#document, this.kindOf(''));
   }
 
-  /** Holds more than it may. */
+  /** Has one node more than it should: the rest of the page is left out. */
   get isFull(): boolean {
     return this.#nodes > this.#nodesMax;
   }
@@ -70,7 +74,9 @@ export class TreeBuilder {
   }
 
   text(data: string): void {
-    if (this.#current.kind.rules.isHead && data.trim() !== '') this.#pop();
+    const { isHead, isTablePart } = this.#current.kind.rules;
+    if (isHead && data.trim() !== '') this.#pop();
+    else if (isTablePart && !this.#keepsTableSpace && data.trim() === '') return;
     if (this.#text !== undefined) {
       this.#text.data += data;
       return;

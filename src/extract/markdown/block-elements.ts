@@ -1,11 +1,12 @@
 /** Elements that stand on lines of their own. One small function an element, in a table. */
 import type { Element } from 'domhandler';
 import { formulaOf } from '../math-tex.ts';
+import { textBeginning } from '../node-text.ts';
+import { type Admonition, admonitionOf, titleLengthMax } from './admonitions.ts';
 import { writePre } from './code-blocks.ts';
 import { isLeftEmpty } from './empty-elements.ts';
 import { writeDefinitions } from './definitions.ts';
-import type { Flow } from './flow.ts';
-import { joinBlocks } from './flow.ts';
+import { Flow, joinBlocks } from './flow.ts';
 import { type ElementWriter, holdsHeading } from './inline-elements.ts';
 import { containersMax, writeList, writeLooseItem, writeNote } from './lists.ts';
 import { isSignature, signatureCode } from './signatures.ts';
@@ -39,6 +40,8 @@ export function writeBox(element: Element, flow: Flow): void {
   flow.endParagraph(false);
   const label = flow.page.footnotes?.labels.get(element);
   if (label !== undefined && !flow.isLine) return writeNote(element.children, label, flow);
+  const admonition = admonitionOf(element);
+  if (admonition !== undefined) return writeAdmonition(admonition, flow);
   if (element.name !== 'div') return writeInside(element, flow);
   const formula = formulaOf(element);
   if (formula !== undefined) {
@@ -61,17 +64,30 @@ function writeInside(element: Element, flow: Flow): void {
 }
 
 function writeParagraph(element: Element, flow: Flow): void {
-  const isTitle = titleOfNote.test(element.attribs['class'] ?? '');
   flow.endParagraph(false);
-  if (isTitle) flow.inline.open('strong', 'strong');
   flow.page.walk(element.children, flow);
-  if (isTitle) flow.inline.close();
   flow.endParagraph(true);
 }
 
-/** What tells a warning from a tip; the box around it is drawn by the style sheet. */
-const titleOfNote =
-  /(?:^|\s)(?:admonition-title|custom-block-title|callout-title|alert-title|markdown-alert-title)(?:\s|$)/;
+function writeAdmonition({ title, name, nodes }: Admonition, flow: Flow): void {
+  const isQuote = !flow.isLine && flow.depth < containersMax;
+  const inside = isQuote ? new Flow(flow.page, 'paragraph', flow, flow.depth + 1) : flow;
+  if (title !== undefined) flow.page.writtenTitles.add(title);
+  const heading =
+    name ??
+    textBeginning(title?.children ?? [], titleLengthMax)
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  if (heading !== '') {
+    inside.inline.open('strong', 'strong');
+    inside.inline.text(heading);
+    inside.inline.close();
+    inside.endParagraph(true);
+  }
+  flow.page.walk(nodes, inside);
+  inside.endParagraph(false);
+  if (isQuote && inside.blocks.length > 0) flow.add({ kind: 'quote', text: quoted(joinBlocks(inside.blocks)) });
+}
 
 function writeHeading(element: Element, flow: Flow): void {
   if (flow.isLine) return writeBox(element, flow);
@@ -87,7 +103,11 @@ function writeQuote(element: Element, flow: Flow): void {
   flow.endParagraph(false);
   const text = joinBlocks(flow.inner(element.children, 'paragraph'));
   if (text === '' && isLeftEmpty(element)) flow.add({ kind: 'quote', text: '>' });
-  if (text !== '') flow.add({ kind: 'quote', text: `> ${text.replace(/\n(?=(\n?))/g, quotePrefix)}` });
+  if (text !== '') flow.add({ kind: 'quote', text: quoted(text) });
+}
+
+function quoted(text: string): string {
+  return `> ${text.replace(/\n(?=(\n?))/g, quotePrefix)}`;
 }
 
 function quotePrefix(_: string, next: string): string {

@@ -1,9 +1,14 @@
 /** The language of a code block. Highlighters put it on the code, on the block, or on a wrapper, each in its own way. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { languageName } from '../../core/language-name.ts';
 
-/** As the page writes it, or '' where it says nothing. */
+/** By its usual name where that is known, else as the page writes it; '' where it says nothing. */
 export function codeLanguage(pre: Element): string {
+  return languageName(statedLanguage(pre));
+}
+
+function statedLanguage(pre: Element): string {
   const child = pre.children.find((node) => isTag(node) && node.name === 'code');
   const inner = child !== undefined && isTag(child) ? languageOf(child, true) : '';
   if (inner !== '') return inner;

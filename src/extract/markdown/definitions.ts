@@ -1,8 +1,11 @@
-/** Definition lists. Markdown has none: short ones become a list, long ones (API references) terms and text. */
+/**
+ * Definition lists. Markdown has none, so each is a list: the bold term, a colon, the definition. Members of an API (a signature, and
+ * all that is said of it) and what has headings of its own are terms and text instead: they would be items of many pages.
+ */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import type { Block, Flow } from './flow.ts';
-import { addBlocks, containersMax, markerAfter, writeNote } from './lists.ts';
+import { addBlocks, containersMax, itemsText, markerAfter, writeNote } from './lists.ts';
 import type { Token } from './tokens.ts';
 import { writeInline } from './write-inline.ts';
 import { isSignature, signatureCode } from './signatures.ts';
@@ -12,8 +15,8 @@ export function writeDefinitions(list: Element, flow: Flow): void {
   const parts: Part[] = [];
   collectParts(withoutNotes(list.children, flow), parts, flow);
   flow.endParagraph(false);
-  if (parts.every(isShort)) writeShort(parts, flow);
-  else for (const part of parts) writePart(part, flow);
+  if (parts.some(isSection)) for (const part of parts) writePart(part, flow);
+  else writeItems(parts, flow);
 }
 
 /** Terms and what they mean. Either may be missing. */
@@ -21,7 +24,9 @@ interface Part {
   readonly terms: readonly Line[];
   /** Members of an API all look the same, however little there is to say of one. */
   readonly isMember?: boolean;
-  readonly blocks: readonly Block[];
+  readonly blocks: Block[];
+  /** Where in the blocks each definition begins. */
+  readonly starts: number[];
 }
 
 type Line = readonly Token[];
@@ -48,13 +53,14 @@ function collectParts(nodes: readonly ChildNode[], parts: Part[], flow: Flow): v
     if (!isTag(node) || flow.page.skipped.has(node)) continue;
     if (node.name === 'dt') {
       const term = termLine(node, flow);
-      if (term.length > 0) parts.push({ terms: [term], blocks: [], isMember: isSignature(node) });
+      if (term.length > 0) parts.push({ terms: [term], blocks: [], starts: [], isMember: isSignature(node) });
     } else if (node.name === 'dd') {
       addDefinition(flow.heldBack(node.children), parts);
     } else if (node.name === 'div' || node.name === 'dl' || node.name === 'section') {
       collectParts(node.children, parts, flow);
     } else {
-      parts.push({ terms: [], blocks: flow.heldBack([node]) });
+      const blocks = [...flow.heldBack([node])];
+      if (blocks.length > 0) parts.push({ terms: [], blocks, starts: [0] });
     }
   }
 }
@@ -74,38 +80,58 @@ function holdsCode(nodes: readonly ChildNode[]): boolean {
 
 const codeNames: ReadonlySet<string> = new Set(['code', 'tt', 'kbd', 'samp']);
 
-/** Terms in a row share the definition that follows. */
+/** Terms in a row share the definition that follows, and definitions in a row their terms. */
 function addDefinition(blocks: readonly Block[], parts: Part[]): void {
-  const terms: Line[] = [];
-  let isMember = false;
-  let last = parts.at(-1);
-  if (last !== undefined && last.blocks.length > 0) {
-    parts[parts.length - 1] = { ...last, blocks: [...last.blocks, ...blocks] };
+  const before = parts.at(-1);
+  if (before !== undefined && before.blocks.length > 0) {
+    before.starts.push(before.blocks.length);
+    for (const block of blocks) before.blocks.push(block);
     return;
   }
-  for (; last !== undefined && last.blocks.length === 0; last = parts.at(-1)) {
-    terms.unshift(...last.terms);
-    isMember ||= last.isMember === true;
-    parts.pop();
-  }
-  parts.push({ terms, blocks, isMember });
+  let first = parts.length;
+  while (first > 0 && parts[first - 1]?.blocks.length === 0) first--;
+  const bare = parts.splice(first);
+  const terms = bare.flatMap((part) => part.terms);
+  parts.push({ terms, blocks: [...blocks], starts: [0], isMember: bare.some(({ isMember }) => isMember === true) });
 }
 
-function isShort({ blocks, isMember }: Part): boolean {
-  return (
-    isMember !== true &&
-    blocks.length <= 2 &&
-    blocks.every(({ tokens }) => tokens?.every(({ kind }) => kind !== 'break') === true)
-  );
+function isSection({ blocks, isMember }: Part): boolean {
+  return isMember === true || blocks.some(({ kind }) => kind === 'heading');
 }
 
-function writeShort(parts: readonly Part[], flow: Flow): void {
+/** Every definition is one paragraph, and all of them fit on the line of the term. */
+function isShort({ blocks, starts }: Part): boolean {
+  return blocks.length === starts.length && blocks.length <= 2 && blocks.every(isLine);
+}
+
+function isLine({ tokens }: Block): boolean {
+  return tokens?.every(({ kind }) => kind !== 'break') === true;
+}
+
+function writeItems(parts: readonly Part[], flow: Flow): void {
   const marker = markerAfter(flow.blocks.at(-1), false);
-  const lines = parts.map((part) => writeInline(lineOf(part), 'item')).filter((line) => line !== '');
-  if (lines.length > 0) flow.add({ kind: 'list', text: lines.map((line) => `${marker} ${line}`).join('\n'), marker });
+  const items = parts.map((part) => itemBlocks(part)).filter((blocks) => blocks.length > 0);
+  if (items.length > 0) flow.add({ kind: 'list', text: itemsText(items, marker), marker });
 }
 
-function lineOf({ terms, blocks }: Part): Line {
+/** The term and the first paragraph are one line; what follows stands below it. */
+function itemBlocks(part: Part): readonly Block[] {
+  const { terms, blocks } = part;
+  const onLine = isShort(part) ? blocks.length : blocks[0] !== undefined && isLine(blocks[0]) ? 1 : 0;
+  const line = writeInline(lineOf({ terms, blocks: blocks.slice(0, onLine) }), 'item');
+  const below = blocks
+    .slice(onLine)
+    .map((block) => written(block))
+    .filter(({ text }) => text !== '');
+  return line === '' ? below : [{ kind: 'paragraph', text: line, isExplicit: true }, ...below];
+}
+
+function written(block: Block): Block {
+  if (block.tokens === undefined) return block;
+  return { kind: 'paragraph', text: writeInline(block.tokens, 'paragraph'), isExplicit: true };
+}
+
+function lineOf({ terms, blocks }: Pick<Part, 'terms' | 'blocks'>): Line {
   const definitions = blocks.map(({ tokens }) => tokens ?? []);
   return joined([joined(terms, ', '), joined(definitions, '; ')], ': ');
 }
@@ -116,7 +142,8 @@ function joined(lines: readonly Line[], mark: string): Line {
   for (const line of lines) {
     if (all.length > 0 && line.length > 0)
       all.push({ kind: 'text', text: endsItself(all) ? ' ' : mark, span: undefined });
-    all.push(...line);
+    // Not spread: a line may have more tokens than a call can have arguments.
+    for (const token of line) all.push(token);
   }
   return all;
 }
@@ -132,11 +159,6 @@ function writePart(part: Part, flow: Flow): void {
   for (const term of part.terms) flow.add({ kind: 'paragraph', text: writeInline(term, 'paragraph') });
   for (const block of part.blocks) {
     if (block.tokens === undefined) addBlocks([block], flow);
-    else
-      flow.add({
-        kind: 'paragraph',
-        text: writeInline(block.tokens, 'paragraph'),
-        isExplicit: block.isExplicit === true,
-      });
+    else flow.add({ ...written(block), isExplicit: block.isExplicit === true });
   }
 }

@@ -30,6 +30,8 @@ export interface MarkdownPage {
   readonly walk: (nodes: readonly ChildNode[], flow: Flow) => void;
   /** Images without a text of their own that were written: what comes again is an icon. */
   readonly namelessImages: Set<string>;
+  /** Titles of boxes that stand before the text of their box already. */
+  readonly writtenTitles: Set<ChildNode>;
   /** Cells that colspan and rowspan may still add, over all tables. */
   spanCellsLeft: number;
 }

@@ -48,10 +48,10 @@ export class InlineBuilder {
 
   /** `element` is the name of the element: `<b>` in `<strong>` says nothing new, `<em>` in `<em>` may. */
   open(kind: 'strong' | 'em' | 'del', element: string): void {
-    const around = this.#marks.findLast((mark) => mark.kind === kind && !mark.redundant);
-    const isColour = this.#codeDepth > 0;
-    const isTooDeep = this.#marks.length >= marksMax;
-    const redundant = isColour || isTooDeep || (around !== undefined && (around.element !== element || kind === 'del'));
+    const isSilent = this.#codeDepth > 0 || this.#marks.length >= marksMax;
+    // What is silent is not looked up: five hundred marks may be open around each of a million.
+    const around = isSilent ? undefined : this.#marks.findLast((mark) => mark.kind === kind && !mark.redundant);
+    const redundant = isSilent || (around !== undefined && (around.element !== element || kind === 'del'));
     const level = around === undefined ? 0 : around.level + 1;
     this.#marks.push({ kind, element, level, href: '', title: '', redundant, onlyHeading: false, spent: false });
   }

@@ -1,11 +1,12 @@
 /** Elements within a line. One small function an element, in a table. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { cleanLink } from '../../url/clean-link.ts';
 import { headingElements } from '../element-kinds.ts';
 import { embeddedMedia, isBetweenBlocks, mediaElements } from '../embedded-media.ts';
 import { imageSource, isPixel } from '../image-source.ts';
 import { formulaOf } from '../math-tex.ts';
-import { nodeText } from '../node-text.ts';
+import { nodeText, textBeginning } from '../node-text.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 import { findFootnotes, mayReferToNote } from './footnotes.ts';
@@ -64,23 +65,47 @@ function writeLink(element: Element, flow: Flow): void {
   // The anchor of a heading leads to the heading itself.
   const isOwnAnchor = flow.place === 'heading' && reference?.startsWith('#') === true;
   if (isOwnAnchor && /^[\s#¶§🔗\u200b]*$/u.test(nodeText(children))) return;
-  const href = reference === undefined || isOwnAnchor ? undefined : flow.page.resolve(reference);
-  if (href === undefined) return flow.page.walk(children, flow);
+  const address = reference === undefined || isOwnAnchor ? undefined : flow.page.resolve(reference);
+  if (address === undefined) return flow.page.walk(children, flow);
+  const href = cleanLink(address);
 
-  const title = attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
   if (isBlank(element)) {
     const label = attribs['aria-label']?.trim() ?? '';
     if (label !== '') return writeLabel(label, href, flow);
-    // Links that are drawn have a name for the style sheet; one without is a slip worth seeing.
+    // Links that are drawn have a name for the style sheet; one without is a slip, and its address is all there is to say.
     const isInLink = flow.inline.marks.some(({ kind }) => kind === 'link');
-    if (!isInLink && Object.keys(attribs).length === 1 && reference?.startsWith('#') === false)
+    if (!isInLink && Object.keys(attribs).length === 1 && reference?.startsWith('#') === false) {
+      if (autolinked.test(href)) {
+        flow.inline.space();
+        writeLabel(href, href, flow);
+        return flow.inline.space();
+      }
       flow.inline.raw(`[](${linkTarget(href, '')})`);
+    }
     return flow.inline.text(nodeText(children));
   }
-  flow.inline.openLink(href, title, !flow.isLine && holdsHeading(children));
+  flow.inline.openLink(href, titleOf(element, href), !flow.isLine && holdsHeading(children));
   flow.page.walk(children, flow);
   flow.inline.close();
 }
+
+/** '' where the title only repeats what the text or the address says. */
+function titleOf({ attribs, children }: Element, href: string): string {
+  const title = attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
+  if (title === '') return '';
+  const said = comparable(textBeginning(children, comparedMax));
+  const name = comparable(title.slice(0, comparedMax));
+  return name === '' || said.includes(name) || comparable(href).includes(name) ? '' : title;
+}
+
+/** Characters of a title, and of the text that it may repeat. */
+const comparedMax = 1_000;
+
+function comparable(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+}
+
+const autolinked = /^https?:[^\s<>]+$/;
 
 function noteLabel(link: Element, { page }: Flow): string | undefined {
   if (page.footnotes === undefined) {

@@ -155,6 +155,12 @@ export function addBlocks(blocks: readonly Block[], flow: Flow): void {
   }
 }
 
+/** A list of such items. Lists that follow each other in an item get different markers where they are added to it. */
+export function itemsText(items: readonly (readonly Block[])[], marker: string): string {
+  const isLoose = items.some((blocks) => hasGap(blocks));
+  return items.map((blocks) => itemText(blocks, `${marker} `, isLoose)).join(isLoose ? '\n\n' : '\n');
+}
+
 function itemText(blocks: readonly Block[], lead: string, isLoose: boolean): string {
   if (blocks.length === 0) return lead.trimEnd();
   const parts: string[] = [];

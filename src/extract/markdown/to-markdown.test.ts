@@ -178,7 +178,7 @@ describe('code', () => {
     ['within a line', '<code>a`b</code> <kbd>*</kbd>', '``a`b`` `*`'],
     ['white space is kept in blocks', '<pre>\na\n\n  b\n</pre>', '```\na\n\n  b\n```'],
     ['fences inside', '<pre>```</pre>', '````\n```\n````'],
-    ['language on the code', '<pre><code class="hljs language-js">a</code></pre>', '```js\na\n```'],
+    ['language on the code', '<pre><code class="hljs language-js">a</code></pre>', '```javascript\na\n```'],
     [
       'language on a wrapper',
       '<div class="highlight-python notranslate"><div class=highlight><pre>a</pre></div></div>',
@@ -242,12 +242,19 @@ describe('links and images', () => {
       '<a href="/a(b)">x</a> <a href="/a)b">x</a>',
       '[x](https://e.com/a(b)) [x](<https://e.com/a)b>)',
     ],
+    ['no title that repeats the text', '<a href=/ title="A.b">a.b()</a>', '[a.b()](https://e.com/)'],
+    [
+      'or the address',
+      '<a href="m#os.path.join" title=os.path.join>join()</a>',
+      '[join()](https://e.com/d/m#os.path.join)',
+    ],
+    ['nor what follows the reader', '<a href="/?utm_source=x&amp;a=1#b">a</a>', '[a](https://e.com/?a=1#b)'],
     ['its own address', '<a href="https://e.com/">https://e.com/</a>', '<https://e.com/>'],
     ['nothing that runs', '<a href="javascript:x()">a</a> <a href="data:x">b</a>', 'a b'],
     ['nor with no-break spaces only', 'a<a href=/ title=t><i>&nbsp;</i></a>b', 'a\u00a0b'],
     ['without text there is none', 'a<a class=icon href=/></a>', 'a'],
     ['but its label', '<a class=icon aria-label=Twitter href=/></a>', '[Twitter](https://e.com/)'],
-    ['unless the page has nothing else to say of it', 'a<a href=/></a>', 'a[](https://e.com/)'],
+    ['unless the page has nothing else to say of it', 'a<a href=/></a>', 'a <https://e.com/>'],
     [
       'around a heading',
       '<a href=/><img src=i.png><h2>H</h2><p>t</p></a>',
@@ -318,7 +325,53 @@ describe('lists', () => {
       '<ul class=posts><li><h3>A</h3><p>a</p></li><li><h3>B</h3></li></ul>',
       '### A\n\na\n\n### B',
     ],
-    ['terms with long texts', '<dl><dt>a</dt><dd><p>b</p><pre>c</pre></dd></dl>', '**a**\n\nb\n\n```\nc\n```'],
+    ['terms with long texts', '<dl><dt>a</dt><dd><p>b</p><pre>c</pre></dd></dl>', '- **a**: b\n\n  ```\n  c\n  ```'],
+    ['terms in terms', '<dl><dt>a</dt><dd>b<dl><dt>c<dd>d</dl></dd><dt>e</dl>', '- **a**: b\n  - **c**: d\n- **e**'],
+    ['terms over sections', '<dl><dt>a</dt><dd><h2>B</h2>c</dd></dl>', '**a**\n\n## B\n\nc'],
+  ]);
+});
+
+describe('notes in boxes', () => {
+  const note = '> **Note**\n>\n> a';
+  table([
+    ['Sphinx', '<div class="admonition note"><p class=admonition-title>Note</p><p>a</p></div>', note],
+    ['MkDocs, to be opened', '<details class=note><summary>Note</summary><p>a</p></details>', note],
+    [
+      'Docusaurus',
+      '<div class="theme-admonition theme-admonition-note admonition_x alert"><div class=admonitionHeading_x><svg></svg>note</div><div>a</div></div>',
+      note,
+    ],
+    [
+      'VitePress',
+      '<div class="info custom-block"><p class=custom-block-title>INFO</p><p>a</p></div>',
+      '> **Info**\n>\n> a',
+    ],
+    [
+      'GitHub',
+      '<div class="markdown-alert markdown-alert-note"><p class=markdown-alert-title>Note</p><p>a</p></div>',
+      note,
+    ],
+    ['MDN', '<div class="notecard note"><p><strong>Note:</strong></p><p>a</p></div>', note],
+    ['DocBook', '<div class=note><h3 class=title>Note</h3><p>a</p></div>', note],
+    ['Microsoft', '<div class=NOTE><p>Note</p><p>a</p></div>', note],
+    ['rustdoc', '<div class=warning><p>a</p></div>', '> **Warning**\n>\n> a'],
+    ['that say what they are in their text', '<div class=note>Note: a</div>', '> Note: a'],
+    [
+      'Asciidoctor',
+      '<div class="admonitionblock note"><table><tr><td class=icon><div class=title>Note</div></td><td class=content>a</td></tr></table></div>',
+      note,
+    ],
+    [
+      'with a title of their own',
+      '<div class="admonition tip"><p class=admonition-title>Do <i>b</i></p>a</div>',
+      '> **Do b**\n>\n> a',
+    ],
+    [
+      'in a cell',
+      '<table><tr><th>A<tr><td><div class=note><h3>Note</h3>a</div></table>',
+      '| A |\n| --- |\n| **Note**<br>a |',
+    ],
+    ['nothing that only calls', '<div class=callout><p>Buy</p></div><div class="sticky-note">b</div>', 'Buy\n\nb'],
   ]);
 });
 

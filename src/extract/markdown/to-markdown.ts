@@ -19,6 +19,7 @@ export function toMarkdown(content: PageContent, resolve: (reference: string) =>
     resolve,
     walk,
     namelessImages: new Set(),
+    writtenTitles: new Set(),
     spanCellsLeft: spanCellsMax,
     footnotes: undefined,
   };
@@ -31,7 +32,7 @@ export function toMarkdown(content: PageContent, resolve: (reference: string) =>
 function walk(nodes: readonly ChildNode[], flow: Flow): void {
   let before: ChildNode | undefined;
   for (const node of nodes) {
-    if (isTag(node) && flow.page.skipped.has(node)) continue;
+    if (isTag(node) && (flow.page.skipped.has(node) || flow.page.writtenTitles.has(node))) continue;
     if (!flow.inline.isCode && isDrawnGap(before, node)) flow.inline.space();
     before = node;
     if (isText(node)) {

@@ -46,6 +46,7 @@ export async function moveToPostgres({ from, url, onStep }: MoveOptions): Promis
   try {
     const db = openSource(from);
     source = db;
+    await connections.learnPooling();
     await migrate(connections);
     const tables = await connections.transaction(async (tx) => {
       await takeTarget(tx, applicationName);
@@ -119,7 +120,7 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
     copied.push({ source: await copyTable(source, tx, table, values) });
   }
   await tx.query(
-    'DELETE FROM worker WHERE id = $1 AND NOT EXISTS (SELECT FROM host_slot WHERE owner = $1) AND NOT EXISTS (SELECT FROM delivery WHERE claimed_by = $1)',
+    'DELETE FROM worker WHERE id = $1 AND NOT EXISTS (SELECT FROM host_slot WHERE owner = $1) AND NOT EXISTS (SELECT FROM work WHERE claimed_by = $1)',
     [worker.id],
   );
   await takeSecret(source, tx);

@@ -1,25 +1,10 @@
-import {
-  type ClientConfig,
-  type CustomTypesConfig,
-  DatabaseError,
-  Pool,
-  type PoolClient,
-  type PoolConfig,
-  type QueryConfig,
-  type QueryResultRow,
-  types as postgresTypes,
-} from 'pg';
+import { DatabaseError, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResultRow } from 'pg';
 import type { StoreConnections } from '../../core/stores.ts';
 import { isPassing } from './faults.ts';
+import { clientConfig, isPooledByTransaction, localSettings, prepareSession, type SessionOptions } from './sessions.ts';
 
-/** A statement takes no longer on the server; the client waits a little longer than that for the answer. */
-const statementMs = 30_000;
-const answerMs = 40_000;
-/** Longer than any commit takes that holds a row. */
-const lockMs = 15_000;
-/** A process that was stopped in the middle of a transaction holds the rows of jobs: it loses them. */
-const idleInTransactionMs = 10_000;
-const connectMs = 5_000;
+/** The longest time that a timer can be set for. */
+const scriptMs = 2 ** 31 - 1;
 const idleMs = 30_000;
 
 export type Value =
@@ -31,68 +16,32 @@ export type Value =
   | Uint8Array
   | readonly (string | number | boolean | null)[];
 
-export interface ConnectionsOptions {
-  readonly url: string;
+export interface ConnectionsOptions extends SessionOptions {
   /** Connections at most; one more is opened for what has to be told at once. */
   readonly max: number;
-  readonly applicationName: string;
   /** Told of connections that broke while nobody used them. */
   readonly onError?: (error: Error) => void;
 }
 
 const inFailedTransaction = '25P02';
-/**
- * A peer that is gone without a word, with locks held, is noticed within half a minute. Each statement is small and has its
- * index: while tables grow faster than their statistics, the planner must not take to reading them as a whole, to helpers or to
- * compiling, which cost ten milliseconds each.
- */
-const sessionSettings = {
-  tcp_keepalives_idle: 10,
-  tcp_keepalives_interval: 5,
-  tcp_keepalives_count: 3,
-  enable_seqscan: 'off',
-  max_parallel_workers_per_gather: 0,
-  jit: 'off',
-};
-
-/** The type of whole numbers of eight bytes, in the catalogue of every database. */
-const int8 = 20;
-
-/** Numbers, not strings: nothing counted here goes beyond 2^53. Bytes come as text, since the driver reads everything as such. */
-const types: CustomTypesConfig = {
-  getTypeParser: ((oid: number) =>
-    oid === int8 ? Number : postgresTypes.getTypeParser(oid)) as CustomTypesConfig['getTypeParser'],
-};
-
-export function clientConfig(options: Pick<ConnectionsOptions, 'url' | 'applicationName'>): ClientConfig {
-  return {
-    connectionString: options.url,
-    application_name: options.applicationName,
-    connectionTimeoutMillis: connectMs,
-    keepAlive: true,
-    statement_timeout: statementMs,
-    lock_timeout: lockMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
-    options: Object.entries(sessionSettings)
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
-    query_timeout: answerMs,
-    types,
-  };
-}
-
 /** A bounded pool of connections on which statements are sent without waiting for the answer to the one before. */
 export class Connections {
   readonly #pool: Pool;
+  readonly #options: ConnectionsOptions;
+  #hasSessions = true;
   #closed: Promise<void> | undefined;
 
   constructor(options: ConnectionsOptions) {
     const config: PoolConfig = {
       ...clientConfig(options),
       pipeline: true,
+      // The pool waits for it, whatever its types say.
+      // oxlint-disable-next-line typescript/no-misused-promises
+      onConnect: (client) => (this.#hasSessions ? prepareSession(client) : undefined),
       max: options.max,
       idleTimeoutMillis: idleMs,
     };
+    this.#options = options;
     this.#pool = new Pool(config);
     this.#pool.on('error', (error) => options.onError?.(error));
   }
@@ -103,14 +52,23 @@ export class Connections {
     return { open: totalCount, idle: idleCount, waiting: waitingCount, max: options.max };
   }
 
+  /**
+   * Finds out whether connections have sessions of their own: to be awaited before the first statement where a pooler may be
+   * between. Without sessions every transaction brings its settings along, and statements are prepared each time.
+   */
+  async learnPooling(): Promise<{ readonly hasSessions: boolean }> {
+    this.#hasSessions = !(await isPooledByTransaction(this.#options));
+    return { hasSessions: this.#hasSessions };
+  }
+
   /** One statement, which is its own transaction. */
-  async query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    return this.#with(async (client) => new Transaction(client).query<Row>(text, values));
+  query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.#alone((tx) => tx.query<Row>(text, values));
   }
 
   /** Answers how many rows were written. */
-  async run(text: string, values: readonly Value[] = []): Promise<number> {
-    return this.#with(async (client) => new Transaction(client).run(text, values));
+  run(text: string, values: readonly Value[] = []): Promise<number> {
+    return this.#alone((tx) => tx.run(text, values));
   }
 
   /**
@@ -122,19 +80,22 @@ export class Connections {
     kind: 'READ COMMITTED' | 'REPEATABLE READ READ ONLY' = 'READ COMMITTED',
   ): Promise<Result> {
     return this.#with(async (client) => {
-      const tx = new Transaction(client);
-      tx.send(`BEGIN ISOLATION LEVEL ${kind}`);
+      const tx = new Transaction(client, this.#hasSessions);
+      tx.begin(kind);
       let result: Result;
       try {
         result = await run(tx);
+        // Sent along with what it commits: rows are locked for one round trip less. Where a statement failed, it rolls back.
+        const committed = tx.commit();
+        committed.catch(() => {});
         await tx.sent();
+        await committed;
       } catch (error) {
         const cause = await tx.causeOf(error);
         // Else the connection is given up, and the transaction with it: on one that is silent, nobody would answer.
         if (!isPassing(cause)) await client.query('ROLLBACK').catch(() => {});
         throw cause;
       }
-      await tx.commit();
       return result;
     });
   }
@@ -142,6 +103,10 @@ export class Connections {
   /** Repeatable. */
   close(): Promise<void> {
     return (this.#closed ??= this.#pool.end());
+  }
+
+  #alone<Result>(run: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#hasSessions ? this.#with(async (client) => run(new Transaction(client, true))) : this.transaction(run);
   }
 
   async #with<Result>(use: (client: PoolClient) => Promise<Result>): Promise<Result> {
@@ -165,29 +130,39 @@ export class Connections {
 /** One transaction, or one statement, on a connection of its own. */
 export class Transaction {
   readonly #client: PoolClient;
+  readonly #hasSession: boolean;
   readonly #sent: Promise<unknown>[] = [];
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, hasSession: boolean) {
     this.#client = client;
+    this.#hasSession = hasSession;
+  }
+
+  begin(kind: string): void {
+    if (this.#hasSession) this.send(`BEGIN ISOLATION LEVEL ${kind}`);
+    else this.#note(this.script(`BEGIN ISOLATION LEVEL ${kind}; ${localSettings}`));
   }
 
   async query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    return (await this.#client.query<Row & QueryResultRow>(statement(text, values))).rows;
+    return (await this.#client.query<Row & QueryResultRow>(this.#statement(text, values))).rows;
   }
 
   /** Answers how many rows were written. */
   async run(text: string, values: readonly Value[] = []): Promise<number> {
-    return (await this.#client.query(statement(text, values))).rowCount ?? 0;
+    return (await this.#client.query(this.#statement(text, values))).rowCount ?? 0;
   }
 
-  /** Several statements, without values. */
+  /** Several statements, without values, which take as long as they do. */
   async script(sql: string): Promise<void> {
-    await this.#client.query(sql);
+    await this.#client.query({ text: sql, query_timeout: scriptMs } as QueryConfig);
   }
 
   /** Sends a statement whose answer nobody needs: what becomes of it shows before the commit. */
   send(text: string, values: readonly Value[] = []): void {
-    const sent = this.run(text, values);
+    this.#note(this.run(text, values));
+  }
+
+  #note(sent: Promise<unknown>): void {
     sent.catch(() => {});
     this.#sent.push(sent);
   }
@@ -213,10 +188,11 @@ export class Transaction {
     const { command } = await this.#client.query('COMMIT');
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
   }
-}
 
-function statement(text: string, values: readonly Value[]): QueryConfig {
-  return { text, values: values.map(storable), name: nameOf(text) };
+  /** What is prepared under a name is a session's. */
+  #statement(text: string, values: readonly Value[]): QueryConfig {
+    return { text, values: values.map(storable), ...(this.#hasSession && { name: nameOf(text) }) };
+  }
 }
 
 /** Text of PostgreSQL holds every character but U+0000. */

@@ -1,23 +1,37 @@
 import type { CrawlJob } from '../../core/job.ts';
 import { failPoint } from '../../core/fail-point.ts';
-import type { Frontier, Hold, HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
+import type {
+  Frontier,
+  HostLease,
+  Leased,
+  KnownUrl,
+  LeaseOptions,
+  Notice,
+  ReleaseOptions,
+  Settlement,
+  Suspect,
+  RecoverOptions,
+} from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
-import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
 import { controlPriority } from '../rules/crawl-tables.ts';
 import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../rules/deaths.ts';
-import { addNotice, endIfDone, roomOf } from '../rules/job-row.ts';
+import { addNotice, endIfDone, noteNetworks, roomOf } from '../rules/job-row.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { Settling } from '../rules/settling.ts';
+import { BusyJobs } from './busy-jobs.ts';
+import { requestsOfUse, turnMs } from '../../core/turn.ts';
 import { change } from './change.ts';
-import { HostLeases, type HostLeasesParts, type Leased } from './host-leases.ts';
-import type { StoreParts } from './parts.ts';
+import type { Transaction } from './connections.ts';
+import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish, pauseOf } from './host-leases.ts';
+import type { Patience } from './patience.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
 import { Settler } from './settler.ts';
-import { workTopic } from './signals.ts';
-import { mark, Taker, type TakenRow } from './taker.ts';
+import { workTopic } from '../rules/changes.ts';
+import { mark, takeNow, Taker, type TakenRow } from './taker.ts';
 import { aliveSql } from './workers.ts';
+import type { WorkingSet } from './working-set.ts';
 
 /** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
 const leftoversPerTake = 1_000;
@@ -26,16 +40,26 @@ const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
 /** Suspects looked at for one that may be tried now. */
 const looksMax = 50;
+interface TakenWithLease {
+  readonly requests: readonly Request[];
+  readonly mayHaveMore: boolean;
+  readonly room: number;
+}
+
 /** No job has it: rows are numbered from 1. */
 const noJob = 0;
+const lanesMax = 1_000_000;
 const lastJob = Number.MAX_SAFE_INTEGER;
 
 export interface PostgresFrontierParts extends HostLeasesParts {
+  readonly patience: Patience;
   readonly crawlJob: Frontier['crawlJob'];
   readonly endedJobs: Frontier['endedJobs'];
+  readonly knownUrl: Frontier['knownUrl'];
 }
 
 export class PostgresFrontier implements Frontier {
+  readonly isShared = true;
   readonly #parts: PostgresFrontierParts;
   readonly #settler: Settler;
   #onlyJob: number | undefined;
@@ -46,44 +70,75 @@ export class PostgresFrontier implements Frontier {
 
   constructor(parts: PostgresFrontierParts) {
     this.#parts = parts;
-    this.#settler = new Settler(parts);
-    this.#leases = new HostLeases(parts);
-    this.#taker = new Taker(parts, () => this.#leases.worker);
+    const busy = new BusyJobs();
+    this.#settler = new Settler(parts, busy);
+    this.#leases = new HostLeases(parts, (lease) => this.#takeBack(lease, undefined));
+    this.#taker = new Taker(parts, busy, () => this.#leases.worker);
   }
 
-  recover({ delayMs, onlyJob }: Parameters<Frontier['recover']>[0]): ReturnType<Frontier['recover']> {
+  recover({ delayMs, onlyJob, hasBrowser }: RecoverOptions): ReturnType<Frontier['recover']> {
     return this.#patiently(async () => {
       const { connections, facts, workers } = this.#parts;
       if (onlyJob !== undefined) await facts.learn([onlyJob]);
       this.#onlyJob = onlyJob === undefined ? undefined : (facts.of(onlyJob)?.seq ?? noJob);
       this.#leases.forget();
-      const { out, isAlone } = await workers.begin(Math.ceil(delayMs));
+      const { out, isAlone } = await workers.begin(Math.ceil(delayMs), hasBrowser);
       if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
       // Alone, nobody knows what another life had in flight of hosts that it gave back just before.
       if (isAlone) {
         await connections.query(
-          `UPDATE host_slot s SET next_at = t.at, ready_at = t.at
+          `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false
            FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
                  FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner IS NULL AND o.ready_at IS NOT NULL) t
            WHERE s.host = t.host AND s.slot = t.slot AND s.owner IS NULL`,
           [Math.ceil(delayMs)],
         );
       }
-      return { suspects: await this.#countSuspects(), lost: workers.lost, isHeld: () => workers.isAlive };
+      return {
+        suspects: await this.#countSuspects(),
+        isAfterDeath: out > 0,
+        lost: workers.lost,
+        isHeld: () => workers.isAlive,
+      };
     });
   }
 
-  leaseHost(): Promise<HostLease | undefined> {
-    return this.#patiently(() => this.#leases.lease(this.#onlyJobSql()));
+  leaseHost({ takes = false, lanesPerOrg = lanesMax, isScarce = true }: LeaseOptions = {}): Promise<
+    Leased | undefined
+  > {
+    const wish = { isUrgentOnly: false, lanesPerOrg, isScarce, chance: Math.random() };
+    return this.#patiently(() => this.#lease(wish, takes));
   }
 
-  readonly hold = (host: string, signal: AbortSignal): Promise<Hold | undefined> => this.#leases.hold(host, signal);
+  leaseUrgentHost(): Promise<Leased | 'later' | 'none'> {
+    const wish = { isUrgentOnly: true, lanesPerOrg: lanesMax, isScarce: true, chance: 0 };
+    return this.#patiently(async () => {
+      // There is one job: none of its hosts comes before another.
+      const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : undefined;
+      return leased ?? ((await this.#leases.isAnyDue()) ? 'later' : 'none');
+    });
+  }
+
+  async #lease(wish: LeaseWish, takes: boolean): Promise<Leased | undefined> {
+    const leased = await this.#leases.lease(wish, this.#onlyJobSql(), (set, tx, row) =>
+      takes ? this.#takeWithLease(set, tx, row) : Promise.resolve({ requests: [], mayHaveMore: true, room: 0 }),
+    );
+    if (!leased) return undefined;
+    const { lease, taken } = leased;
+    this.#leases.noteTake(lease, taken.requests.length, taken.room);
+    return { lease, requests: taken.requests, mayHaveMore: taken.mayHaveMore };
+  }
 
   take(lease: HostLease, max: number): Promise<readonly Request[]> {
     return this.#patiently(async () => {
-      const { connections, facts } = this.#parts;
+      const { connections, facts, idle } = this.#parts;
+      if (idle.has(lease)) return [];
+      const hadNothing = idle.ask(lease);
       const jobs = await this.#dueJobs(lease, connections);
-      if (jobs.length === 0) return [];
+      if (jobs.length === 0) {
+        hadNothing();
+        return [];
+      }
       await facts.learnSeqs(jobs);
       const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
       const taken = await this.#taker.take(lease, jobs, room);
@@ -98,7 +153,7 @@ export class PostgresFrontier implements Frontier {
       await this.#leases.dropOrphans();
       const [first, last] = this.#jobRange();
       const suspects = await connections.query<TakenRow & { readonly host: number; readonly name: string }>(
-        `SELECT f.id, f.job, f.host, f.priority, h.name, l.url, l.kind, l.depth, l.attempts
+        `SELECT f.id, f.job, f.host, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.attempts
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host AND s.slot = 0
          WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3
@@ -114,12 +169,17 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
-  settle(lease: HostLease, settlements: readonly Settlement[]): Promise<void> {
-    return this.#patiently(() => this.#settler.settle(lease, settlements));
+  settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void> {
+    return this.#patiently(async () => {
+      const together = release && this.#leases.mayFreeTogether(lease) ? release : undefined;
+      const isFree = await this.#settler.settle(lease, settlements, together);
+      if (isFree) this.#leases.forgetLease(lease);
+      else if (release) await this.release(lease, release);
+    });
   }
 
   release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
-    const pauseMs = options.notBefore === undefined ? 0 : Math.max(0, options.notBefore - monotonicNow());
+    const pauseMs = pauseOf(options);
     return this.#patiently(async () => {
       if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, { ...options, pauseMs });
       // Taken over, or given back by an attempt whose answer got lost.
@@ -158,8 +218,28 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
+  noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
+    return this.#patiently(async () => {
+      const { facts } = this.#parts;
+      await facts.learn([jobId]);
+      const known = facts.of(jobId);
+      if (!known) return networks;
+      return change(this.#parts, async (set) => {
+        await set.read({ jobs: [known.seq] });
+        const row = set.get(known.seq);
+        if (!row) return networks;
+        set.touch(row);
+        return noteNetworks(row, networks);
+      });
+    });
+  }
+
   crawlJob(id: string): Promise<CrawlJob | undefined> {
     return this.#patiently(() => this.#parts.crawlJob(id));
+  }
+
+  knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined> {
+    return this.#patiently(() => this.#parts.knownUrl(jobId, key));
   }
 
   endedJobs(ids: readonly string[]): Promise<readonly string[]> {
@@ -174,26 +254,46 @@ export class PostgresFrontier implements Frontier {
     return this.#parts.patience.wait(run);
   }
 
+  /** Takes what a turn can use of a host that is being leased, as far as nobody has its jobs at the moment. */
+  async #takeWithLease(set: WorkingSet, tx: Transaction, row: LeasedRow): Promise<TakenWithLease> {
+    const { host: hostId, fence, delay_ms: delayMs, next_at: nextAt } = row;
+    const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
+    const room = performance.now() < this.#carefulUntil ? Math.min(most, takenWithCare) : most;
+    const jobs = await this.#dueJobs({ hostId, fence }, tx);
+    // Facts of jobs are read on another connection, which must not be waited for here.
+    const areKnown = jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
+    if (jobs.length === 0 || !areKnown) return { requests: [], mayHaveMore: jobs.length > 0, room };
+    const requests = await takeNow(set, tx, this.#leases.worker, { lease: { hostId, fence }, jobs, room });
+    const mayHaveMore = requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
+    return { requests, mayHaveMore, room };
+  }
+
   /** The jobs that have something due on a host, beginning behind the one that was served last. */
-  async #dueJobs(lease: HostLease, connections: StoreParts['connections']): Promise<number[]> {
+  async #dueJobs(
+    lease: Pick<HostLease, 'hostId' | 'fence'>,
+    connections: Pick<Transaction, 'query'>,
+  ): Promise<number[]> {
     await connections.query(
-      `UPDATE frontier SET not_before = 0 WHERE id IN (
+      // Materialized, here and below, so that it runs once and keeps to its limit: the planner may run a subquery for each row.
+      `WITH due AS MATERIALIZED (
          SELECT id FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql}
-         ORDER BY not_before LIMIT ${promotedPerTake} FOR UPDATE SKIP LOCKED)`,
+         ORDER BY not_before LIMIT ${promotedPerTake} FOR UPDATE SKIP LOCKED)
+       UPDATE frontier f SET not_before = 0 FROM due WHERE f.id = due.id`,
       [lease.hostId],
     );
     const [first, last] = this.#jobRange();
     const rows = await connections.query<{ job: number; ended: boolean }>(
       `SELECT d.job, j.finished_at IS NOT NULL AS ended FROM host_slot s CROSS JOIN LATERAL (
-         SELECT job, 0 AS turn FROM ${dueJobsSql('greatest(s.last_job, $3::bigint - 1)', '$4::bigint')} a
-         UNION ALL SELECT job, 1 FROM ${dueJobsSql('$3::bigint - 1', 'least(s.last_job, $4::bigint)')} b) d
+         SELECT job, 0 AS turn FROM ${dueJobsSql('$1', 'greatest(s.last_job, $3::bigint - 1)', '$4::bigint')} a
+         UNION ALL SELECT job, 1 FROM ${dueJobsSql('$1', '$3::bigint - 1', 'least(s.last_job, $4::bigint)')} b) d
        JOIN job j ON j.seq = d.job WHERE s.host = $1 AND s.fence = $2 AND s.next_at <= ${nowSql} ORDER BY d.turn, d.job`,
       [lease.hostId, lease.fence, first, last],
     );
     for (const { job } of rows.filter(({ ended }) => ended).slice(0, 4)) {
       await connections.query(
-        `DELETE FROM frontier WHERE id IN (
-           SELECT id FROM frontier WHERE host = $1 AND job = $2 AND fence IS NULL AND not_before = 0 LIMIT ${leftoversPerTake} FOR UPDATE SKIP LOCKED)`,
+        `WITH left_over AS MATERIALIZED (
+           SELECT id FROM frontier WHERE host = $1 AND job = $2 AND fence IS NULL AND not_before = 0 LIMIT ${leftoversPerTake} FOR UPDATE SKIP LOCKED)
+         DELETE FROM frontier f USING left_over WHERE f.id = left_over.id`,
         [lease.hostId, job],
       );
     }
@@ -206,7 +306,7 @@ export class PostgresFrontier implements Frontier {
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);
-    type Taken = Pick<Leased, 'fence' | 'memory' | 'age'> & { readonly request: Request };
+    type Taken = Pick<LeasedRow, 'fence' | 'memory' | 'age' | 'org' | 'rank' | 'job'> & { readonly request: Request };
     const take = (): Promise<Taken | undefined> =>
       change(this.#parts, async (set, tx) => {
         await set.read({ jobs: [suspect.job], requests: [id] });
@@ -219,13 +319,13 @@ export class PostgresFrontier implements Frontier {
         if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
         const [leased] = await tx.query<Omit<Taken, 'request'>>(
           `${aliveSql('$2')}
-         UPDATE host_slot s SET owner = $2, fence = nextval('fence')
+         UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false
          FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
-         WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, h.memory, ${nowSql} - h.memory_at AS age`,
+         WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
           [hostId, worker],
         );
         if (!leased) return undefined;
-        const [request] = mark(set, tx, leased, job, [suspect]);
+        const [request] = mark(set, leased, job, [suspect]);
         if (!request) return undefined;
         tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
         return { ...leased, request };
@@ -247,7 +347,7 @@ export class PostgresFrontier implements Frontier {
   }
 
   /** Hands back what was taken under a lease and not settled, and tells its jobs. False where the lease is not held any more. */
-  async #takeBack(lease: HostLease, notice: Notice | undefined): Promise<boolean> {
+  async #takeBack(lease: Pick<HostLease, 'hostId' | 'fence'>, notice: Notice | undefined): Promise<boolean> {
     const { connections, facts } = this.#parts;
     const [held] = await connections.query('SELECT FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3', [
       lease.hostId,
@@ -263,14 +363,11 @@ export class PostgresFrontier implements Frontier {
     const jobs = [...new Set([...taken.map(({ job }) => job), ...told])];
     if (jobs.length === 0) return true;
     await facts.learnSeqs(jobs);
-    await change(this.#parts, async (set, tx) => {
+    const handBack = async (set: WorkingSet): Promise<void> => {
       await set.read({ jobs, requests: taken.map(({ id }) => id) });
       const back = taken.filter(({ id }) => set.fenceOf(id) === lease.fence);
-      tx.send('UPDATE frontier SET fence = NULL WHERE id = ANY($1::bigint[]) AND fence = $2', [
-        back.map(({ id }) => id),
-        lease.fence,
-      ]);
-      for (const { job: seq, kind } of back) {
+      for (const { id, job: seq, kind } of back) {
+        set.handBack(id, lease.fence);
         const job = set.get(seq);
         if (!job || hasEnded(job.status) || kind !== 'page') continue;
         job.in_flight--;
@@ -285,13 +382,14 @@ export class PostgresFrontier implements Frontier {
         set.touch(job);
       }
       failPoint('release.writing');
-    });
+    };
+    await change(this.#parts, handBack, { locksLast: !notice });
     return true;
   }
 
-  #onlyJobSql(): string {
-    if (this.#onlyJob === undefined) return '';
-    return `AND EXISTS (
+  #onlyJobSql(): string | undefined {
+    if (this.#onlyJob === undefined) return undefined;
+    return `EXISTS (
       SELECT FROM frontier f JOIN job j ON j.seq = f.job WHERE f.host = o.host AND f.job = ${this.#onlyJob} AND f.fence IS NULL
         AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
   }

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
-import { createJob, hostA, hostB, lease, link, links } from '../../../test/storage/test-data.ts';
-import type { Hold, HostLease } from '../../core/frontier.ts';
+import { createJob, hostA, lease, link, links } from '../../../test/storage/test-data.ts';
+import type { HostLease } from '../../core/frontier.ts';
 import type { Store } from '../../core/stores.ts';
 import { Connections } from './connections.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();
-const never = new AbortController().signal;
 
 describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL (needs PostgreSQL)', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -51,6 +50,26 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect((await lease(other)).host).toBe(hostA);
   });
 
+  it('leases one host at a time, also when the statistics of its tables are out of date', async () => {
+    const before = await open();
+    for (let number = 0; number < 30; number++) {
+      await createJob(before, { startLinks: [0, 1, 2].map((at) => link('/', { host: `${number}-${at}.test:443` })) });
+      for (const table of ['frontier', 'ledger', 'host_slot', 'host', 'job'])
+        await tables.query(`DELETE FROM ${table}`);
+    }
+    // Few rows, over more pages of the disk: then it seems cheap to look for a due host once for each slot.
+    await tables.query('ANALYZE');
+    const store = await open();
+    await createJob(store, {
+      startLinks: [0, 1, 2, 3, 4].map((at) => link('/', { depth: 0, host: `${at}.test:443` })),
+    });
+    for (let leased = 1; leased <= 5; leased++) {
+      await lease(store);
+      const owned = await tables.query('SELECT FROM host_slot WHERE owner IS NOT NULL');
+      expect(owned).toHaveLength(leased);
+    }
+  });
+
   it('parts a host that has much to do, and makes it whole again when it has little', async () => {
     const [one, other] = [await open(4), await open(4)];
     await createJob(one, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
@@ -64,11 +83,14 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
       ({ id }) => id,
     );
     expect(new Set(taken).size).toBe(60);
-    // Cold: the next lease is of the whole host, once all parts were given back.
-    await release(one, shared[0]!, shared[2]!);
-    await release(other, shared[1]!);
+    // Cold, once the first part was given back: the next lease is of the whole host, when all were.
+    const [first] = (await tables.query('SELECT fence FROM host_slot WHERE slot = 0')) as { fence: number }[];
+    const last = shared[3]?.fence === Number(first?.fence) ? 1 : 3;
+    for (const [index, part] of shared.entries()) {
+      if (index !== last) await release(index % 2 === 0 ? one : other, part);
+    }
     expect(await one.frontier.leaseHost()).toBeUndefined();
-    await release(other, shared[3]!);
+    await release(other, shared[last]!);
     expect((await lease(other)).share).toBe(1);
   });
 
@@ -104,81 +126,5 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(memory?.text).toBe('{"known":true}');
     expect(memory?.ageMs).toBeGreaterThanOrEqual(0);
     expect(memory?.ageMs).toBeLessThan(60_000);
-  });
-
-  it('holds a host for a fetch from elsewhere, which nobody leases meanwhile', async () => {
-    const [one, other] = [await open(), await open()];
-    const hold = await one.frontier.hold?.(hostB, never);
-    expect(hold).toBeDefined();
-    await createJob(one, { startLinks: [link('/', { depth: 0, host: hostB })] });
-    expect(await other.frontier.leaseHost()).toBeUndefined();
-    expect(await one.frontier.leaseHost()).toBeUndefined();
-    await hold?.release(0);
-    expect((await lease(other)).host).toBe(hostB);
-  });
-
-  it('waits for a host that another process has, and says so', async () => {
-    const [one, other] = [await open(), await open()];
-    await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
-    const held = await lease(one);
-    const holding = other.frontier.hold?.(hostA, never);
-    for (let wanted = 0; wanted === 0;) {
-      wanted = (await tables.query('SELECT FROM host_slot WHERE wanted_until > 0')).length;
-    }
-    await release(one, held);
-    const hold = await holding;
-    expect(hold).toBeDefined();
-    expect(await one.frontier.leaseHost()).toBeUndefined();
-    await hold?.release(0);
-    expect((await lease(one)).host).toBe(hostA);
-  });
-
-  it('does not lease a host that somebody waits for', async () => {
-    const one = await open();
-    await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
-    await tables.query('UPDATE host_slot SET wanted_until = $1', [Date.now() + 3_600_000]);
-    expect(await one.frontier.leaseHost()).toBeUndefined();
-    await tables.query('UPDATE host_slot SET wanted_until = 0');
-    expect((await one.frontier.leaseHost())?.host).toBe(hostA);
-  });
-
-  it('holds a host for as long as the last of several fetches needs it', async () => {
-    const [one, other] = [await open(), await open()];
-    const hold = async (): Promise<Hold | undefined> => one.frontier.hold?.(hostB, never);
-    const holds = await Promise.all([hold(), hold(), hold()]);
-    await createJob(one, { startLinks: [link('/', { depth: 0, host: hostB })] });
-    for (const held of holds.toReversed()) {
-      expect(await other.frontier.leaseHost()).toBeUndefined();
-      await held?.release(0);
-    }
-    expect((await lease(other)).host).toBe(hostB);
-  });
-
-  it('does not take a host for its own that it has given back, though the answer got lost', async () => {
-    const [one, other] = [await open(), await open()];
-    await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
-    const late = await lease(one);
-    await tables.query('UPDATE host_slot SET owner = NULL, ready_at = 0');
-    await one.frontier.release(late);
-    const held = await lease(other);
-    const waiting = new AbortController();
-    const holding = (async () => one.frontier.hold?.(hostA, waiting.signal))();
-    waiting.abort();
-    await expect(holding).rejects.toThrow('abort');
-    await release(other, held);
-  });
-
-  it('does not give a host back while a redirect from another leads there', async () => {
-    const one = await open();
-    await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
-    const held = await lease(one);
-    const hold = await one.frontier.hold?.(hostA, never);
-    let isFree = false;
-    const releasing = one.frontier.release(held).then(() => (isFree = true));
-    expect(await one.frontier.leaseHost()).toBeUndefined();
-    expect(isFree).toBe(false);
-    await hold?.release(0);
-    await releasing;
-    expect((await lease(one)).host).toBe(hostA);
   });
 });

@@ -1,52 +1,52 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hold, HostLease, ReleaseOptions } from '../../core/frontier.ts';
+import type { HostLease, ReleaseOptions } from '../../core/frontier.ts';
 import { monotonicNow } from '../../core/monotonic-time.ts';
+import { LeaseTurns, type LineOfJob, promotedPerLease, ranksInTurn } from '../rules/lease-turns.ts';
+import { change } from './change.ts';
+import type { Transaction, Value } from './connections.ts';
+import { anyDueSql, leaseOfJobSql, leaseSql, promoteSql } from './lease-sql.ts';
 import type { StoreParts } from './parts.ts';
-import type { Patience } from './patience.ts';
 import { readySql } from './ready-sql.ts';
 import { nowSql } from './schema.ts';
-import { aliveSql, type Workers } from './workers.ts';
+import type { Workers } from './workers.ts';
+import type { WorkingSet } from './working-set.ts';
 
 /** A take of so many requests that there was room for shows that there are more. */
 const fullTake = 20;
 /** Full takes under one lease after which a host is hot. The first one comes before its robots.txt is known. */
 const fullTakesMin = 2;
-/** How long a host that another process has is waited for. Its turns are shorter. */
-const holdMs = 45_000;
-const holdEveryMs = 100;
-/** A host that somebody waits for is not leased again meanwhile. */
-const wantedMs = 1_000;
-const memoryMax = 10_000;
 
 export interface HostLeasesParts extends StoreParts {
   readonly workers: Workers;
-  readonly patience: Patience;
   /** Leases of a hot host at a time, over all processes. */
   readonly hostSlots: number;
 }
 
-export interface Leased {
+export interface LeaseWish {
+  readonly isUrgentOnly: boolean;
+  readonly lanesPerOrg: number;
+  /** From 0 to 1. */
+  readonly chance: number;
+  readonly isScarce: boolean;
+}
+
+/** Makes available again what was taken under a lease. */
+type HandBack = (lease: Pick<HostLease, 'hostId' | 'fence'>) => Promise<unknown>;
+
+export interface LeasedRow extends LineOfJob {
   readonly host: number;
   readonly name: string;
   readonly fence: number;
   readonly slots: number;
   readonly memory: string | null;
   readonly age: number | null;
+  readonly delay_ms: number;
+  /** 0 where nobody had it before. */
+  readonly next_at: number;
 }
 
 interface Held {
   readonly lease: HostLease;
   fullTakes: number;
-  /** Fetches that are under way, of whatever lane. */
-  fetches: number;
-  /** Told when there is none left. */
-  idle?: () => void;
-}
-
-interface Borrowed {
-  readonly fence: Promise<number | undefined>;
-  /** Fetches that need it. */
-  users: number;
 }
 
 /**
@@ -56,10 +56,10 @@ interface Borrowed {
  */
 export class HostLeases {
   readonly #parts: HostLeasesParts;
+  readonly #handBack: HandBack;
   /** By fence. */
   readonly #held = new Map<number, Held>();
-  /** By host name, what is held for fetches alone. */
-  readonly #borrowed = new Map<string, Borrowed>();
+  readonly #turns = new LeaseTurns();
   /** Of all leases that are known here, until they were given back. */
   readonly #fences = new Set<number>();
   /** Leases that are being made: whether they were is not known yet. */
@@ -69,8 +69,10 @@ export class HostLeases {
   /** One may have been made of which nobody here knows, since its answer did not arrive. */
   #haveOrphans = false;
 
-  constructor(parts: HostLeasesParts) {
+  /** `handBack`: see {@link HandBack}. */
+  constructor(parts: HostLeasesParts, handBack: HandBack) {
     this.#parts = parts;
+    this.#handBack = handBack;
   }
 
   /** Undefined while nothing may be leased: this process is no worker, or may be taken for dead. */
@@ -84,35 +86,68 @@ export class HostLeases {
 
   forget(): void {
     this.#held.clear();
-    this.#borrowed.clear();
+    this.#turns.forget();
     this.#fences.clear();
     this.#haveOrphans = false;
   }
 
-  /** Leases the host that has been due longest. `condition`: on the slot `o`, in SQL. */
-  async lease(condition: string): Promise<HostLease | undefined> {
+  /**
+   * Leases the host whose turn it is, and takes of it in the same transaction. `onlyJob`: a condition on the slot `o`, in SQL, where there
+   * is one job only.
+   */
+  async lease<Taken>(
+    wish: LeaseWish,
+    onlyJob: string | undefined,
+    take: (set: WorkingSet, tx: Transaction, row: LeasedRow) => Promise<Taken>,
+  ): Promise<{ readonly lease: HostLease; readonly taken: Taken } | undefined> {
     const { worker } = this;
     await this.dropOrphans();
     if (worker === undefined) return undefined;
-    const sql = `${aliveSql('$1')}
-       UPDATE host_slot s SET owner = $1, fence = nextval('fence')
-       FROM (SELECT host, slot FROM host_slot o
-             WHERE owner IS NULL AND ready_at <= ${nowSql} AND wanted_until <= ${nowSql} AND slot < slots AND EXISTS (SELECT FROM me)
-               AND (slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL)) ${condition}
-             ORDER BY ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) due, host h
-       WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
-       RETURNING s.host, h.name, s.fence, s.slots, h.memory, ${nowSql} - h.memory_at AS age`;
+    if (wish.isScarce && onlyJob === undefined) await this.#parts.connections.query(promoteSql, [promotedPerLease]);
+    const [sql, values] = onlyJob === undefined ? [leaseSql, this.#turnValues(wish)] : [leaseOfJobSql(onlyJob), []];
     return this.make(async () => {
-      const [leased] = await this.#parts.connections.query<Leased>(sql, [worker]);
-      return leased && this.note(leased);
+      // Leased once in a transaction, however often it is decided what to take.
+      let made: { readonly tx: Transaction; readonly row: LeasedRow | undefined } | undefined;
+      const run = async (set: WorkingSet, tx: Transaction): Promise<{ row: LeasedRow; taken: Taken } | undefined> => {
+        if (made?.tx !== tx) made = { tx, row: (await tx.query<LeasedRow>(sql, [worker, ...values]))[0] };
+        return made.row && { row: made.row, taken: await take(set, tx, made.row) };
+      };
+      const leased = await change(this.#parts, run, { locksLast: true });
+      return leased && { lease: this.note(leased.row), taken: leased.taken };
     });
   }
 
+  /** Whether any host waits in a line. */
+  async isAnyDue(): Promise<boolean> {
+    return (await this.#parts.connections.query(anyDueSql, [])).length > 0;
+  }
+
+  #turnValues({ isUrgentOnly, lanesPerOrg, chance, isScarce }: LeaseWish): Value[] {
+    const orgs = this.#turns.knownOrgs();
+    const lanes = this.#turns.lanesByOrg();
+    const jobs = [...this.#turns.lanesByJob()];
+    return [
+      this.#turns.lastOrg,
+      ranksInTurn(chance),
+      isUrgentOnly,
+      lanesPerOrg,
+      orgs,
+      orgs.map((org) => lanes.get(org) ?? 0),
+      orgs.map((org) => this.#turns.lastJobOf(org)),
+      jobs.map(([job]) => job),
+      jobs.map(([, count]) => count),
+      !isScarce && !isUrgentOnly,
+    ];
+  }
+
   /** A lease that was made. */
-  note({ host: hostId, name: host, fence, slots, memory, age }: Leased): HostLease {
+  note(row: Omit<LeasedRow, 'delay_ms' | 'next_at'>): HostLease {
+    const { host: hostId, name: host, fence, slots, memory, age, org, rank, job } = row;
+    this.#turns.leased(fence, { org, rank, job });
     const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
     const lease: HostLease = { hostId, host, fence, share: 1 / slots, ...(known && { memory: known }) };
-    this.#held.set(fence, { lease, fullTakes: 0, fetches: 0 });
+    this.#parts.idle.wake(hostId);
+    this.#held.set(fence, { lease, fullTakes: 0 });
     this.#fences.add(fence);
     return lease;
   }
@@ -136,15 +171,17 @@ export class HostLeases {
     if (held && taken === room && room >= fullTake) held.fullTakes++;
   }
 
-  /** Gives back hosts that were leased by an answer that did not arrive. */
+  /** Whether the host can be given back with a settlement: where it is not parted, and need not be. */
+  mayFreeTogether({ fence, share }: HostLease): boolean {
+    return share === 1 && (this.#held.get(fence)?.fullTakes ?? fullTakesMin) < fullTakesMin;
+  }
+
+  /** Gives back hosts that were leased by an answer that did not arrive, with what was taken. */
   async dropOrphans(): Promise<void> {
     while (this.#dropping) await this.#dropping;
     const { id } = this.#parts.workers;
     if (!this.#haveOrphans || this.#making > 0 || id === undefined) return;
-    const dropping = this.#parts.connections.run(
-      'UPDATE host_slot SET owner = NULL WHERE owner = $1 AND fence <> ALL ($2::bigint[])',
-      [id, [...this.#fences]],
-    );
+    const dropping = this.#drop(id);
     // What is leased meanwhile would be taken for an orphan.
     this.#dropping = dropping.then(
       () => {
@@ -158,6 +195,22 @@ export class HostLeases {
     await dropping;
   }
 
+  async #drop(worker: number): Promise<void> {
+    const { connections } = this.#parts;
+    const orphans = await connections.query<{ host: number; fence: number }>(
+      'SELECT host, fence FROM host_slot WHERE owner = $1 AND fence <> ALL ($2::bigint[])',
+      [worker, [...this.#fences]],
+    );
+    for (const { host: hostId, fence } of orphans) {
+      await this.#handBack({ hostId, fence });
+      await connections.run('UPDATE host_slot SET owner = NULL WHERE host = $1 AND fence = $2 AND owner = $3', [
+        hostId,
+        fence,
+        worker,
+      ]);
+    }
+  }
+
   /** To be called when nothing is in flight under the lease. Whether there is work left is asked under the lock that whoever brings some waits for. */
   async free(
     { hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>,
@@ -166,21 +219,20 @@ export class HostLeases {
     const { connections, signals, hostSlots } = this.#parts;
     const { pauseMs, delayMs, memory } = options;
     const held = this.#held.get(fence);
-    // A redirect from another host may be on its way here.
-    if (held && held.fetches > 0) await new Promise<void>((resolve) => (held.idle = resolve));
     const isHot = held !== undefined && held.fullTakes >= fullTakesMin;
     const mayShare = (delayMs ?? 0) === 0 && hostSlots > 1;
     const isReady = await connections.transaction(async (tx) => {
       if (delayMs !== undefined) {
         tx.send('UPDATE host SET delay_ms = $2 WHERE id = $1 AND delay_ms <> $2', [hostId, Math.ceil(delayMs)]);
       }
-      if (memory !== undefined && memory.length <= memoryMax) {
+      if (memory !== undefined) {
         tx.send(`UPDATE host SET memory = $2, memory_at = ${nowSql} WHERE id = $1`, [hostId, memory]);
       }
       tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
       const [row] = await tx.query<{ slot: number; slots: number; ready_at: number | null; next_at: number }>(
         `WITH at AS (SELECT ${nowSql} + $3::bigint AS next_at)
-         UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, at.next_at), ready_at = r.ready_at
+         UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, at.next_at), ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${nowSql}, false),
+           org = coalesce(r.org, s.org), rank = coalesce(r.rank, s.rank), job = coalesce(r.job, s.job)
          FROM at, LATERAL (${readySql('$1', 'at.next_at')}) r
          WHERE s.host = $1 AND s.fence = $2 AND s.owner = $4 RETURNING s.slot, s.slots, s.ready_at, s.next_at`,
         [hostId, fence, Math.ceil(pauseMs), this.#parts.workers.id ?? null],
@@ -189,7 +241,7 @@ export class HostLeases {
       // A pause is the host's, whoever was told.
       if (row.slots > 1 && pauseMs > 0) {
         tx.send(
-          'UPDATE host_slot SET next_at = greatest(next_at, $2), ready_at = greatest(ready_at, $2) WHERE host = $1 AND slots > 1',
+          'UPDATE host_slot SET next_at = greatest(next_at, $2), ready_at = greatest(ready_at, $2), in_line = false WHERE host = $1 AND slots > 1',
           [hostId, row.next_at],
         );
       }
@@ -197,8 +249,10 @@ export class HostLeases {
         tx.send('UPDATE host_slot SET slots = 1 WHERE host = $1', [hostId]);
       } else if (row.slot === 0 && isHot && mayShare && row.ready_at !== null) {
         tx.send(
-          `INSERT INTO host_slot (host, slot, slots, ready_at, next_at) SELECT $1, slot, $2, $3, $3 FROM generate_series(1, $2::int - 1) AS slot
-           ON CONFLICT (host, slot) DO UPDATE SET slots = excluded.slots, ready_at = coalesce(host_slot.ready_at, excluded.ready_at)`,
+          `INSERT INTO host_slot (host, slot, slots, ready_at, next_at, org, rank, job)
+           SELECT $1, n.slot, $2, $3, $3, s.org, s.rank, s.job FROM generate_series(1, $2::int - 1) AS n (slot), host_slot s WHERE s.host = $1 AND s.slot = 0
+           ON CONFLICT (host, slot) DO UPDATE SET slots = excluded.slots, ready_at = coalesce(host_slot.ready_at, excluded.ready_at),
+             org = excluded.org, rank = excluded.rank, job = excluded.job`,
           [hostId, hostSlots, row.ready_at],
         );
         tx.send('UPDATE host_slot SET slots = $2 WHERE host = $1 AND slot = 0', [hostId, hostSlots]);
@@ -211,89 +265,15 @@ export class HostLeases {
 
   /** What is known of a lease that is this process's no longer. */
   forgetLease({ fence }: Pick<HostLease, 'fence'>): void {
+    const held = this.#held.get(fence);
+    if (held) this.#parts.idle.wake(held.lease.hostId);
     this.#held.delete(fence);
+    this.#turns.released(fence);
     this.#fences.delete(fence);
-  }
-
-  /** See {@link Frontier.hold}. */
-  async hold(host: string, signal: AbortSignal): Promise<Hold | undefined> {
-    const held = this.#leaseOf(host);
-    if (held) return holdOf(held);
-    const borrowed = this.#borrowed.get(host) ?? { users: 0, fence: this.#borrow(host, signal) };
-    this.#borrowed.set(host, borrowed);
-    // Counted before anything is waited for: who is the last to let go gives it back.
-    borrowed.users++;
-    try {
-      const fence = await borrowed.fence;
-      if (fence !== undefined) return { release: (notBefore) => this.#letGo(host, borrowed, fence, notBefore) };
-    } catch (error) {
-      this.#forgetBorrowed(host, borrowed);
-      throw error;
-    }
-    this.#forgetBorrowed(host, borrowed);
-    // A lane of this process may have been faster.
-    const since = this.#leaseOf(host);
-    return since && holdOf(since);
-  }
-
-  async #letGo(host: string, borrowed: Borrowed, fence: number, notBefore: number): Promise<void> {
-    if (--borrowed.users > 0) return;
-    this.#forgetBorrowed(host, borrowed);
-    const pauseMs = Math.max(0, notBefore - monotonicNow());
-    const hostId = this.#parts.hosts.of(host);
-    await this.#parts.patience.wait(() => this.free({ hostId, fence }, { pauseMs }));
-  }
-
-  #forgetBorrowed(host: string, borrowed: Borrowed): void {
-    if (this.#borrowed.get(host) === borrowed) this.#borrowed.delete(host);
-  }
-
-  #leaseOf(host: string): Held | undefined {
-    for (const held of this.#held.values()) if (held.lease.host === host) return held;
-    return undefined;
-  }
-
-  /** Answers the fence; undefined where a lane of this process has the host by now, or nobody lets go of it. */
-  async #borrow(host: string, signal: AbortSignal): Promise<number | undefined> {
-    const { hosts, connections, patience } = this.#parts;
-    await patience.wait(() => hosts.learn([host]));
-    const id = hosts.of(host);
-    for (const until = performance.now() + holdMs; performance.now() < until;) {
-      signal.throwIfAborted();
-      const { worker } = this;
-      if (worker === undefined || this.#leaseOf(host)) return undefined;
-      const fence = await patience.wait(() => this.#borrowNow(id, worker));
-      if (fence !== undefined) return fence;
-      await patience.wait(() =>
-        connections.query(`UPDATE host_slot SET wanted_until = ${nowSql} + ${wantedMs} WHERE host = $1 AND slot = 0`, [
-          id,
-        ]),
-      );
-      await sleep(holdEveryMs, undefined, { signal }).catch(() => {});
-    }
-    return undefined;
-  }
-
-  #borrowNow(hostId: number, worker: number): Promise<number | undefined> {
-    return this.make(async () => {
-      const [leased] = await this.#parts.connections.query<{ fence: number }>(
-        `${aliveSql('$2')}
-         UPDATE host_slot SET owner = $2, fence = nextval('fence')
-         WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) RETURNING fence`,
-        [hostId, worker],
-      );
-      if (leased) this.#fences.add(leased.fence);
-      return leased?.fence;
-    });
   }
 }
 
-/** Of a host that is leased anyway: it is not given back before. */
-function holdOf(held: Held): Hold {
-  held.fetches++;
-  return {
-    release: async () => {
-      if (--held.fetches === 0) held.idle?.();
-    },
-  };
+/** How long nobody may ask a host that is given back now. */
+export function pauseOf({ notBefore }: ReleaseOptions): number {
+  return notBefore === undefined ? 0 : Math.max(0, notBefore - monotonicNow());
 }

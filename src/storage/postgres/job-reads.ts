@@ -1,11 +1,18 @@
+import type { KnownUrl } from '../../core/frontier.ts';
 import { type CrawlJob, hasEnded, type Job, type JobStatus, type RequestHeaders } from '../../core/job.ts';
-import type { JobStore, LedgerEntry, LedgerStatus } from '../../core/stores.ts';
+import { type LedgerEntry, ledgerKinds, type LedgerQuery, type LedgerStatus } from '../../core/stores.ts';
 import { jobOf, jobSpecOf } from '../rules/job-of-row.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
-import { countOf, entryOf, type LedgerRow } from '../rules/ledger-entries.ts';
+import { entriesLeft, entryOf, type LedgerRow, mayBeLeft } from '../rules/ledger-entries.ts';
+import { ledgerKey } from '../rules/ledger.ts';
 import type { Connections, Transaction } from './connections.ts';
+import { nowSql } from './schema.ts';
 
-type UrlsQuery = Parameters<JobStore['listUrls']>[1];
+/** Read by the clock of the database. */
+interface Timed {
+  readonly now: number;
+}
+
 type Asking = Pick<Connections | Transaction, 'query'>;
 
 /** Reads of jobs and of their ledgers, each from one snapshot. */
@@ -17,19 +24,22 @@ export class JobReads {
   }
 
   async get(org: string, id: string): Promise<Job | undefined> {
-    const row = await rowOf(this.#connections, id);
-    return row?.org === org ? jobOf(row) : undefined;
+    const [stored] = await this.#connections.query<StoredJobRow & Timed>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
+      [id],
+    );
+    return stored?.org === org ? jobOf(jobRowOf(stored), stored.now) : undefined;
   }
 
   async list(
     org: string,
     query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
   ): Promise<readonly Job[]> {
-    const rows = await this.#connections.query<StoredJobRow>(
-      'SELECT * FROM job WHERE org = $1 AND id > $2 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $4',
+    const rows = await this.#connections.query<StoredJobRow & Timed>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE org = $1 AND id > $2 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $4`,
       [org, query.after ?? '', query.status ?? null, query.limit],
     );
-    return rows.map((stored) => jobOf(jobRowOf(stored)));
+    return rows.map((stored) => jobOf(jobRowOf(stored), stored.now));
   }
 
   async countUnfinished(org: string): Promise<number> {
@@ -60,23 +70,35 @@ export class JobReads {
       id,
       spec: jobSpecOf(jobRowOf(stored)),
       scopeHosts: JSON.parse(stored.scope_hosts) as string[],
+      networks: JSON.parse(stored.networks) as Record<string, string>,
       headers: JSON.parse(stored.headers ?? '{}') as RequestHeaders,
       endedTemplates: stored.templates,
     };
   }
 
-  listUrls(jobId: string, query: UrlsQuery): Promise<readonly LedgerEntry[]> {
+  async knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined> {
+    const [known] = await this.#connections.query<KnownUrl>(
+      `SELECT id, url, depth, state, reason, detail, status_code AS "statusCode", attempts FROM ledger
+       WHERE job = (SELECT seq FROM job WHERE id = $1) AND key = $2`,
+      [jobId, key],
+    );
+    return known;
+  }
+
+  listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
     // One snapshot: whether the job has ended, and its URLs.
     return this.#connections.transaction(async (tx) => {
       const job = await rowOf(tx, jobId);
       if (!job) return [];
-      // Looking for what is not there would read the whole ledger.
-      const left = query.status === undefined ? query.limit : countOf(job, query.status);
+      const left = entriesLeft(job, query);
       if (left === 0) return [];
       // Where all are asked for, the last one ends the search.
-      const limit = query.after === 0 && query.reason === undefined ? Math.min(query.limit, left) : query.limit;
+      const limit = query.after === 0 ? Math.min(query.limit, left) : query.limit;
       const condition = query.status === undefined ? 'true' : conditions[query.status];
-      return (await urlsOf(tx, job, condition, [query.after, query.reason ?? null, limit])).map(entryOf);
+      const { after, reason, kind = 'page' } = query;
+      const isByReason = reason !== undefined && !mayBeLeft(job, reason);
+      const where = [`l.kind = '${kind}'`, isByReason ? 'l.reason = $5' : 'true', condition].join(' AND ');
+      return (await urlsOf(tx, job, where, [after, reason ?? null, limit])).map(entryOf);
     }, 'REPEATABLE READ READ ONLY');
   }
 
@@ -84,8 +106,16 @@ export class JobReads {
     return this.#connections.transaction(async (tx) => {
       const job = await rowOf(tx, jobId);
       if (!job) return undefined;
-      const [row] = await urlsOf(tx, job, 'l.key = $7', [0, null, 1, key]);
-      return row && entryOf(row);
+      for (const kind of ledgerKinds) {
+        const [row] = await urlsOf(tx, job, `l.kind = '${kind}' AND l.key = $7`, [
+          0,
+          null,
+          1,
+          ledgerKey(kind, { key }),
+        ]);
+        if (row) return entryOf(row);
+      }
+      return undefined;
     }, 'REPEATABLE READ READ ONLY');
   }
 }
@@ -96,7 +126,7 @@ const conditions: Readonly<Record<LedgerStatus, string>> = {
   inFlight: "l.state = 'queued' AND NOT $2 AND f.fence IS NOT NULL",
   scraped: "l.state = 'scraped'",
   discarded: "(l.state = 'discarded' OR (l.state = 'queued' AND $2))",
-  failed: "l.state = 'failed'",
+  failed: 'l.has_failed',
 };
 
 /** What is queued and taken is in flight; what is queued when its job has ended counts as discarded. */
@@ -104,16 +134,16 @@ function urlsOf(
   tx: Transaction,
   job: JobRow,
   condition: string,
-  values: readonly [after: number, reason: string | null, limit: number, ...more: string[]],
+  values: readonly [after: number, reason: string | null, limit: number, ...key: string[]],
 ): Promise<LedgerRow[]> {
   return tx.query<LedgerRow>(
     `WITH listed AS (
-       SELECT l.job, l.id, l.url, l.depth, l.attempts, l.status_code, l.page, l.lastmod, l.found_on AS finder,
+       SELECT l.job, l.id, l.kind, l.url, l.depth, l.attempts, l.status_code, l.page, l.lastmod, l.found_on AS finder,
          CASE WHEN l.state <> 'queued' THEN l.state WHEN $2::boolean THEN 'discarded' WHEN f.fence IS NULL THEN 'queued' ELSE 'inFlight' END AS state,
          CASE WHEN l.state = 'queued' AND $2 THEN $3::text ELSE l.reason END AS reason,
          CASE WHEN l.state = 'queued' AND $2 THEN NULL ELSE l.detail END AS detail
        FROM ledger l LEFT JOIN frontier f ON f.id = l.id
-       WHERE l.job = $1 AND l.id > $4 AND l.kind = 'page' AND ${condition})
+       WHERE l.job = $1 AND l.id > $4 AND ${condition})
      SELECT e.*, p.url AS found_on FROM listed e LEFT JOIN ledger p ON p.job = e.job AND p.id = e.finder
      WHERE $5::text IS NULL OR e.reason = $5 ORDER BY e.id LIMIT $6`,
     [job.seq, hasEnded(job.status), job.end_reason, ...values],

@@ -1,9 +1,20 @@
 import { failPoint } from '../../core/fail-point.ts';
-import { hasEnded, type Job } from '../../core/job.ts';
+import { hasEnded, type Job, type JobNotice } from '../../core/job.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
-import type { Idempotency, NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
+import { monotonicNow } from '../../core/monotonic-time.ts';
+import type { Idempotency, NewJob, RetryJob, RetryRefusal, Swept } from '../../core/stores.ts';
 import { jobOf } from '../rules/job-of-row.ts';
-import { endIfDone, endJob, endStatus, type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
+import { clockRecordBytes, clockRecordOf, clockSetting, type ClockRecord, ClockTrust } from '../rules/clock-trust.ts';
+import {
+  addFirstNotice,
+  deleteResults,
+  endIfDone,
+  endJob,
+  endStatus,
+  type JobRow,
+  jobRowOf,
+  type StoredJobRow,
+} from '../rules/job-row.ts';
 import { Ledger, linkOf } from '../rules/ledger.ts';
 import {
   columnsOf,
@@ -28,8 +39,13 @@ const rowsPerStep = 2_000;
 const keysOfTables = { page: 'page', body: 'page', page_key: 'key', ended_template: 'template', ledger: 'id' };
 /** After they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
-/** Two numbers make the key of an advisory lock: this one, and that of the org. */
+/** What was learnt of a host, after its last holder. As long as its robots.txt counts. */
+const memoryKeptMs = 24 * 3600 * 1000;
+/** Two numbers make the key of an advisory lock: this one, and that of the org, or of an idempotency key of it. */
 const orgLock = 834_022;
+
+/** As the index has it. */
+const toSweep = 'results_gone_at IS NOT NULL AND NOT emptied';
 
 interface FailedRow {
   readonly kind: RequestKind;
@@ -53,6 +69,9 @@ interface Repeatable {
 /** Creating, cancelling and deleting jobs, and removing what nobody can read any more. */
 export class JobWrites {
   readonly #parts: StoreParts;
+  readonly #trust = new ClockTrust();
+  /** Of the database; 0 until it is known. */
+  #connectionsMax = 0;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
@@ -64,30 +83,28 @@ export class JobWrites {
       { kind: 'origin', links: job.origins },
     ];
     await this.#learnHosts(links);
-    return change(this.#parts, async (set, tx) => {
-      await this.#lockOrg(tx, job.org);
-      const known = await this.#madeBefore(tx, job.org, job);
-      if (known) return known;
-      if (await this.#hasTooMany(tx, job.org, job.unfinishedMax)) return 'too_many';
+    return this.#inOrg<never>(job.org, job, async (set, tx) => {
       const row = await this.#add(set, tx, job, null, links);
       endIfDone(row, job.createdAt);
       rememberKey(tx, row, job);
-      return jobOf(row);
+      return jobOf(row, set.now);
     });
   }
 
   async retry(org: string, id: string, retry: RetryJob): Promise<Job | RetryRefusal> {
     const { connections } = this.#parts;
     // An ended job never changes again, so this may be read beforehand.
-    const [stored] = await connections.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [id]);
+    const [stored] = await connections.query<StoredJobRow & { readonly now: number }>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
+      [id],
+    );
     const earlier = stored && jobRowOf(stored);
-    const refusal = whyNoRetry(earlier, org, retry.createdAt);
-    return change(this.#parts, async (set, tx) => {
-      await this.#lockOrg(tx, org);
-      const known = await this.#madeBefore(tx, org, retry);
-      if (known) return known;
-      if (!earlier || refusal) return refusal ?? 'unknown';
-      if (await this.#hasTooMany(tx, org, retry.unfinishedMax)) return 'too_many';
+    const refusal = whyNoRetry(earlier, org, stored?.now ?? retry.createdAt);
+    const refused = !earlier || refusal ? (refusal ?? 'unknown') : undefined;
+    return this.#inOrg(org, { ...retry, refused }, async (set, tx) => {
+      if (!earlier) return 'unknown';
+      // Each takes the next of its failed URLs.
+      await this.#lock(tx, 'alone', JSON.stringify([org, 'retry', id]));
       const [retries] = await tx.query<{ jobs: number }>(
         'SELECT count(*) AS jobs FROM job WHERE org = $1 AND retry_of = $2',
         [org, id],
@@ -98,26 +115,71 @@ export class JobWrites {
       const row = await this.#add(set, tx, job, earlier, links);
       endIfDone(row, retry.createdAt);
       rememberKey(tx, row, retry);
-      return jobOf(row);
+      return jobOf(row, set.now);
     });
   }
 
-  cancel(org: string, id: string, now: number): Promise<Job | undefined> {
-    return this.#change(org, id, (row) => {
+  cancel(org: string, id: string, now?: number): Promise<Job | undefined> {
+    return this.#change(org, id, now, (row, now) => {
       if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
     });
   }
 
-  delete(org: string, id: string, now: number): Promise<Job | undefined> {
-    return this.#change(org, id, (row) => {
-      if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
-      row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
+  delete(org: string, id: string, now?: number): Promise<Job | undefined> {
+    return this.#change(org, id, now, deleteResults);
+  }
+
+  async addNotice(id: string, notice: JobNotice): Promise<void> {
+    await this.#parts.facts.learn([id]);
+    const seq = this.#parts.facts.of(id)?.seq;
+    if (seq === undefined) return;
+    await change(this.#parts, async (set) => {
+      await set.read({ jobs: [seq] });
+      const row = set.get(seq);
+      if (row && addFirstNotice(row, notice)) set.touch(row);
     });
   }
 
-  /** Ends jobs whose time limit is over, then removes one step of what nobody can read any more. Answers whether more is left. */
-  async sweep(now: number): Promise<boolean> {
-    return (await this.#endOverdue(now)) || (await this.#sweepStep(now));
+  /** Ends jobs whose time limit is over, then removes one step of what nobody can read any more. */
+  async sweep(given?: number): Promise<Swept> {
+    const { connections } = this.#parts;
+    const now = given ?? (await connections.query<{ now: number }>(`SELECT ${nowSql} AS now`))[0]?.now;
+    if (now === undefined) throw new Error('the database did not say what time it is');
+    if (await this.#endOverdue(now)) return { more: true };
+    const record = await this.#clockRecord(now);
+    const { deleteUpTo, doubtedByMs, changed } = this.#trust.judge(record, now, monotonicNow());
+    if (changed) await this.#storeClock(changed);
+    const more = await this.#sweepStep(deleteUpTo);
+    if (doubtedByMs === undefined) return { more };
+    const heldBack = await connections.query(
+      `SELECT 1 FROM job WHERE ${toSweep} AND NOT swept AND results_gone_at <= $1 LIMIT 1`,
+      [now],
+    );
+    return heldBack.length > 0 ? { more, clockAheadMs: doubtedByMs } : { more };
+  }
+
+  /** One for all processes: what one of them believes, the others do. */
+  async #clockRecord(now: number): Promise<ClockRecord> {
+    const { connections } = this.#parts;
+    const [stored] = await connections.query<{ value: Uint8Array }>('SELECT value FROM setting WHERE name = $1', [
+      clockSetting,
+    ]);
+    const record = clockRecordOf(stored?.value);
+    if (record) return record;
+    // A database of an earlier version has the times of its jobs to go by; a new one, nothing to remove.
+    const [newest] = await connections.query<{ at: number | null }>(
+      'SELECT max(greatest(created_at, finished_at)) AS at FROM job',
+    );
+    const made = { seen: newest?.at ?? now, doubted: null };
+    await this.#storeClock(made);
+    return made;
+  }
+
+  async #storeClock(record: ClockRecord): Promise<void> {
+    await this.#parts.connections.query(
+      'INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      [clockSetting, clockRecordBytes(record)],
+    );
   }
 
   async #endOverdue(now: number): Promise<boolean> {
@@ -144,18 +206,29 @@ export class JobWrites {
   async #sweepStep(now: number): Promise<boolean> {
     const { connections } = this.#parts;
     await connections.query('DELETE FROM idempotency WHERE created_at <= $1', [now - idempotencyKeptMs]);
+    await connections.query('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= $1 LIMIT $2)', [
+      now - deliveriesKeptMs,
+      rowsPerStep,
+    ]);
     await connections.query(
-      'DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE settled_at <= $1 LIMIT $2)',
-      [now - deliveriesKeptMs, rowsPerStep],
+      `UPDATE host SET memory = NULL, memory_at = NULL WHERE id IN (
+         SELECT id FROM host WHERE memory_at <= ${nowSql} - $1::bigint LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [memoryKeptMs, rowsPerStep],
     );
     return connections.transaction(async (tx) => {
-      // Several processes sweep, each another job.
-      const [job] = await tx.query<{ seq: number }>(
-        `SELECT seq FROM job WHERE results_gone_at <= $1 AND results_gone_at IS NOT NULL AND NOT swept
-         ORDER BY results_gone_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
-        [now],
-      );
+      // Several processes sweep, each another job. What was begun, or deleted by its owner, needs no clock.
+      const someJob = async (condition: string, values: readonly number[]): Promise<{ seq: number } | undefined> => {
+        const [found] = await tx.query<{ seq: number }>(
+          `SELECT seq FROM job WHERE ${toSweep} AND ${condition}
+           ORDER BY results_gone_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+          values,
+        );
+        return found;
+      };
+      const job = (await someJob('swept', [])) ?? (await someJob('NOT swept AND results_gone_at <= $1', [now]));
       if (!job) return false;
+      // In the first step: no clock brings back the rest.
+      tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
       let removed = 0;
       for (const [table, key] of Object.entries(keysOfTables)) {
         const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
@@ -169,7 +242,7 @@ export class JobWrites {
         removed += await tx.run(sql, [job.seq]);
       }
       failPoint('sweep.writing');
-      if (removed === 0) tx.send('UPDATE job SET swept = true WHERE seq = $1', [job.seq]);
+      if (removed === 0) tx.send('UPDATE job SET emptied = true WHERE seq = $1', [job.seq]);
       return true;
     });
   }
@@ -212,7 +285,7 @@ export class JobWrites {
 
   /** Some of the URLs, and all sitemaps, that failed in a job. */
   async #failedLinks(tx: Transaction, { seq }: JobRow, { from, max }: FailedUrls): Promise<Links[]> {
-    const columns = "SELECT kind, url, key, depth FROM ledger WHERE job = $1 AND state = 'failed'";
+    const columns = 'SELECT kind, url, key, depth FROM ledger WHERE job = $1 AND has_failed';
     const pages = await tx.query<FailedRow>(`${columns} AND kind = 'page' ORDER BY id LIMIT $2 OFFSET $3`, [
       seq,
       max,
@@ -229,36 +302,76 @@ export class JobWrites {
     return this.#parts.hosts.learn(links.flatMap(({ links: some }) => some.map(({ host }) => host)));
   }
 
-  /** Jobs of one org are created one after the other, so that its limit and its idempotency keys hold. */
-  async #lockOrg(tx: Transaction, org: string): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [orgLock, org]);
+  /**
+   * Makes a job of an org, unless the request was answered before or the org has too many. Far from that limit jobs are made side by
+   * side, and only requests with the same idempotency key wait for each other; near it, they are made one after the other. Each of the
+   * former counts again under a lock that keeps the latter waiting, and there are never more of them than connections: so the limit holds.
+   */
+  async #inOrg<Refusal extends string>(
+    org: string,
+    request: Repeatable & { readonly unfinishedMax?: number; readonly refused?: Refusal | undefined },
+    make: (set: WorkingSet, tx: Transaction) => Promise<Job | Refusal>,
+  ): Promise<Job | Refusal | 'conflict' | 'too_many'> {
+    const { unfinishedMax, idempotency, refused } = request;
+    const create = (isNear: boolean): Promise<Job | Refusal | 'conflict' | 'too_many' | 'near'> =>
+      change(this.#parts, async (set, tx) => {
+        if (unfinishedMax !== undefined) await this.#lock(tx, isNear ? 'alone' : 'shared', org);
+        if (idempotency) await this.#lock(tx, 'alone', JSON.stringify([org, idempotency.key]));
+        const known = await this.#madeBefore(tx, org, request);
+        if (known) return known;
+        if (refused) return refused;
+        if (unfinishedMax !== undefined) {
+          const { jobs, connections } = await this.#unfinished(tx, org);
+          if (jobs >= unfinishedMax) return 'too_many';
+          if (!isNear && jobs + connections >= unfinishedMax) return 'near';
+        }
+        return make(set, tx);
+      });
+    // A small limit is always near.
+    const made = await create(unfinishedMax !== undefined && unfinishedMax <= this.#connectionsMax);
+    return made === 'near' ? ((await create(true)) as Exclude<typeof made, 'near'>) : made;
+  }
+
+  async #lock(tx: Transaction, mode: 'alone' | 'shared', name: string): Promise<void> {
+    const lock = mode === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    await tx.query(`SELECT ${lock}($1, hashtext($2))`, [orgLock, name]);
   }
 
   /** What the same request was answered before. */
   async #madeBefore(tx: Transaction, org: string, request: Repeatable): Promise<Job | 'conflict' | undefined> {
     const { id, createdAt, idempotency } = request;
     // Sent twice, since the first answer got lost on its way.
-    const [sent] = await tx.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [id]);
-    if (sent) return jobOf(jobRowOf(sent));
+    const [sent] = await tx.query<StoredJobRow & { readonly now: number }>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
+      [id],
+    );
+    if (sent) return jobOf(jobRowOf(sent), sent.now);
     if (!idempotency) return undefined;
-    const [earlier] = await tx.query<StoredJobRow & { readonly body_hash: string }>(
-      'SELECT i.body_hash, j.* FROM idempotency i JOIN job j ON j.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3',
+    const [earlier] = await tx.query<StoredJobRow & { readonly body_hash: string; readonly now: number }>(
+      `SELECT i.body_hash, j.*, ${nowSql} AS now FROM idempotency i JOIN job j ON j.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3`,
       [org, idempotency.key, createdAt - idempotencyKeptMs],
     );
     if (!earlier) return undefined;
-    return earlier.body_hash === idempotency.bodyHash ? jobOf(jobRowOf(earlier)) : 'conflict';
+    return earlier.body_hash === idempotency.bodyHash ? jobOf(jobRowOf(earlier), earlier.now) : 'conflict';
   }
 
-  async #hasTooMany(tx: Transaction, org: string, unfinishedMax: number | undefined): Promise<boolean> {
-    if (unfinishedMax === undefined) return false;
-    const [row] = await tx.query<{ jobs: number }>(
-      'SELECT count(*) AS jobs FROM job WHERE org = $1 AND finished_at IS NULL',
+  async #unfinished(tx: Transaction, org: string): Promise<{ readonly jobs: number; readonly connections: number }> {
+    const [row] = await tx.query<{ jobs: number; connections: number }>(
+      `SELECT count(*) AS jobs, current_setting('max_connections')::int AS connections FROM job WHERE org = $1 AND finished_at IS NULL`,
       [org],
     );
-    return (row?.jobs ?? 0) >= unfinishedMax;
+    if (!row) throw new Error('the jobs of an org were not counted');
+    this.#connectionsMax = row.connections;
+    return row;
   }
 
-  async #change(org: string, id: string, apply: (row: JobRow) => void): Promise<Job | undefined> {
+  /** `now`: @default the clock of the database, which is the one that results expire by. */
+  async #change(
+    org: string,
+    id: string,
+    now: number | undefined,
+    apply: (row: JobRow, now: number) => void,
+  ): Promise<Job | undefined> {
     const { facts } = this.#parts;
     await facts.learn([id]);
     const known = facts.of(id);
@@ -267,9 +380,9 @@ export class JobWrites {
       await set.read({ jobs: [known.seq] });
       const row = set.get(known.seq);
       if (!row || row.org !== org) return undefined;
-      apply(row);
+      apply(row, now ?? set.now);
       set.touch(row);
-      return jobOf(row);
+      return jobOf(row, set.now);
     });
   }
 }

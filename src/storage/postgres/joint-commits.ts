@@ -1,3 +1,4 @@
+import type { BusyJobs } from './busy-jobs.ts';
 import { isPassing } from './faults.ts';
 
 /** Transactions of one process at a time: some wait for a job that another process has. */
@@ -7,7 +8,8 @@ const commitsMax = 4;
 export type Written<Answer> = { readonly answer: Answer } | 'later';
 
 export interface JointCommitsOptions<Item, Answer> {
-  readonly jobsOf: (item: Item) => readonly (string | number)[];
+  readonly busy: BusyJobs;
+  readonly jobsOf: (item: Item) => readonly number[];
   /** Whether a transaction with these takes one more along. */
   readonly fits: (together: readonly Item[], item: Item) => boolean;
   /** In one transaction. The first of them is never told to come later: it waits for its jobs. */
@@ -28,11 +30,10 @@ export class JointCommits<Item, Answer> {
   readonly #options: JointCommitsOptions<Item, Answer>;
   #waiting: Waiting<Item, Answer>[] = [];
   #commits = 0;
-  /** Jobs of the transactions that are under way. */
-  readonly #busy = new Set<string | number>();
 
   constructor(options: JointCommitsOptions<Item, Answer>) {
     this.#options = options;
+    options.busy.onFree(() => this.#next());
   }
 
   add(item: Item): Promise<Answer> {
@@ -44,11 +45,11 @@ export class JointCommits<Item, Answer> {
 
   #next(): void {
     if (this.#commits >= commitsMax) return;
-    const { jobsOf, fits } = this.#options;
+    const { busy, jobsOf, fits } = this.#options;
     const together: Waiting<Item, Answer>[] = [];
     const items: Item[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
-      const isNow = jobsOf(waiting.item).every((job) => !this.#busy.has(job)) && fits(items, waiting.item);
+      const isNow = jobsOf(waiting.item).every((job) => !busy.has(job)) && fits(items, waiting.item);
       if (!isNow) return true;
       together.push(waiting);
       items.push(waiting.item);
@@ -56,12 +57,11 @@ export class JointCommits<Item, Answer> {
     });
     if (together.length === 0) return;
     const jobs = new Set(items.flatMap(jobsOf));
-    for (const job of jobs) this.#busy.add(job);
+    busy.add(jobs);
     this.#commits++;
     void this.#commit(together).finally(() => {
       this.#commits--;
-      for (const job of jobs) this.#busy.delete(job);
-      this.#next();
+      busy.free(jobs);
     });
     this.#next();
   }

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
-import { createJob, hostA, hostB, lease, link } from '../../../test/storage/test-data.ts';
+import { createJob, getJob, hostA, hostB, lease, link, links, tryLease } from '../../../test/storage/test-data.ts';
 import type { Store } from '../../core/stores.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
@@ -41,8 +41,8 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
     await createJob(store, { startLinks: [link('/', { depth: 0, host: hostB })] });
     const held = await lease(store);
     await createJob(store, { startLinks: [link('/', { depth: 0 })] });
-    const lost = way.loseAnswerTo("nextval('fence')");
-    const leasing = store.frontier.leaseHost();
+    const lost = way.loseAnswerTo('COMMIT');
+    const leasing = tryLease(store);
     const cut = await lost;
     // Done by the database, whatever becomes of its answer.
     for (let hosts = 0; hosts < 2;) hosts = await owned();
@@ -55,14 +55,29 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
     if (again) await store.frontier.release(again);
     expect(await owned()).toBe(0);
   });
+
+  it('keeps nothing that was taken by it', async () => {
+    const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+    const lost = way.loseAnswerTo('COMMIT');
+    const leasing = store.frontier.leaseHost({ takes: true });
+    const cut = await lost;
+    for (let hosts = 0; hosts < 1;) hosts = await owned();
+    expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 0, inFlight: 2 });
+    cut();
+
+    const again = await leasing;
+    expect(again).toMatchObject({ lease: { host: hostA }, requests: [{ depth: 0 }, { depth: 0 }] });
+    expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 0, inFlight: 2 });
+    await store.frontier.release(again!.lease);
+    expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 2, inFlight: 0 });
+  });
 });
 
 /** A way to the database on which an answer can get lost. */
 async function startWay(databaseUrl: string): Promise<{
   readonly url: string;
   /**
-   * Nothing more is answered on the connection on which a statement with this text is sent next (the text, or what it was
-   * prepared as). Resolves once it was sent, with what ends that connection.
+   * Nothing more is answered on the connection on which a statement with this text is sent next. Resolves once it was sent, with what ends that connection.
    */
   loseAnswerTo(text: string): Promise<() => void>;
   close(): Promise<void>;
@@ -81,10 +96,8 @@ async function startWay(databaseUrl: string): Promise<{
     }
     let isSilent = false;
     far.on('data', (answer) => isSilent || near.write(answer));
-    let said = '';
     near.on('data', (statement) => {
-      said += statement.toString('latin1');
-      if (awaited && said.includes(awaited.text)) {
+      if (awaited && statement.toString('latin1').includes(awaited.text)) {
         isSilent = true;
         awaited.sent(end);
         awaited = undefined;

@@ -2,6 +2,7 @@ import { describe } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
 import { describeOutboxContract } from '../../../test/storage/outbox-contract.ts';
 import { describeStanding } from '../../../test/storage/standing-contract.ts';
+import { describeWorkContract } from '../../../test/storage/work-contract.ts';
 import type { Store } from '../../core/stores.ts';
 import { Connections } from './connections.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -19,7 +20,7 @@ async function createDatabase() {
     },
     pass: async (ms: number) => {
       const connections = new Connections({ url, max: 1, applicationName: 'test' });
-      await connections.query('UPDATE delivery SET next_at = next_at - $1', [ms]);
+      await connections.query('UPDATE work SET next_at = next_at - $1', [ms]);
       await connections.query('UPDATE webhook_key SET rotated_at = rotated_at - $1', [ms]);
       await connections.close();
     },
@@ -32,6 +33,7 @@ async function createDatabase() {
 
 describe.skipIf(missing !== undefined)('on PostgreSQL (needs PostgreSQL)', () => {
   describeOutboxContract('PostgreSQL', createDatabase);
+  describeWorkContract('PostgreSQL', createDatabase);
 
   describe('how a store on PostgreSQL stands', () => {
     describeStanding(createDatabase);

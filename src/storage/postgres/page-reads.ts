@@ -1,17 +1,19 @@
-import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { JobStatus } from '../../core/job.ts';
-import type { Fragment, StoredMetadata, StoredText } from '../../core/page.ts';
+import type { Fragment, StoredMetadata, StoredPage } from '../../core/page.ts';
 import type { PageSlice, PageStore } from '../../core/stores.ts';
-import { isAsStored } from '../rules/meta-checksum.ts';
+import { isMetaAsStored, isTextAsStored, packedMetaIn } from '../rules/checksums.ts';
+import { behind } from '../rules/page-slices.ts';
+import { projectMetasInTurns } from '../rules/project-metas.ts';
 import type { Connections } from './connections.ts';
 import type { JobFacts } from './job-facts.ts';
+import { nowSql } from './schema.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
 interface StateRow {
   readonly org: string;
   readonly status: JobStatus;
-  readonly results_gone_at: number | null;
+  readonly gone: boolean;
   readonly scraped: number;
 }
 
@@ -21,12 +23,23 @@ interface Row {
   readonly found: number;
 }
 
-interface TextRow extends Row, Fragment {}
+interface TextRow extends Row, Fragment {
+  readonly packed_crc: number | null;
+}
 
 interface MetaRow extends Row {
   readonly meta: Uint8Array;
   readonly crc: number | null;
 }
+
+interface PackedMetaRow extends Row {
+  readonly packed: Uint8Array | null;
+  readonly crc: number | null;
+  readonly length: number;
+  readonly packed_crc: number | null;
+}
+
+type AnyRow = TextRow | MetaRow | PackedMetaRow;
 
 /** One page further than is answered; which of them are within the size is known before what they hold is read. */
 const pagesSql = (table: string, size: string, columns: string): string => `
@@ -37,10 +50,12 @@ const pagesSql = (table: string, size: string, columns: string): string => `
   FROM slice JOIN ${table} USING (page)
   WHERE job = $1 AND slice.before <= $4 ORDER BY page LIMIT $3`;
 
-const withText = pagesSql('body', 'length', 'deflated, crc, length');
-const withoutText = pagesSql('page', 'length(meta)', 'meta, crc');
+const stateSql = `SELECT org, status, scraped, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE seq = $1`;
+const texts = pagesSql('body', 'length', 'deflated, crc, length, packed_crc');
+const metas = pagesSql('page', 'octet_length(meta)', 'meta, crc');
+const packedMetas = pagesSql('page', 'octet_length(meta)', 'packed, crc, octet_length(meta) AS length, packed_crc');
 
-/** Reads pages in order, together with the state of their job. Rejects with an `ExitError` where metadata is damaged. */
+/** Reads pages in order, together with the state of their job. */
 export class PageReads {
   readonly #connections: Connections;
   readonly #facts: JobFacts;
@@ -50,39 +65,60 @@ export class PageReads {
     this.#facts = facts;
   }
 
-  async read({ org, jobId, after, limit, withText: isWithText, bytesMax }: Query): Promise<PageSlice | undefined> {
+  async read(query: Query): Promise<PageSlice | undefined> {
+    const { jobId, withText, packed = false, fields } = query;
     await this.#facts.learn([jobId]);
     const seq = this.#facts.of(jobId)?.seq;
     if (seq === undefined) return undefined;
-    return this.#connections.transaction(async (tx) => {
-      const state = tx.query<StateRow>('SELECT org, status, results_gone_at, scraped FROM job WHERE seq = $1', [seq]);
-      const rows = tx.query<TextRow | MetaRow>(isWithText ? withText : withoutText, [seq, after, limit, bytesMax]);
-      rows.catch(() => {});
+    const isPacked = !withText && packed && !fields;
+    const slice = await this.#connections.transaction(async (tx) => {
+      const state = tx.query<StateRow>(stateSql, [seq]);
+      const read = (sql: string): Promise<AnyRow[]> =>
+        tx.query<AnyRow>(sql, [seq, query.after, query.limit, query.bytesMax]);
+      const first = read(withText ? texts : isPacked ? packedMetas : metas);
+      first.catch(() => {});
       const [job] = await state;
-      const read = await rows;
-      if (!job || job.org !== org) return undefined;
-      const pages = read.map((row) => ('meta' in row ? metadataOf(row, jobId) : textOf(row)));
-      return {
-        status: job.status,
-        resultsGoneAt: job.results_gone_at,
-        pages,
-        more: (read[0]?.found ?? 0) > pages.length,
-        total: job.scraped,
-        // They lie in memory of the driver.
-        release: () => {},
-      };
+      const rows = await first;
+      if (!job || job.org !== query.org) return undefined;
+      const stored = sliceOf(job, rows, query);
+      // Not packed, or damaged there: the plain metadata is read, and is complete or damaged itself.
+      return isPacked && stored.damagedPage !== undefined ? sliceOf(job, await read(metas), query) : stored;
     }, 'REPEATABLE READ READ ONLY');
+    if (!slice || withText || !fields) return slice;
+    return { ...slice, pages: await projectMetasInTurns(slice.pages.filter(isPlain), fields) };
   }
 }
 
-function textOf({ page, deflated, crc, length }: TextRow): StoredText {
-  return { page, body: { deflated, crc, length } };
+/** Pages up to the first that is not what was stored. */
+function sliceOf(job: StateRow, rows: readonly AnyRow[], { after, limit }: Query): PageSlice {
+  const pages: StoredPage[] = [];
+  for (const row of rows) {
+    const page = row.page === after + pages.length + 1 ? pageOf(row) : undefined;
+    if (!page) break;
+    pages.push(page);
+  }
+  const { scraped } = job;
+  const isCut = rows.length < Math.min(limit, rows[0]?.found ?? 0);
+  return {
+    status: job.status,
+    areResultsGone: job.gone,
+    pages,
+    ...behind({ after, count: pages.length, wanted: isCut ? rows.length : limit, scraped }),
+    total: scraped,
+    // They lie in memory of the driver.
+    release: () => {},
+  };
 }
 
-function metadataOf({ page, meta, crc }: MetaRow, jobId: string): StoredMetadata {
-  if (isAsStored(meta, crc)) return { page, meta };
-  throw new ExitError(
-    exitCodes.databaseDamaged,
-    `The database is damaged: the metadata of page ${page} of job ${jobId} is not what was stored. Restore it from a backup.`,
-  );
+/** Undefined where it is not what was stored. */
+function pageOf(row: AnyRow): StoredPage | undefined {
+  const { page, crc } = row;
+  if ('meta' in row) return isMetaAsStored(row.meta, crc) ? { page, meta: row.meta } : undefined;
+  if ('packed' in row) return packedMetaIn(page, { ...row, packedCrc: row.packed_crc });
+  const body = { deflated: row.deflated, crc: row.crc, length: row.length };
+  return isTextAsStored(page, body, row.packed_crc) ? { page, body } : undefined;
+}
+
+function isPlain(page: StoredPage): page is StoredMetadata {
+  return page.meta !== undefined;
 }

@@ -1,6 +1,8 @@
+import type { CrawlTables } from '../rules/crawl-tables.ts';
 import type { SeenUrls } from '../rules/seen-urls.ts';
 import type { Connections } from './connections.ts';
 import type { HostIds } from './host-ids.ts';
+import type { IdleHosts } from './idle-hosts.ts';
 import type { JobFacts } from './job-facts.ts';
 import type { Signals } from './signals.ts';
 
@@ -10,6 +12,8 @@ export interface StoreParts {
   readonly facts: JobFacts;
   readonly hosts: HostIds;
   readonly signals: Signals;
+  readonly jobUrlsMax: CrawlTables['jobUrlsMax'];
+  readonly idle: IdleHosts;
   /** Of this process. */
   readonly seen: SeenUrls;
 }

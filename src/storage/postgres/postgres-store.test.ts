@@ -11,8 +11,8 @@ describe.skipIf(missing !== undefined)('on PostgreSQL (needs PostgreSQL)', () =>
     const { url, remove } = await createTestDatabase({ keepsSchema: true });
     const stores: Store[] = [];
     return {
-      open: async () => {
-        const store = await openPostgresStore({ url, connections: 4 });
+      open: async ({ jobUrlsMax } = {}) => {
+        const store = await openPostgresStore({ url, connections: 4, ...(jobUrlsMax !== undefined && { jobUrlsMax }) });
         stores.push(store);
         return store;
       },

@@ -1,22 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ExitError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Store } from '../../core/stores.ts';
+import type { WorkQueue } from '../../core/work.ts';
+import { usualJobUrlsMax } from '../rules/crawl-tables.ts';
+import { outboxOf } from '../rules/deliveries.ts';
 import { SeenUrls } from '../rules/seen-urls.ts';
 import { Connections } from './connections.ts';
 import { explained, explainedAtStart, inTime, isOfSetting, isPassing } from './faults.ts';
 import { PostgresFrontier } from './frontier.ts';
 import { HostIds } from './host-ids.ts';
+import { IdleHosts } from './idle-hosts.ts';
 import { JobFacts } from './job-facts.ts';
 import { JobReads } from './job-reads.ts';
 import { JobWrites, pingSql } from './jobs.ts';
-import { PostgresOutbox } from './outbox.ts';
+import { noteListener } from './listeners.ts';
 import { PageReads } from './page-reads.ts';
 import { Patience } from './patience.ts';
 import { migrate } from './schema.ts';
+import { isPooledByTransaction } from './sessions.ts';
 import { Signals } from './signals.ts';
 import { StandingReads } from './standing-reads.ts';
 import { tokensOf } from './tokens.ts';
+import { webhookKeysOf } from './webhook-keys.ts';
+import { PostgresWorkQueue } from './work-queue.ts';
 import { Workers } from './workers.ts';
 
 /** How long a hint may be missing before a waiter looks for itself. */
@@ -28,10 +35,17 @@ const pingMs = 5_000;
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
+  /**
+   * The same database by a way on which sessions stay: for hints, and for the lock on a worker's name. Needed where `url` leads to a
+   * pooler that pools transactions. @default `url`
+   */
+  readonly directUrl?: string | undefined;
   /** Connections of this process at most, beside two for what must not wait. */
   readonly connections: number;
   /** Processes that may fetch from one host with much to do at a time, each with its share of the host's limit. @default 1 */
   readonly hostSlots?: number;
+  /** URLs that the ledger keeps of one job. @default 1,000,000 */
+  readonly jobUrlsMax?: number;
   /** How long to wait for a database that cannot be reached at the start. @default 0 */
   readonly startMs?: number;
   /** How long a process that is not heard of keeps what it leased: the same for all that share the database. @default 30 s */
@@ -41,7 +55,7 @@ export interface PostgresStoreOptions {
 
 /** A store on PostgreSQL, shared with other processes. Every process may crawl; who does is known by its leases. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
-  const { url, log } = options;
+  const { url, jobUrlsMax = usualJobUrlsMax, log } = options;
   const applicationName = `hayrake ${process.pid}`;
   const connections = new Connections({
     url,
@@ -52,13 +66,21 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const secret = await opened(connections, options);
   const ping = (): Promise<unknown> => inTime(connections.query(pingSql), pingMs);
   const patience = new Patience({ log, probe: ping });
-  const signals = new Signals({ url, applicationName, onSilence: (error) => patience.note(error) });
+  const session = { url: options.directUrl ?? url, applicationName };
+  const signals = new Signals({ ...session, onSilence: (error) => patience.note(error) });
   signals.listen();
   const facts = new JobFacts(connections);
-  const parts = { connections, facts, hosts: new HostIds(connections), signals, seen: new SeenUrls() };
+  const parts = {
+    connections,
+    facts,
+    hosts: new HostIds(connections),
+    signals,
+    idle: new IdleHosts(),
+    jobUrlsMax,
+    seen: new SeenUrls(),
+  };
   const workers = new Workers(parts, {
-    url,
-    applicationName,
+    ...session,
     leaseMs: options.leaseMs,
     ...(log && { log }),
   });
@@ -66,22 +88,27 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts);
   const tokens = tokensOf(connections);
-  const outbox = new PostgresOutbox(parts, workers);
+  const queue = new PostgresWorkQueue(parts, () => workers.id);
+  const work: WorkQueue = {
+    claim: (query) => patience.wait(() => queue.claim(query)),
+    settle: (id, result) => patience.wait(() => queue.settle(id, result)),
+    recover: () => patience.wait(() => queue.recover()),
+    waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
+    list: (kind, jobId, query) => patience.refuse(() => queue.list(kind, jobId, query)),
+    repeat: (kind, jobId, id) => patience.refuse(() => queue.repeat(kind, jobId, id)),
+  };
+  const keys = webhookKeysOf(connections);
   const frontier = new PostgresFrontier({
     ...parts,
     workers,
     patience,
     hostSlots: options.hostSlots ?? 1,
     crawlJob: (id) => reads.crawlJob(id),
+    knownUrl: (jobId, key) => reads.knownUrl(jobId, key),
     endedJobs: (ids) => reads.ended(ids),
   });
   const standing = new StandingReads(connections);
   const failed = new AbortController();
-  // Nothing ends: what else is stored may be well, and the other processes would meet the same.
-  const told = (error: unknown): never => {
-    if (error instanceof ExitError) log?.error('a page cannot be read', { error: error.message });
-    throw error;
-  };
 
   return {
     secret,
@@ -99,27 +126,26 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       list: (org, query) => patience.refuse(() => reads.list(org, query)),
       cancel: (org, id, now) => patience.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => patience.refuse(() => writes.delete(org, id, now)),
+      addNotice: (id, notice) => patience.refuse(() => writes.addNotice(id, notice)),
       listUrls: (jobId, query) => patience.refuse(() => reads.listUrls(jobId, query)),
       findUrl: (jobId, key) => patience.refuse(() => reads.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => patience.refuse(() => pages.read(query).catch(told)) },
+    pages: { read: (query) => patience.refuse(() => pages.read(query)) },
     tokens: {
       add: (token, hash) => patience.refuse(() => tokens.add(token, hash)),
       find: (hash) => patience.refuse(() => tokens.find(hash)),
       list: () => patience.refuse(() => tokens.list()),
       revoke: (id, now) => patience.refuse(() => tokens.revoke(id, now)),
     },
-    outbox: {
-      claim: (query) => patience.wait(() => outbox.claim(query)),
-      settle: (id, result) => patience.wait(() => outbox.settle(id, result)),
-      list: (jobId, query) => patience.refuse(() => outbox.list(jobId, query)),
-      replay: (jobId, id) => patience.refuse(() => outbox.replay(jobId, id)),
-      keys: (org) => patience.refuse(() => outbox.keys(org)),
-      rotateKey: (org) => patience.refuse(() => outbox.rotateKey(org)),
-      waitForDue: (maxMs, signal) => outbox.waitForDue(Math.min(maxMs, pollMs), signal),
-    },
+    work,
+    outbox: outboxOf(work, {
+      keys: (org) => patience.refuse(() => keys.keys(org)),
+      rotateKey: (org) => patience.refuse(() => keys.rotateKey(org)),
+    }),
     sweep: (now) => patience.wait(() => writes.sweep(now)),
+    noteListener: (own, keptMs) => patience.wait(() => noteListener(connections, own, keptMs)),
+    hasBrowser: () => patience.refuse(() => workers.haveBrowser()),
     ping: () =>
       patience.refuse(async () => {
         await ping();
@@ -137,11 +163,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 /** The secret of a database that is ready. One that is only just starting is waited for. */
-async function opened(connections: Connections, { startMs = 0, log }: PostgresStoreOptions): Promise<Uint8Array> {
+async function opened(connections: Connections, options: PostgresStoreOptions): Promise<Uint8Array> {
+  const { startMs = 0, log } = options;
   const until = performance.now() + startMs;
   let wasTold = false;
   for (;;) {
     try {
+      await refuseLostSessions(connections, options);
       return await migrate(connections);
     } catch (error) {
       if (!isPassing(error) || isOfSetting(error) || performance.now() >= until) {
@@ -153,4 +181,20 @@ async function opened(connections: Connections, { startMs = 0, log }: PostgresSt
     }
     await sleep(retryMs);
   }
+}
+
+/** Hints and the lock on a worker's name would be lost without a word. */
+async function refuseLostSessions(connections: Connections, { directUrl }: PostgresStoreOptions): Promise<void> {
+  const { hasSessions } = await connections.learnPooling();
+  if (!hasSessions && directUrl === undefined)
+    throw new ExitError(
+      exitCodes.usage,
+      'HAYRAKE_DATABASE_URL leads to a pooler that pools transactions (pool_mode=transaction), and hints and the liveness of workers need sessions. Set HAYRAKE_DATABASE_DIRECT_URL to the PostgreSQL server itself, or have the pooler pool sessions.',
+    );
+  if (directUrl === undefined) return;
+  if (await isPooledByTransaction({ url: directUrl, applicationName: `hayrake ${process.pid}` }))
+    throw new ExitError(
+      exitCodes.usage,
+      'HAYRAKE_DATABASE_DIRECT_URL leads to a pooler that pools transactions. Set it to the PostgreSQL server itself.',
+    );
 }

@@ -1,5 +1,6 @@
 // What a change has to know before it can be decided, and how it is read: at once, under the locks of its jobs.
 import type { Settlement } from '../../core/frontier.ts';
+import { hostKey } from '../../core/host-key.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
 import type { EntryRow, KnownUrl } from '../rules/crawl-tables.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
@@ -74,10 +75,10 @@ interface TemplateRow {
 }
 
 /**
- * Waits for the jobs, and reads all that is asked for in one round trip. Everything is sent before this returns its promise, so
- * that what the caller sends next comes after the locks.
+ * Reads all that is asked for in one round trip; where it locks, it waits for the jobs first. Everything is sent before this returns
+ * its promise, so that what the caller sends next comes after the locks.
  */
-export async function readRows(tx: Transaction, reading: Reading): Promise<Rows> {
+export async function readRows(tx: Transaction, reading: Reading, isLocking: boolean): Promise<Rows> {
   const {
     jobs,
     jobsIfFree = [],
@@ -90,16 +91,12 @@ export async function readRows(tx: Transaction, reading: Reading): Promise<Rows>
   const ask = <Row>(count: number, text: string, values: readonly Value[]): Promise<Row[]> =>
     count === 0 ? Promise.resolve([]) : tx.query<Row>(text, values);
   const allJobs = [...jobs, ...jobsIfFree];
+  const askJobs = (seqs: readonly number[], lock: string): Promise<StoredJobRow[]> =>
+    ask(seqs.length, `SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq ${isLocking ? lock : ''}`, [seqs]);
   const [clock, waited, free, taken, known, keys, ids, ended] = await allOf([
     tx.query<{ now: number }>(`SELECT ${nowSql} AS now`),
-    ask<StoredJobRow>(jobs.length, 'SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR NO KEY UPDATE', [
-      jobs,
-    ]),
-    ask<StoredJobRow>(
-      jobsIfFree.length,
-      'SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR NO KEY UPDATE SKIP LOCKED',
-      [jobsIfFree],
-    ),
+    askJobs(jobs, 'FOR NO KEY UPDATE'),
+    askJobs(jobsIfFree, 'FOR NO KEY UPDATE SKIP LOCKED'),
     ask<RequestRow>(
       requests.length,
       `SELECT f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth
@@ -108,13 +105,14 @@ export async function readRows(tx: Transaction, reading: Reading): Promise<Rows>
     ),
     ask<UrlRow>(
       urls.keys.length,
-      `SELECT l.job, l.key, l.id, l.state, l.reason, l.depth, l.attempts
-       FROM unnest($1::bigint[], $2::text[]) AS u (job, key) JOIN ledger l ON l.job = u.job AND l.key = u.key`,
+      // One look for each key, here and below: before there are statistics of new tables, the planner would join all with all.
+      `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.attempts
+       FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
+       CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,
       [urls.jobs, urls.keys],
     ),
     ask<PageKeyRow>(
       pages.keys.length,
-      // One look for each key, in this order: before there are statistics of new tables, the planner would join all with all.
       `SELECT u.job, u.key, l.url FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
        CROSS JOIN LATERAL (SELECT url FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
@@ -176,9 +174,13 @@ export function addLinks(
   }
 }
 
-/** Hosts of URLs that may be queued: their numbers have to be known before the transaction writes. */
+/** Hosts for which requests may be queued: their numbers have to be known before the transaction writes. */
 export function hostsOf(settlements: readonly Settlement[]): string[] {
-  return settlements.flatMap(({ outcome }) => linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host)));
+  return settlements.flatMap(({ request, outcome }) => {
+    if (outcome.kind === 'moved') return [outcome.host];
+    if (outcome.kind === 'retry') return request.chain === undefined ? [] : [hostKey(new URL(request.url))];
+    return linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host));
+  });
 }
 
 interface LinksOfKind {
@@ -198,6 +200,7 @@ function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
         { kind: 'sitemap', links: outcome.sitemaps },
       ];
     case 'retry':
+    case 'moved':
     case 'failed':
       return [];
   }

@@ -1,14 +1,20 @@
 // What a transaction has changed in memory, and what is still to be written of it.
+import type { LineOfJob } from '../rules/lease-turns.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { WebhookEvent } from '../../core/webhook-event.ts';
-import type { Ending, NewUrl } from '../rules/crawl-tables.ts';
+import type { Ending, NewUrl, Place } from '../rules/crawl-tables.ts';
+import type { FreedHost } from './free-hosts.ts';
 import type { JobRow } from '../rules/job-row.ts';
 
 /** Each list in the order in which its rows came to be, which is that of their numbers. */
 export interface RowChanges {
   /** By the clock of the database. */
   readonly now: number;
-  readonly jobs: readonly JobRow[];
+  /** URLs that the ledger of a job has at most. */
+  readonly jobUrlsMax: number;
+  readonly jobs: readonly ChangedJob[];
+  /** Jobs to be locked before anything is written. */
+  readonly toLock: JobsToLock | undefined;
   readonly urls: {
     readonly added: readonly AddedUrl[];
     readonly reopened: readonly ReopenedUrl[];
@@ -17,18 +23,38 @@ export interface RowChanges {
   };
   readonly requests: {
     /** Taken out of the frontier. */
-    readonly removed: readonly number[];
+    readonly removed: readonly RemovedRequest[];
     readonly postponed: readonly PostponedRequest[];
+    /** Each under its lease. */
+    readonly taken: readonly HeldRequest[];
+    readonly handedBack: readonly HeldRequest[];
+    readonly moved: readonly MovedRequest[];
     readonly ended: readonly EndedRequest[];
   };
+  /** Leases under which something was taken, and the job behind which the next turn begins. */
+  readonly served: readonly ServedLease[];
   readonly pages: readonly AddedPage[];
   readonly pageKeys: readonly AddedPageKey[];
   readonly templates: readonly EndedTemplate[];
   readonly events: readonly AddedEvent[];
   /** Events that are due now. */
   readonly hastened: readonly number[];
-  /** Hosts that have work now, and from when on. */
-  readonly wake: { readonly hosts: readonly string[]; readonly at: number };
+  /** Hosts that have work now. */
+  readonly wake: readonly WokenHost[];
+  /** Hosts that are given back, at the end. */
+  readonly freed: readonly FreedHost[];
+}
+
+export interface ChangedJob {
+  readonly row: JobRow;
+  /** As it was read. */
+  readonly before: JobRow;
+}
+
+/** These are waited for, those that others hold fail the transaction. */
+export interface JobsToLock {
+  readonly waitedFor: readonly number[];
+  readonly ifFree: readonly number[];
 }
 
 /** A URL that was not in the ledger. */
@@ -41,6 +67,7 @@ export interface ReopenedUrl {
   readonly job: number;
   readonly id: number;
   readonly depth: number;
+  readonly selfFed: boolean;
   readonly foundOn: number | null;
   readonly host: string;
 }
@@ -50,6 +77,7 @@ export interface NearerUrl {
   readonly job: number;
   readonly id: number;
   readonly depth: number;
+  readonly selfFed: boolean;
 }
 
 export interface Lastmod {
@@ -58,10 +86,30 @@ export interface Lastmod {
   readonly lastmod: string;
 }
 
-export interface PostponedRequest {
+export interface ServedLease {
+  readonly hostId: number;
+  readonly fence: number;
+  readonly worker: number;
+  readonly lastJob: number;
+}
+
+/** As it was read: under this lease, or taken by nobody. */
+export interface RemovedRequest {
   readonly id: number;
+  readonly fence: number | null;
+}
+
+export interface HeldRequest {
+  readonly id: number;
+  readonly fence: number;
+}
+
+export interface PostponedRequest extends RemovedRequest {
   readonly notBefore: number;
 }
+
+/** A request that waits for a host, perhaps another one. */
+export interface MovedRequest extends Omit<Place, 'job'>, HeldRequest {}
 
 /** Of a request, or of an attempt after which there will be another. */
 export interface EndedRequest {
@@ -77,10 +125,20 @@ export interface AddedPage {
   readonly record: PageRecord;
 }
 
+/** A host with new work, from when on, in whose line it is to wait, and how many URLs that job has queued. */
+export interface WokenHost {
+  readonly host: string;
+  readonly at: number;
+  readonly line: LineOfJob;
+  readonly queued: number;
+}
+
 export interface AddedPageKey {
   readonly job: number;
   readonly key: string;
   readonly entry: number;
+  /** It was looked for, and no page had it. */
+  readonly isNew: boolean;
 }
 
 export interface EndedTemplate {

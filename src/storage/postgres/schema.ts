@@ -67,7 +67,7 @@ const migrations: readonly string[] = [
   CREATE SEQUENCE fence;
   CREATE TABLE host_slot (
     host bigint NOT NULL, slot int NOT NULL, slots int NOT NULL DEFAULT 1, owner bigint, fence bigint NOT NULL DEFAULT 0,
-    wanted_until bigint NOT NULL DEFAULT 0,   -- somebody waits to hold it for a fetch
+    wanted_until bigint NOT NULL DEFAULT 0,   -- no longer used
     ready_at bigint,                          -- a lease is of use from here on; null when no work is known
     next_at bigint NOT NULL DEFAULT 0,        -- politeness: no fetch before
     last_job bigint NOT NULL DEFAULT 0, PRIMARY KEY (host, slot)
@@ -121,16 +121,90 @@ const migrations: readonly string[] = [
   `
   ALTER TABLE page ADD COLUMN crc bigint;     -- CRC-32 of the metadata; null where it was stored without
   `,
+  `
+  ALTER TABLE ledger ADD COLUMN self_fed boolean NOT NULL DEFAULT false; -- found on a page of its own family
+  `,
+  `
+  -- As in the embedded store: \`swept\` from now on says that the results are gone for good, \`emptied\` that nothing is left.
+  ALTER TABLE job ADD COLUMN emptied boolean NOT NULL DEFAULT false;
+  UPDATE job SET emptied = swept WHERE swept;
+  UPDATE job SET swept = true WHERE NOT swept AND results_gone_at IS NOT NULL AND scraped > 0
+    AND NOT EXISTS (SELECT 1 FROM page p WHERE p.job = job.seq AND p.page = 1)
+    AND NOT EXISTS (SELECT 1 FROM body b WHERE b.job = job.seq AND b.page = 1)
+    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.job = job.seq AND l.page = 1);
+  DROP INDEX job_to_sweep;
+  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND NOT emptied;
+
+  ALTER TABLE body ADD COLUMN packed_crc bigint;     -- of the text as it is stored; null where it was stored without
+  `,
+  `
+  ALTER TABLE job ADD COLUMN networks text NOT NULL DEFAULT '{}'; -- in which network each host is, where private ones are open
+  `,
+  `
+  ALTER TABLE frontier ADD COLUMN chain text; -- how far redirects have led a request to another host, for which it waits
+  `,
+  `
+  -- The metadata again, as a fragment like those in \`body\`: both are null in rows of earlier versions.
+  ALTER TABLE page ADD COLUMN packed_crc bigint, ADD COLUMN packed bytea;
+  ALTER TABLE page ALTER packed SET STORAGE EXTERNAL;
+  `,
+  `
+  -- For those who list URLs by reason, or sitemaps: the others of a job may be a million.
+  CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
+  CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
+  `,
+  `
+  -- As in the embedded store: the job in whose line a slot waits.
+  ALTER TABLE job ADD COLUMN rank int NOT NULL DEFAULT 2;
+  ALTER TABLE host_slot ADD COLUMN org text COLLATE "C" NOT NULL DEFAULT '', ADD COLUMN rank int NOT NULL DEFAULT 2,
+    ADD COLUMN job bigint NOT NULL DEFAULT 0, ADD COLUMN in_line boolean NOT NULL DEFAULT false;
+  UPDATE host_slot s SET job = j.seq, org = j.org FROM (SELECT host, max(job) AS job FROM frontier GROUP BY host) f JOIN job j ON j.seq = f.job
+    WHERE f.host = s.host;
+  DROP INDEX host_slot_ready;
+  CREATE INDEX host_slot_ready ON host_slot (in_line, ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL;
+  CREATE INDEX host_slot_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots;
+  `,
+  `
+  -- An index with a condition on the state keeps every end of a URL from being written beside the old row: of a column that only a
+  -- failure changes, it does not.
+  ALTER TABLE ledger ADD COLUMN has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED;
+  DROP INDEX ledger_failed;
+  CREATE INDEX ledger_failed ON ledger (job, id) WHERE has_failed;
+  `,
+  `
+  -- As in the embedded store: durable work of all kinds, in the table that events for webhooks had for themselves. Processes of the
+  -- version before go on with what they know, as a view of it.
+  ALTER TABLE delivery RENAME TO work;
+  ALTER TABLE work RENAME url TO key;
+  ALTER TABLE work RENAME event TO subject;
+  ALTER TABLE work RENAME facts TO payload;
+  ALTER TABLE work RENAME status_code TO code;
+  ALTER TABLE work ADD COLUMN kind text NOT NULL DEFAULT 'webhook';
+  CREATE VIEW delivery AS SELECT id, job, key AS url, subject AS event, payload AS facts, status, created_at, attempts, next_at, settled_at,
+    code AS status_code, error, claimed_by FROM work WHERE kind = 'webhook';
+  DROP INDEX delivery_due;
+  CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
+  ALTER INDEX delivery_of_job RENAME TO work_of_job;
+  ALTER INDEX delivery_claimed RENAME TO work_claimed;
+  ALTER INDEX delivery_settled RENAME TO work_settled;
+  `,
+  `
+  -- Whether a process can render pages: jobs that ask for a browser are created only while one can.
+  ALTER TABLE worker ADD COLUMN has_browser boolean NOT NULL DEFAULT false;
+  `,
 ];
+
+/** The newest schema. */
+export const knownMigrations = migrations.length;
 
 /** Whoever begins to use a database waits for it. Any number that nobody else is likely to take. */
 export const migrationLock = 8_340_217_551;
 
 /**
  * Brings a database to the newest schema; refuses one that a newer program made. Processes that start at the same time wait
- * for each other. Answers the secret, which is made with the database.
+ * for each other. Returns the secret, which is made with the database. `to`: an earlier schema. @default the newest
  */
-export async function migrate(connections: Connections): Promise<Uint8Array> {
+export async function migrate(connections: Connections, to = migrations.length): Promise<Uint8Array> {
   return connections.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     await tx.query('CREATE TABLE IF NOT EXISTS schema_version (version int NOT NULL)', []);
@@ -143,9 +217,11 @@ export async function migrate(connections: Connections): Promise<Uint8Array> {
           'Install that version, or use another database.',
       );
     }
-    for (const sql of migrations.slice(version)) await tx.script(sql);
-    if (!row) await tx.query('INSERT INTO schema_version VALUES ($1)', [migrations.length]);
-    else if (version < migrations.length) await tx.query('UPDATE schema_version SET version = $1', [migrations.length]);
+    // A table of many million rows may be written as a whole.
+    await tx.script('SET LOCAL statement_timeout = 0');
+    for (const sql of migrations.slice(version, to)) await tx.script(sql);
+    if (!row) await tx.query('INSERT INTO schema_version VALUES ($1)', [to]);
+    else if (version < to) await tx.query('UPDATE schema_version SET version = $1', [to]);
     failPoint('start.migrating');
     await tx.query("INSERT INTO setting (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", [randomBytes(32)]);
     const [secret] = await tx.query<{ value: Uint8Array }>("SELECT value FROM setting WHERE name = 'secret'", []);

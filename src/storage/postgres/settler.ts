@@ -1,21 +1,32 @@
 import { failPoint } from '../../core/fail-point.ts';
-import type { HostLease, Settlement } from '../../core/frontier.ts';
+import type { HostLease, ReleaseOptions, Settlement } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { SeenUrls } from '../rules/seen-urls.ts';
 import { Settling } from '../rules/settling.ts';
+import type { BusyJobs } from './busy-jobs.ts';
 import { change } from './change.ts';
+import type { Transaction } from './connections.ts';
+import { pauseOf } from './host-leases.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
 import type { StoreParts } from './parts.ts';
 import { hostsOf, readingOf } from './read-rows.ts';
+import type { Workers } from './workers.ts';
+import type { WorkingSet } from './working-set.ts';
 
 /** Requests in one transaction at most: more would keep its jobs' rows from others for long. */
 const requestsPerCommit = 400;
+
+export interface SettlerParts extends StoreParts {
+  readonly workers: Workers;
+}
 
 interface Batch {
   readonly lease: HostLease;
   readonly settlements: readonly Settlement[];
   readonly jobs: readonly string[];
+  /** Gives the host back as well. */
+  readonly release: ReleaseOptions | undefined;
 }
 
 /**
@@ -26,49 +37,56 @@ interface Batch {
  * jobs, 4 processes were half as fast as one.
  */
 export class Settler {
-  readonly #parts: StoreParts;
-  readonly #commits: JointCommits<Batch, void>;
+  readonly #parts: SettlerParts;
+  readonly #commits: JointCommits<Batch, boolean>;
 
-  constructor(parts: StoreParts) {
+  constructor(parts: SettlerParts, busy: BusyJobs) {
     this.#parts = parts;
     this.#commits = new JointCommits({
-      jobsOf: ({ jobs }) => jobs,
+      busy,
+      // What was taken here is known here.
+      jobsOf: ({ jobs }) => jobs.flatMap((id) => parts.facts.of(id)?.seq ?? []),
       fits: (together) => together.reduce((sum, { settlements }) => sum + settlements.length, 0) < requestsPerCommit,
       write: (batches) => this.#write(batches),
     });
   }
 
-  settle(lease: HostLease, settlements: readonly Settlement[]): Promise<void> {
+  /** Returns whether the host was given back, as asked for: not where something else is taken under the lease. */
+  settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<boolean> {
     const jobs = [...new Set(settlements.map(({ request }) => request.jobId))];
-    return this.#commits.add({ lease, settlements, jobs });
+    return this.#commits.add({ lease, settlements, jobs, release });
   }
 
-  async #write(batches: readonly Batch[]): Promise<readonly Written<void>[]> {
+  async #write(batches: readonly Batch[]): Promise<readonly Written<boolean>[]> {
     const { facts, hosts } = this.#parts;
     const settlements = batches.flatMap((batch) => batch.settlements);
     await facts.learn(settlements.map(({ request }) => request.jobId));
     await hosts.learn(hostsOf(settlements));
-    // What is seen here is known to others once it is committed.
-    const seen = new SeenUrls(this.#parts.seen);
     const seqsOf = ({ jobs }: Batch): number[] => jobs.flatMap((id) => facts.of(id)?.seq ?? []);
-    let ended: readonly number[] = [];
     const [first] = batches;
-    const written = await change(this.#parts, async (set) => {
+    const leaving = batches.flatMap(({ lease, release }) => (release ? [lease.fence] : []));
+    const run = async (set: WorkingSet, tx: Transaction): Promise<Settled> => {
+      // What is seen here is known to others once it is committed.
+      const seen = new SeenUrls(this.#parts.seen);
       const reading = readingOf(settlements, (id) => facts.of(id), seen);
-      await set.read({ ...reading, jobs: first ? seqsOf(first) : [], jobsIfFree: reading.jobs });
+      const read = set.read({ ...reading, jobs: first ? seqsOf(first) : [], jobsIfFree: reading.jobs });
+      const taken = takenUnder(tx, leaving);
+      await read;
+      const left = await taken;
       const settling = new Settling(set, set, new Ledger(set, seen));
-      const results = batches.map((batch): Written<void> => {
+      const written = batches.map((batch): Written<boolean> => {
         if (batch !== first && seqsOf(batch).some((seq) => set.get(seq) === undefined)) return 'later';
         for (const settlement of batch.settlements) settling.settle(batch.lease, settlement, set.now);
-        return { answer: undefined };
+        return { answer: this.#free(set, batch, left) };
       });
       failPoint('settle.ending');
-      ended = reading.jobs.filter((seq) => {
+      const ended = reading.jobs.filter((seq) => {
         const job = set.get(seq);
         return job !== undefined && hasEnded(job.status);
       });
-      return results;
-    });
+      return { written, ended, seen };
+    };
+    const { written, ended, seen } = await change(this.#parts, run, { locksLast: settlements.every(onlyCounts) });
     for (const seq of ended) {
       seen.forgetJob(seq);
       this.#parts.seen.forgetJob(seq);
@@ -76,4 +94,42 @@ export class Settler {
     seen.commit();
     return written;
   }
+
+  /** Gives the host of a batch back where nothing else is taken under its lease. */
+  #free(set: WorkingSet, { lease, settlements, release }: Batch, taken: readonly TakenUnder[]): boolean {
+    const worker = this.#parts.workers.id;
+    if (!release || worker === undefined) return false;
+    const { hostId, fence } = lease;
+    const settled = new Set(settlements.map(({ request }) => request.id));
+    if (taken.some((row) => row.fence === fence && !settled.has(row.id))) return false;
+    const { delayMs = 0, memory = null } = release;
+    set.free({ hostId, fence, worker, pauseMs: pauseOf(release), delayMs, memory });
+    return true;
+  }
+}
+
+interface TakenUnder {
+  readonly id: number;
+  readonly fence: number;
+}
+
+async function takenUnder(tx: Transaction, fences: readonly number[]): Promise<readonly TakenUnder[]> {
+  if (fences.length === 0) return [];
+  const rows = tx.query<TakenUnder>('SELECT id, fence FROM frontier WHERE fence = ANY($1::bigint[])', [fences]);
+  // Where what was sent before has failed, nobody waits for it.
+  rows.catch(() => {});
+  return rows;
+}
+
+interface Settled {
+  readonly written: readonly Written<boolean>[];
+  /** Jobs that have ended. */
+  readonly ended: readonly number[];
+  readonly seen: SeenUrls;
+}
+
+/** As far as the outcome shows it, nothing of the job changes but its counters. */
+function onlyCounts({ outcome, endedTemplate, remarks = [], notice }: Settlement): boolean {
+  if (endedTemplate || notice || remarks.length > 0 || outcome.kind === 'sitemap') return false;
+  return outcome.kind !== 'scraped' || outcome.scopeHost === undefined;
 }

@@ -1,18 +1,7 @@
 import { Client, type ClientConfig, type QueryConfig } from 'pg';
-import { Changes } from '../rules/changes.ts';
-import { clientConfig, type ConnectionsOptions } from './connections.ts';
+import { type Changed, Changes, topicsOf } from '../rules/changes.ts';
+import { clientConfig, prepareSession, type SessionOptions } from './sessions.ts';
 
-export interface Changed {
-  /** Ids. */
-  readonly jobs: readonly string[];
-  /** A host may have become due. */
-  readonly haveWork: boolean;
-  /** An event was stored that is to be sent. */
-  readonly haveEvents: boolean;
-}
-
-export const workTopic = 'work';
-export const eventsTopic = 'events';
 const channel = 'hayrake';
 /**
  * What happened within this time is told to other processes together: each notification waits for those of all others at its
@@ -26,7 +15,7 @@ const reconnectMs = 1_000;
 const beatEveryMs = 10_000;
 const beatTimeoutMs = 5_000;
 
-export interface SignalsOptions extends Pick<ConnectionsOptions, 'url' | 'applicationName'> {
+export interface SignalsOptions extends SessionOptions {
   /** Told when the database does not answer. */
   readonly onSilence?: (error: unknown) => void;
 }
@@ -67,6 +56,7 @@ export class Signals {
     client
       .connect()
       .then(async () => {
+        await prepareSession(client);
         await client.query(`LISTEN ${channel}`);
         if (this.#closed) {
           await client.end();
@@ -79,8 +69,8 @@ export class Signals {
       .catch(isSilent);
   }
 
-  announce({ jobs, haveWork, haveEvents }: Changed): void {
-    const topics = [...jobs, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])];
+  announce(changed: Changed): void {
+    const topics = topicsOf(changed);
     if (topics.length === 0) return;
     // Whoever was answered has its turn first: it may be about to wait for just this.
     setImmediate(() => this.#changes.announce(topics));

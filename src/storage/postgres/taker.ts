@@ -2,9 +2,11 @@ import { failPoint } from '../../core/fail-point.ts';
 import type { HostLease } from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { Request, RequestKind } from '../../core/request.ts';
-import { controlPriority } from '../rules/crawl-tables.ts';
+import { controlPriority, lastPriority, movedPriority } from '../rules/crawl-tables.ts';
 import { endJob, endStatus, type JobRow, roomOf } from '../rules/job-row.ts';
+import { urgentPlaces } from '../rules/lease-turns.ts';
 import { takeInTurn } from '../rules/turns.ts';
+import type { BusyJobs } from './busy-jobs.ts';
 import { change } from './change.ts';
 import type { Transaction } from './connections.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
@@ -23,12 +25,14 @@ export interface TakenRow {
   readonly url: string;
   readonly kind: RequestKind;
   readonly depth: number;
+  readonly self_fed: boolean;
   readonly attempts: number;
   readonly priority: number;
+  readonly chain: string | null;
 }
 
 interface Take {
-  readonly lease: HostLease;
+  readonly lease: Pick<HostLease, 'hostId' | 'fence'>;
   /** Those that have something due on the host, in the order in which their turn comes. */
   readonly jobs: readonly number[];
   readonly room: number;
@@ -44,10 +48,10 @@ export class Taker {
   readonly #worker: () => number | undefined;
   readonly #commits: JointCommits<Take, readonly Request[]>;
 
-  constructor(parts: StoreParts, worker: () => number | undefined) {
+  constructor(parts: StoreParts, busy: BusyJobs, worker: () => number | undefined) {
     this.#parts = parts;
     this.#worker = worker;
-    this.#commits = new JointCommits({ jobsOf: ({ jobs }) => jobs, fits, write: (takes) => this.#write(takes) });
+    this.#commits = new JointCommits({ busy, jobsOf: ({ jobs }) => jobs, fits, write: (takes) => this.#write(takes) });
   }
 
   take(lease: HostLease, jobs: readonly number[], room: number): Promise<readonly Request[]> {
@@ -55,14 +59,15 @@ export class Taker {
   }
 
   #write(takes: readonly Take[]): Promise<readonly Written<readonly Request[]>[]> {
-    return change(this.#parts, async (set, tx) => {
+    const worker = this.#worker();
+    const run = async (set: WorkingSet, tx: Transaction): Promise<readonly Written<readonly Request[]>[]> => {
       const [first] = takes;
       const reading: Promise<void> = set.read({
         jobs: first?.jobs ?? [],
         jobsIfFree: takes.flatMap(({ jobs }) => jobs),
       });
       // Sent at once, in this order: jobs, then hosts, then what there is.
-      const held = heldSlots(tx, takes, this.#worker());
+      const held = heldSlots(tx, takes, worker, set.isLocking);
       const due = dueRows(tx, takes);
       await reading;
       const slots = new Set(await held);
@@ -72,15 +77,36 @@ export class Taker {
         const jobs = take.jobs.flatMap((seq) => set.get(seq) ?? []);
         const requests = share(
           set,
-          tx,
+          worker,
           take,
           jobs,
           Map.groupBy(rows.get(place) ?? [], ({ job }) => job),
         );
         return requests.length === 0 && jobs.length < take.jobs.length ? 'later' : { answer: requests };
       });
-    });
+    };
+    return change(this.#parts, run, { locksLast: true });
   }
+}
+
+/** Takes in a transaction that holds the slot of the host, and waits for nothing: of the jobs that nobody has at the moment. */
+export async function takeNow(
+  set: WorkingSet,
+  tx: Transaction,
+  worker: number | undefined,
+  take: Take,
+): Promise<readonly Request[]> {
+  const reading = set.read({ jobs: [], jobsIfFree: take.jobs });
+  const due = dueRows(tx, [take]);
+  await reading;
+  const jobs = take.jobs.flatMap((seq) => set.get(seq) ?? []);
+  return share(
+    set,
+    worker,
+    take,
+    jobs,
+    Map.groupBy(await due, ({ job }) => job),
+  );
 }
 
 function fits(together: readonly Take[], { lease }: Take): boolean {
@@ -92,11 +118,16 @@ function fits(together: readonly Take[], { lease }: Take): boolean {
   );
 }
 
-/** Fences of the leases that are this process's still; their slots are locked. */
-function heldSlots(tx: Transaction, takes: readonly Take[], worker: number | undefined): Promise<number[]> {
+/** Fences of the leases that are this process's still; their slots are locked where jobs are. */
+function heldSlots(
+  tx: Transaction,
+  takes: readonly Take[],
+  worker: number | undefined,
+  isLocking: boolean,
+): Promise<number[]> {
   const slots = tx.query<{ readonly fence: number }>(
     `SELECT s.fence FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[]) AS u (host, fence) ON s.host = u.host AND s.fence = u.fence
-     WHERE s.owner = $3 ORDER BY s.host, s.slot FOR NO KEY UPDATE OF s`,
+     WHERE s.owner = $3 ORDER BY s.host, s.slot ${isLocking ? 'FOR NO KEY UPDATE OF s' : ''}`,
     [takes.map(({ lease }) => lease.hostId), takes.map(({ lease }) => lease.fence), worker ?? null],
   );
   const fences = slots.then((rows) => rows.map(({ fence }) => fence));
@@ -111,12 +142,13 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
     jobs.map((job) => ({ place, host: lease.hostId, job, room })),
   );
   const rows = tx.query<TakenRow & { readonly place: number }>(
-    `SELECT u.place, f.id, f.job, f.priority, l.url, l.kind, l.depth, l.attempts
+    `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.attempts
      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS u (place, host, seq, room)
      JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL
      CROSS JOIN LATERAL (
        SELECT * FROM frontier f WHERE f.host = u.host AND f.job = u.seq AND f.fence IS NULL AND f.not_before = 0
-         AND f.priority <= CASE WHEN ${roomSql} > 0 THEN 2147483647 ELSE ${controlPriority} END
+         AND f.priority BETWEEN CASE WHEN ${roomSql} > 0 THEN ${movedPriority} ELSE ${controlPriority} END
+           AND CASE WHEN ${roomSql} > 0 THEN ${lastPriority} ELSE ${controlPriority} END
        ORDER BY f.priority, f.id LIMIT u.room) f
      JOIN ledger l ON l.job = f.job AND l.id = f.id ORDER BY u.place, f.job, f.priority, f.id`,
     [
@@ -132,7 +164,7 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
 
 function share(
   set: WorkingSet,
-  tx: Transaction,
+  worker: number | undefined,
   { lease, room }: Take,
   jobs: readonly JobRow[],
   due: ReadonlyMap<number, TakenRow[]>,
@@ -140,15 +172,11 @@ function share(
   const taken: Request[] = [];
   const lastServed = takeInTurn(jobs, room, (job, most) => {
     const rows = ofJob(set, job, due.get(job.seq) ?? [], most);
-    if (rows.length > 0) taken.push(...mark(set, tx, lease, job, rows));
+    if (rows.length > 0) taken.push(...mark(set, lease, job, rows));
     return rows.length;
   });
-  if (lastServed !== undefined) {
-    tx.send('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [
-      lease.hostId,
-      lease.fence,
-      lastServed,
-    ]);
+  if (lastServed !== undefined && worker !== undefined) {
+    set.noteServed({ hostId: lease.hostId, fence: lease.fence, worker, lastJob: lastServed });
   }
   return taken;
 }
@@ -161,32 +189,37 @@ function ofJob(set: WorkingSet, job: JobRow, due: TakenRow[], max: number): Take
   }
   if (hasEnded(job.status)) return [];
   const room = roomOf(job);
-  const control = due.filter(({ priority }) => priority === controlPriority).length;
-  return due.splice(0, room > 0 ? Math.min(max, room) : Math.min(max, control));
+  if (room > 0) return due.splice(0, Math.min(max, room));
+  const control = due.filter(({ priority }) => priority === controlPriority).slice(0, max);
+  return control.length === 0 ? [] : due.splice(due.indexOf(control[0] as TakenRow), control.length);
 }
 
 /** Marks requests as taken under a lease. */
 export function mark(
   set: WorkingSet,
-  tx: Transaction,
   { fence }: Pick<HostLease, 'fence'>,
   job: JobRow,
   rows: readonly TakenRow[],
 ): Request[] {
-  tx.send('UPDATE frontier SET fence = $1 WHERE id = ANY($2::bigint[])', [fence, rows.map(({ id }) => id)]);
+  const isUrgent = urgentPlaces(job);
+  for (const { id } of rows) set.take(id, fence);
   const pages = rows.filter(({ kind }) => kind === 'page').length;
   job.queued -= pages;
   job.in_flight += pages;
   failPoint('take.writing');
   if (job.status === 'starting') job.status = 'running';
   set.touch(job);
-  return rows.map(({ id, url, kind, depth, attempts }) => ({
+  return rows.map(({ id, url, kind, depth, self_fed: selfFed, attempts, chain }, place) => ({
     id,
     jobId: job.id,
     jobVersion: job.version,
     kind,
     url,
     depth,
+    selfFed,
     attempts,
+    org: job.org,
+    isUrgent: isUrgent(place),
+    ...(chain !== null && { chain }),
   }));
 }

@@ -7,11 +7,13 @@ import { createTestDatabase, postgresMissing } from '../../../test/postgres/test
 import {
   createJob,
   getJob,
+  hostA,
   leaseAndTake,
   link,
   links,
   settlement,
   unreachable,
+  tryLease,
 } from '../../../test/storage/test-data.ts';
 import type { Store } from '../../core/stores.ts';
 import { openPostgresStore } from './postgres-store.ts';
@@ -41,9 +43,6 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     await createJob(store);
     await other.query(dead);
     expect(await store.frontier.leaseHost()).toBeUndefined();
-    expect(
-      await store.frontier.hold?.('b.test:443', AbortSignal.timeout(1_000)).catch(() => undefined),
-    ).toBeUndefined();
     expect((await other.query('SELECT FROM host_slot WHERE owner IS NOT NULL')).rowCount).toBe(0);
     // Alive again it does.
     await store.frontier.recover({ delayMs: 0 });
@@ -86,6 +85,31 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     expect((await getJob(successor, id)).progress).toMatchObject({ queued: 1, inFlight: 0 });
   });
 
+  it.each([
+    ['its own delay', 3_600_000, 0],
+    ['the delay of the service', 0, 3_600_000],
+  ])('keeps the host of a dead one waiting for %s, while others live', async (_, ownDelayMs, delayMs) => {
+    const { url, remove } = await createTestDatabase();
+    onTestFinished(remove);
+    const [store, colleague, successor] = [await open(url), await open(url), await open(url)];
+    const other = await connect(url);
+    await store.frontier.recover({ delayMs });
+    await colleague.frontier.recover({ delayMs });
+    await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
+    await store.frontier.noteDelay(hostA, ownDelayMs);
+    await leaseAndTake(store, 1);
+    await other.query('UPDATE worker SET dead = true WHERE id = (SELECT owner FROM host_slot WHERE owner IS NOT NULL)');
+    await successor.frontier.recover({ delayMs });
+    const { rows } = await other.query<{ owner: number | null; at: number }>(
+      `SELECT owner, (ready_at - extract(epoch FROM now()) * 1000)::int AS at FROM host_slot`,
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.owner).toBeNull();
+    expect(rows[0]?.at).toBeGreaterThan(3_500_000);
+    expect(await successor.frontier.leaseHost()).toBeUndefined();
+    expect(await colleague.frontier.leaseHost()).toBeUndefined();
+  });
+
   it('gives back what it held in its life before, without a death, even where that fails at first', async () => {
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);
@@ -121,7 +145,7 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     const store = await open(url);
     await store.frontier.recover({ delayMs: 0 });
     await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
-    const held = await store.frontier.leaseHost();
+    const held = await tryLease(store);
     if (!held) throw new Error('no host was leased');
     await server.restart('fast');
     const successor = await open(url);

@@ -8,9 +8,10 @@ import { endIfDone } from '../rules/job-row.ts';
 import { Ledger } from '../rules/ledger.ts';
 import { Settling } from '../rules/settling.ts';
 import { change } from './change.ts';
-import { clientConfig, type ConnectionsOptions } from './connections.ts';
 import type { StoreParts } from './parts.ts';
 import { nowSql } from './schema.ts';
+import { clientConfig, prepareSession, type SessionOptions } from './sessions.ts';
+import { giveBackWork } from './work-queue.ts';
 
 /** A process that has not been heard of for so long is taken for dead. */
 const usualLeaseMs = 30_000;
@@ -26,7 +27,7 @@ const nameLock = 834_021;
  * process, whose id is given, was taken for dead. It may have been stopped right before it sent the statement.
  */
 export const aliveSql = (id: string): string =>
-  `WITH me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
+  `WITH RECURSIVE me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
 
 interface OutRow {
   readonly id: number;
@@ -38,7 +39,7 @@ interface OutRow {
   readonly alone: boolean;
 }
 
-export interface WorkersOptions extends Pick<ConnectionsOptions, 'url' | 'applicationName'> {
+export interface WorkersOptions extends SessionOptions {
   /** How long a process that is not heard of keeps what it leased; all that share a database must say the same. @default 30 s */
   readonly leaseMs?: number | undefined;
   readonly log?: Log;
@@ -107,7 +108,7 @@ export class Workers {
    * Becomes a worker. What an earlier life of this process held goes back, and what processes held that are dead.
    * Answers how much was out at a death of one with this name. To be called while nothing is in flight here.
    */
-  async begin(delayMs: number): Promise<{ readonly out: number; readonly isAlone: boolean }> {
+  async begin(delayMs: number, hasBrowser = false): Promise<{ readonly out: number; readonly isAlone: boolean }> {
     this.#delayMs = delayMs;
     this.#earlierId = this.#id ?? this.#earlierId;
     this.#id = undefined;
@@ -125,9 +126,9 @@ export class Workers {
     await this.#buryDead();
     const sentAt = performance.now();
     const { rows } = await client.query<{ id: number; others: number }>(
-      `INSERT INTO worker (name, lease_until) VALUES ($1, ${nowSql} + ${this.#leaseMs})
+      `INSERT INTO worker (name, lease_until, has_browser) VALUES ($1, ${nowSql} + ${this.#leaseMs}, $2)
        RETURNING id, (SELECT count(*) FROM worker) AS others`,
-      [this.#name],
+      [this.#name, hasBrowser],
     );
     this.#id = rows[0]?.id;
     this.#renewedAt = sentAt;
@@ -135,6 +136,14 @@ export class Workers {
     this.#life = new AbortController();
     this.#timer ??= setInterval(() => this.#tick(), this.#renewEveryMs / 5).unref();
     return { out, isAlone: rows[0]?.others === 0 };
+  }
+
+  /** Whether any process that lives can render pages. */
+  async haveBrowser(): Promise<boolean> {
+    const [row] = await this.#parts.connections.query<{ have: boolean }>(
+      `SELECT EXISTS (SELECT FROM worker WHERE has_browser AND NOT dead AND lease_until > ${nowSql}) AS have`,
+    );
+    return row?.have ?? false;
   }
 
   /** Leaves in order: where nothing is leased, nobody has to wait for anything. */
@@ -198,7 +207,6 @@ export class Workers {
     const client = new Client({
       ...config,
       query_timeout: this.#renewTimeoutMs,
-      idle_in_transaction_session_timeout: 0,
     });
     const lost = (): void => {
       if (this.#client === client) this.#client = undefined;
@@ -207,6 +215,7 @@ export class Workers {
     client.on('end', lost);
     await client.connect();
     try {
+      await prepareSession(client, { idle_in_transaction_session_timeout: 0 });
       await this.#takeName(client);
     } catch (error) {
       await client.end().catch(() => {});
@@ -314,7 +323,7 @@ export class Workers {
         if (isPoison) settling.giveUp(id, seq, { reason: 'poison', message: poisonMessage(url) }, undefined);
         else if (job) endIfDone(job, set.now);
       }
-      tx.send(`UPDATE delivery SET claimed_by = NULL, next_at = ${nowSql} WHERE claimed_by = $1`, [worker]);
+      giveBackWork(tx, worker);
       tx.send('SELECT FROM host_slot WHERE owner = -$1::bigint ORDER BY host, slot FOR NO KEY UPDATE', [worker]);
       tx.send(
         `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at

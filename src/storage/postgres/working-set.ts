@@ -1,9 +1,13 @@
 import type { PageRecord } from '../../core/page.ts';
+import type { DiscardReason } from '../../core/reasons.ts';
+import { type Finding, findingRank } from '../../core/request.ts';
 import type { WebhookEvent } from '../../core/webhook-event.ts';
-import type { CrawlTables, Ending, EntryRow, Held, JobTable, KnownUrl, NewUrl } from '../rules/crawl-tables.ts';
+import type { CrawlTables, Ending, EntryRow, Held, JobTable, KnownUrl, NewUrl, Place } from '../rules/crawl-tables.ts';
 import { announce, type EventTable } from '../rules/job-events.ts';
 import type { JobRow } from '../rules/job-row.ts';
+import { lineOf } from '../rules/lease-turns.ts';
 import type { Transaction } from './connections.ts';
+import type { FreedHost } from './free-hosts.ts';
 import type { JobFacts } from './job-facts.ts';
 import { type Reading, readRows, type RequestRow } from './read-rows.ts';
 import type {
@@ -14,10 +18,15 @@ import type {
   RowChanges,
   EndedRequest,
   EndedTemplate,
+  HeldRequest,
   Lastmod,
+  MovedRequest,
   NearerUrl,
   PostponedRequest,
+  RemovedRequest,
   ReopenedUrl,
+  ServedLease,
+  WokenHost,
 } from './row-changes.ts';
 
 /** A transaction stores so many events of a job at most: that it has started, its progress, its end. */
@@ -39,14 +48,19 @@ interface Known extends Draft<KnownUrl> {
  * them. What was not read beforehand is taken for missing.
  */
 export class WorkingSet implements CrawlTables, JobTable, EventTable {
+  readonly jobUrlsMax: number;
   readonly #tx: Transaction;
   readonly #facts: JobFacts;
+  readonly #isLocking: boolean;
   // As they were read, and as they are by now.
   #now = 0;
   readonly #jobs = new Map<number, JobRow>();
+  readonly #jobsBefore = new Map<number, JobRow>();
+  readonly #toLock = { waitedFor: [] as number[], ifFree: [] as number[] };
   readonly #requests = new Map<number, RequestRow>();
   readonly #urls = new Map<string, Known>();
   readonly #pageKeys = new Map<string, string>();
+  readonly #pageKeysRead = new Set<string>();
   readonly #templates = new Set<string>();
   readonly #eventIds: number[] = [];
   // What is to be written.
@@ -55,36 +69,57 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #reopenedUrls: Draft<ReopenedUrl>[] = [];
   readonly #nearerUrls = new Map<number, NearerUrl>();
   readonly #lastmods = new Map<string, Lastmod>();
-  readonly #removed: number[] = [];
+  readonly #removed: RemovedRequest[] = [];
   readonly #postponed: PostponedRequest[] = [];
+  readonly #taken: HeldRequest[] = [];
+  readonly #handedBack: HeldRequest[] = [];
+  readonly #served: ServedLease[] = [];
+  readonly #moved: MovedRequest[] = [];
   readonly #ended: EndedRequest[] = [];
   readonly #addedPages: AddedPage[] = [];
   readonly #addedPageKeys: AddedPageKey[] = [];
   readonly #endedTemplates: EndedTemplate[] = [];
   readonly #addedEvents: Draft<AddedEvent>[] = [];
   readonly #hastened: number[] = [];
-  readonly #hostsToWake = new Set<string>();
-  #wakeAt = Number.POSITIVE_INFINITY;
+  readonly #freed: FreedHost[] = [];
+  /** Hosts of what was queued since hosts were woken. */
+  readonly #queuedFor = new Set<string>();
+  /** From when on each of them has work, and of which jobs. */
+  readonly #hostsToWake = new Map<string, { at: number; readonly jobs: Set<number> }>();
 
-  constructor(tx: Transaction, facts: JobFacts) {
+  /** Without locks nothing is certain that was read: {@link needsLocks}. */
+  constructor(tx: Transaction, facts: JobFacts, options: { readonly jobUrlsMax: number; readonly isLocking: boolean }) {
     this.#tx = tx;
     this.#facts = facts;
+    this.jobUrlsMax = options.jobUrlsMax;
+    this.#isLocking = options.isLocking;
   }
 
-  /** Waits for the jobs, and reads what is asked for. May be called again for other requests: a job is read once. */
+  /** Waits for the jobs where it locks, and reads what is asked for. May be called again for other requests: a job is read once. */
   async read(reading: Reading): Promise<void> {
     const jobs = this.#unread(reading.jobs);
     const jobsIfFree = this.#unread(reading.jobsIfFree ?? []).filter((seq) => !jobs.includes(seq));
     const withWebhook = [...jobs, ...jobsIfFree].filter((seq) => this.#facts.ofSeq(seq)?.hasWebhook === true);
     const events = withWebhook.length * eventsPerJob;
-    const rows = await readRows(this.#tx, { ...reading, jobs, jobsIfFree, events });
+    const rows = await readRows(this.#tx, { ...reading, jobs, jobsIfFree, events }, this.#isLocking);
     this.#now = rows.now;
-    for (const row of rows.jobs) this.#jobs.set(row.seq, row);
+    for (const row of rows.jobs) {
+      this.#jobs.set(row.seq, row);
+      this.#jobsBefore.set(row.seq, { ...row, reasons: { ...row.reasons } });
+    }
+    this.#toLock.waitedFor.push(...jobs);
+    this.#toLock.ifFree.push(...jobsIfFree);
+    for (const [index, job] of (reading.pages?.jobs ?? []).entries())
+      this.#pageKeysRead.add(nameOf(job, reading.pages?.keys[index] ?? ''));
     for (const row of rows.requests) this.#requests.set(row.id, row);
     for (const { job, key, ...url } of rows.urls) this.#urls.set(nameOf(job, key), { ...url });
     for (const { job, key, url } of rows.pages) this.#pageKeys.set(nameOf(job, key), url);
     for (const { job, template } of rows.templates) this.#templates.add(nameOf(job, template));
     this.#eventIds.push(...rows.eventIds);
+  }
+
+  get isLocking(): boolean {
+    return this.#isLocking;
   }
 
   /** By the clock of the database. */
@@ -97,25 +132,54 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#requests.get(id)?.fence;
   }
 
+  get changedJobs(): Iterable<JobRow> {
+    return this.#changedJobs;
+  }
+
+  /** A URL of a job that was discarded for a reason. Looks through the ledger of the job. */
+  async discardedFor(job: number, reason: DiscardReason): Promise<string | undefined> {
+    const [first] = await this.#tx.query<{ url: string }>(
+      "SELECT url FROM ledger WHERE job = $1 AND state = 'discarded' AND reason = $2 ORDER BY id LIMIT 1",
+      [job, reason],
+    );
+    return first?.url ?? this.#addedUrls.find((url) => url.job === job && url.discard?.reason === reason)?.url;
+  }
+
+  /** Gives a host back at the end of the transaction. */
+  free(host: FreedHost): void {
+    this.#freed.push(host);
+  }
+
   /** All that is to be written, with the events of the jobs that changed. To be called once, in the end. */
   finish(): RowChanges {
     for (const row of this.#changedJobs) announce(row, this, this.#now);
     return {
       now: this.#now,
-      jobs: [...this.#changedJobs],
+      jobUrlsMax: this.jobUrlsMax,
+      jobs: [...this.#changedJobs].map((row) => ({ row, before: this.#jobsBefore.get(row.seq) ?? row })),
+      toLock: this.#isLocking ? undefined : this.#toLock,
       urls: {
         added: this.#addedUrls,
         reopened: this.#reopenedUrls,
         nearer: [...this.#nearerUrls.values()],
         lastmods: [...this.#lastmods.values()],
       },
-      requests: { removed: this.#removed, postponed: this.#postponed, ended: this.#ended },
+      requests: {
+        removed: this.#removed,
+        postponed: this.#postponed,
+        taken: this.#taken,
+        moved: this.#moved,
+        handedBack: this.#handedBack,
+        ended: this.#ended,
+      },
+      served: this.#served,
       pages: this.#addedPages,
       pageKeys: this.#addedPageKeys,
       templates: this.#endedTemplates,
       events: this.#addedEvents,
       hastened: this.#hastened,
-      wake: { hosts: [...this.#hostsToWake], at: Math.min(this.#wakeAt, this.#now) },
+      wake: this.#wokenHosts(),
+      freed: this.#freed,
     };
   }
 
@@ -162,21 +226,47 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   postponeTaken(id: number, lease: Held, notBefore: number): boolean {
     if (!this.#isHeld(id, lease)) return false;
     this.#requests.delete(id);
-    this.#postponed.push({ id, notBefore });
+    this.#postponed.push({ id, fence: lease.fence, notBefore });
+    return true;
+  }
+
+  /** Takes a request that is due under a lease. */
+  take(id: number, fence: number): void {
+    this.#taken.push({ id, fence });
+  }
+
+  /** Gives back a request that was taken under a lease. */
+  handBack(id: number, fence: number): void {
+    this.#handedBack.push({ id, fence });
+  }
+
+  noteServed(lease: ServedLease): void {
+    this.#served.push(lease);
+  }
+
+  moveTaken(id: number, lease: Held, { job, ...place }: Place): boolean {
+    if (!this.#isHeld(id, lease)) return false;
+    this.#requests.delete(id);
+    this.#moved.push({ id, fence: lease.fence, ...place });
+    this.#wake(place.host, place.wakeAt, job.seq);
     return true;
   }
 
   removePending(id: number): void {
+    const fence = this.#requests.get(id)?.fence ?? null;
     this.#requests.delete(id);
-    this.#removed.push(id);
+    this.#removed.push({ id, fence });
   }
 
   noteAttempt(entry: EntryRow, failure: Ending): void {
     this.endEntry(entry, failure, 1);
   }
 
-  endEntry({ job, id }: EntryRow, ending: Ending, attempts: 0 | 1): void {
+  endEntry({ job, id, key }: EntryRow, ending: Ending, attempts: 0 | 1): void {
     this.#ended.push({ job, id, attempts, ending });
+    const known = this.#urls.get(nameOf(job, key));
+    if (known)
+      Object.assign(known, { state: ending.state, reason: ending.reason ?? null, attempts: known.attempts + attempts });
   }
 
   // Pages.
@@ -189,7 +279,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     const name = nameOf(job, key);
     if (this.#pageKeys.has(name)) return;
     this.#pageKeys.set(name, url);
-    this.#addedPageKeys.push({ job, key, entry: id });
+    this.#addedPageKeys.push({ job, key, entry: id, isNew: this.#pageKeysRead.has(name) });
   }
 
   addPage(job: number, number: number, record: PageRecord): void {
@@ -218,29 +308,31 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#urls.set(name, {
       state: url.discard ? 'discarded' : 'queued',
       reason: url.discard?.reason ?? null,
-      depth: url.depth,
+      rank: findingRank(url),
       attempts: 0,
       added,
     });
-    if (added.isQueued) this.#hostsToWake.add(url.host);
+    if (added.isQueued) this.#queuedFor.add(url.host);
     return true;
   }
 
-  bringNearer(job: number, key: string, depth: number): void {
+  bringNearer(job: number, key: string, { depth, selfFed = false }: Finding): void {
     const known = this.#mustKnow(job, key);
-    known.depth = depth;
-    if (known.added) known.added.depth = depth;
-    else if (known.reopened) known.reopened.depth = depth;
-    else if (known.id !== undefined) this.#nearerUrls.set(known.id, { job, id: known.id, depth });
+    const finding = { depth, selfFed };
+    known.rank = findingRank(finding);
+    if (known.added) Object.assign(known.added, finding);
+    else if (known.reopened) Object.assign(known.reopened, finding);
+    else if (known.id !== undefined) this.#nearerUrls.set(known.id, { job, id: known.id, ...finding });
   }
 
-  reopen(job: number, key: string, { depth, foundOn, host }: Pick<NewUrl, 'depth' | 'foundOn' | 'host'>): void {
+  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void {
+    const { depth, selfFed = false, foundOn, host } = url;
     const known = this.#mustKnow(job, key);
-    Object.assign(known, { state: 'queued', reason: null, depth });
-    this.#hostsToWake.add(host);
-    if (known.added) Object.assign(known.added, { isQueued: true, depth, foundOn });
+    Object.assign(known, { state: 'queued', reason: null, rank: findingRank(url), attempts: 0 });
+    this.#queuedFor.add(host);
+    if (known.added) Object.assign(known.added, { isQueued: true, depth, selfFed, foundOn });
     else if (known.id !== undefined) {
-      known.reopened = { job, id: known.id, depth, foundOn, host };
+      known.reopened = { job, id: known.id, depth, selfFed, foundOn, host };
       this.#reopenedUrls.push(known.reopened);
     }
   }
@@ -252,12 +344,33 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     else this.#lastmods.set(name, { job, key, lastmod });
   }
 
-  wakeHosts(at: number): void {
-    this.#wakeAt = Math.min(this.#wakeAt, at);
+  wakeHosts({ seq }: JobRow, at: number): void {
+    for (const host of this.#queuedFor) this.#wake(host, Math.min(at, this.#now), seq);
+    this.#queuedFor.clear();
   }
 
   earlierJobs(job: JobRow): readonly number[] {
     return this.#facts.ofSeq(job.seq)?.earlier ?? [];
+  }
+
+  #wake(host: string, at: number, job: number): void {
+    const known = this.#hostsToWake.get(host);
+    if (known) known.at = Math.min(known.at, at);
+    else this.#hostsToWake.set(host, { at, jobs: new Set() });
+    this.#hostsToWake.get(host)?.jobs.add(job);
+  }
+
+  /** Each in the line of the job with the fewest URLs, by now, of those that queued something on it. */
+  #wokenHosts(): readonly WokenHost[] {
+    const wokenJobs = new Set<number>();
+    return Array.from(this.#hostsToWake, ([host, { at, jobs }]): WokenHost[] => {
+      const rows = [...jobs].flatMap((seq) => this.#jobs.get(seq) ?? []);
+      const [job] = rows.toSorted((a, b) => a.queued - b.queued);
+      if (!job) return [];
+      const isFirst = !wokenJobs.has(job.seq);
+      wokenJobs.add(job.seq);
+      return [{ host, at, line: lineOf(job, isFirst), queued: job.queued }];
+    }).flat();
   }
 
   #unread(jobs: readonly number[]): number[] {

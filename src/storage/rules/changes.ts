@@ -1,3 +1,23 @@
+/** What one transaction changed, as far as callers wait for it. */
+export interface Changed {
+  /** Ids. */
+  readonly jobs: readonly string[];
+  /** A host may have become due. */
+  readonly haveWork: boolean;
+  /** Durable work was stored. */
+  readonly haveEvents: boolean;
+}
+
+export const nothingChanged: Changed = { jobs: [], haveWork: false, haveEvents: false };
+
+export const workTopic = 'work';
+export const eventsTopic = 'events';
+
+/** What to announce after a transaction. */
+export function topicsOf({ jobs, haveWork, haveEvents }: Changed): readonly string[] {
+  return [...jobs, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])];
+}
+
 /** Wakes those who wait for something to happen to a job, or for work; both are hints, and polling is the truth. */
 export class Changes {
   readonly #waiting = new Map<string, Set<() => void>>();

@@ -1,14 +1,16 @@
 // A job's row as the rest of the program sees it. The threads of the store pass rows: they need not load the table of options.
 import type { Job, JobNotice, JobSpec } from '../../core/job.ts';
+import { noticeCodes } from '../../core/reasons.ts';
 import type { WebhookFail } from '../../core/webhook-event.ts';
 import { completeSpec } from '../../options/spec-of.ts';
-import type { JobRow } from './job-row.ts';
+import { areResultsGone, type JobRow } from './job-row.ts';
 
 export function jobSpecOf(row: JobRow): JobSpec {
   return completeSpec(JSON.parse(row.spec) as object);
 }
 
-export function jobOf(row: JobRow): Job {
+/** `now`: by the clock that results expire by, which is the store's. */
+export function jobOf(row: JobRow, now: number): Job {
   return {
     id: row.id,
     org: row.org,
@@ -25,10 +27,12 @@ export function jobOf(row: JobRow): Job {
     },
     reasons: row.reasons,
     sitemapPageCount: row.sitemap_pages,
-    notices: JSON.parse(row.notices) as JobNotice[],
+    // Jobs of earlier versions may have notices that are no more.
+    notices: (JSON.parse(row.notices) as JobNotice[]).filter(({ code }) => code in noticeCodes),
     retryOf: row.retry_of,
     webhookUrl: row.webhook_url,
     webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],
     resultsGoneAt: row.results_gone_at,
+    areResultsGone: areResultsGone(row, now),
   };
 }

@@ -1,6 +1,9 @@
 // What a job's row says, and what becomes of it: the same in every store.
+import { publicWeb } from '../../core/fetcher.ts';
 import type { JobNotice, JobSpec, JobStatus } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
+import { meaningOf } from '../../core/reasons.ts';
+import { countNotice } from './counted-notices.ts';
 
 /** One row of `job`. The names are those of the columns. */
 export interface JobRow {
@@ -10,11 +13,17 @@ export interface JobRow {
   status: JobStatus;
   readonly spec: string;
   scope_hosts: string;
+  /** JSON of {@link CrawlJob.networks}. */
+  networks: string;
   version: number;
   readonly created_at: number;
   finished_at: number | null;
   end_reason: string | null;
   results_gone_at: number | null;
+  /** Its results were deleted, or removing them has begun: they are gone for ever, whatever the clock says. */
+  swept: boolean;
+  /** Whose turn comes first: see `lease-turns.ts`. */
+  readonly rank: number;
   readonly page_limit: number;
   readonly fetch_limit: number;
   fetches: number;
@@ -38,11 +47,42 @@ export interface JobRow {
   webhook_fails: string;
 }
 
-/** As it stands in the database. */
-export type StoredJobRow = Omit<JobRow, 'reasons'> & { readonly reasons: string };
+/** As it stands in the database. SQLite has no booleans. */
+export type StoredJobRow = Omit<JobRow, 'reasons' | 'swept'> & {
+  readonly reasons: string;
+  readonly swept: boolean | 0 | 1;
+};
 
 export function jobRowOf(stored: StoredJobRow): JobRow {
-  return { ...stored, reasons: JSON.parse(stored.reasons) as Record<string, number> };
+  const reasons = JSON.parse(stored.reasons) as Record<string, number>;
+  return { ...stored, reasons, swept: Boolean(stored.swept) };
+}
+
+/** Whether nobody may read the results any more. The one place that decides it by `results_gone_at`; SQL says the same. */
+export function areResultsGone(
+  { swept, results_gone_at: goneAt }: Pick<JobRow, 'swept' | 'results_gone_at'>,
+  now: number,
+): boolean {
+  return swept || (goneAt !== null && goneAt <= now);
+}
+
+/** Ends a job where it has not ended, and makes its results unreadable for good. Repeatable. */
+export function deleteResults(row: JobRow, now: number): void {
+  if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
+  row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
+  row.swept = true;
+}
+
+/** Notes networks of hosts, and returns all that count: what was on the public web once stays there. */
+export function noteNetworks(row: JobRow, noted: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const known = Object.entries(JSON.parse(row.networks) as Record<string, string>);
+  const networks = {
+    ...Object.fromEntries(known),
+    ...noted,
+    ...Object.fromEntries(known.filter(([, name]) => name === publicWeb)),
+  };
+  row.networks = JSON.stringify(networks);
+  return networks;
 }
 
 /** Pages that may still be taken, with what is in flight: never more than could be delivered and fetched. */
@@ -63,6 +103,27 @@ export function endJob(row: JobRow, status: JobStatus, reason: string | null, no
   row.queued = 0;
   row.in_flight = 0;
   row.control = 0;
+  if (row.unlisted > 0) countUnlisted(row);
+  if (row.scraped === 0 && status !== 'cancelled')
+    addNotice(row, { code: 'no_pages', message: `The job ended without a page: ${whyNone(row)}`, at: now });
+}
+
+/** How many they were is known in the end. */
+function countUnlisted(row: JobRow): void {
+  const notices = JSON.parse(row.notices) as JobNotice[];
+  const at = notices.findIndex(({ code }) => code === 'ledger_full');
+  const notice = notices[at];
+  if (notice) row.notices = JSON.stringify(notices.with(at, { ...notice, count: row.unlisted }));
+}
+
+/** The commonest reason, in its own words. */
+function whyNone({ reasons, discarded, failed }: JobRow): string {
+  const [commonest] = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
+  if (commonest === undefined) return 'no URL was found.';
+  const [reason, count] = commonest;
+  const all = discarded + failed;
+  const which = all === 1 ? 'its only URL ended as' : `${count} of ${all} URLs ended as`;
+  return `${which} \`${reason}\`. ${meaningOf(reason)}`;
 }
 
 /** Counts URLs that were discarded or failed for a reason. */
@@ -85,9 +146,19 @@ export function endStatus(row: JobRow): JobStatus {
   return row.scraped === 0 && row.failed > 0 ? 'failed' : 'succeeded';
 }
 
+/** Unless the job has one with this code. Says whether it had none. */
+export function addFirstNotice(row: JobRow, notice: JobNotice): boolean {
+  if ((JSON.parse(row.notices) as JobNotice[]).some(({ code }) => code === notice.code)) return false;
+  addNotice(row, notice);
+  return true;
+}
+
+/** Notices of a job, apart from those that are counted. */
+const noticesMax = 100;
+
 export function addNotice(row: JobRow, notice: JobNotice): void {
   const notices = JSON.parse(row.notices) as JobNotice[];
-  if (notices.length >= 100 || notices.some((other) => other.code === notice.code && other.message === notice.message))
-    return;
-  row.notices = JSON.stringify([...notices, notice]);
+  if (notices.some((other) => other.code === notice.code && other.message === notice.message)) return;
+  if (notices.length < noticesMax) row.notices = JSON.stringify([...notices, notice]);
+  else countNotice(row, 'notices_cut', notice.message, notice.at);
 }

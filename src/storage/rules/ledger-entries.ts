@@ -1,9 +1,11 @@
-import type { LedgerEntry, LedgerStatus } from '../../core/stores.ts';
+import { hasEnded } from '../../core/job.ts';
+import type { LedgerEntry, LedgerKind, LedgerQuery, LedgerStatus } from '../../core/stores.ts';
 import type { JobRow } from './job-row.ts';
 
 /** One row of the ledger, as it is read. */
 export interface LedgerRow {
   readonly id: number;
+  readonly kind: LedgerKind;
   readonly url: string;
   readonly state: LedgerStatus;
   readonly reason: string | null;
@@ -20,6 +22,7 @@ export function entryOf(row: LedgerRow): LedgerEntry {
   return {
     entry: row.id,
     url: row.url,
+    kind: row.kind,
     status: row.state,
     reason: row.reason,
     detail: row.detail,
@@ -32,7 +35,29 @@ export function entryOf(row: LedgerRow): LedgerEntry {
   };
 }
 
+/** How many entries a query can give at most, as far as the row of the job knows: looking for what is not there would read the whole ledger. */
+export function entriesLeft(job: JobRow, { kind = 'page', status, reason, limit }: LedgerQuery): number {
+  if (kind !== 'page') return limit;
+  const ofStatus = status === undefined ? limit : countOf(job, status);
+  return reason !== undefined && areReasonsCounted(job, status)
+    ? Math.min(ofStatus, job.reasons[reason] ?? 0)
+    : ofStatus;
+}
+
+/** The job counts reasons of what was discarded or failed. What is still queued may have one of an attempt that is repeated. */
+function areReasonsCounted(job: JobRow, status: LedgerStatus | undefined): boolean {
+  return status === 'discarded' || status === 'failed' || (status === undefined && hasEnded(job.status));
+}
+
 /** URLs of one status. */
-export function countOf(job: JobRow, status: LedgerStatus): number {
+function countOf(job: JobRow, status: LedgerStatus): number {
   return status === 'inFlight' ? job.in_flight : job[status];
+}
+
+/**
+ * Whether URLs that were left when a job ended have this reason. They are in the ledger without it, so that the index of reasons does not have
+ * them: these are found by looking through the ledger.
+ */
+export function mayBeLeft(job: JobRow, reason: string): boolean {
+  return hasEnded(job.status) && job.end_reason === reason;
 }

@@ -1,11 +1,8 @@
 import { hostKey } from '../../core/host-key.ts';
-import type { Discard, Link, RequestKind } from '../../core/request.ts';
-import type { CrawlTables } from './crawl-tables.ts';
+import { type Discard, findingRank, isTrapExempt, type Link, type RequestKind } from '../../core/request.ts';
+import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
 import { addNotice, countReason, type JobRow } from './job-row.ts';
 import type { SeenUrls } from './seen-urls.ts';
-
-/** At most this many URLs of a job are kept; what is found beyond is counted, not crawled. */
-const ledgerEntriesMax = 1_000_000;
 
 /** Jobs that are asked what they have of a URL, where each is a retry of the next. */
 export const earlierJobsMax = 50;
@@ -31,13 +28,24 @@ export class Ledger {
         this.#noteLastmod(job, link);
         continue;
       }
-      if (kind === 'page' && ledgerSize(job) >= ledgerEntriesMax) {
-        this.#countUnlisted(job, key);
+      if (kind === 'page' && ledgerSize(job) >= this.#tables.jobUrlsMax) {
+        this.#countUnlisted(job, key, link.url);
         continue;
       }
       const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
-      const { url, depth, lastmod, host } = link;
-      const isNew = this.#tables.addUrl({ job: job.seq, key, kind, url, depth, foundOn, discard, lastmod, host });
+      const { url, depth, selfFed, lastmod, host } = link;
+      const isNew = this.#tables.addUrl({
+        job: job.seq,
+        key,
+        kind,
+        url,
+        depth,
+        selfFed,
+        foundOn,
+        discard,
+        lastmod,
+        host,
+      });
       if (!isNew) {
         if (kind === 'page') this.#seeAgain(job, discard ? { ...link, discard } : link, foundOn);
       } else if (discard) {
@@ -49,8 +57,14 @@ export class Ledger {
         else job.control++;
       }
     }
-    this.#tables.wakeHosts(now);
+    this.#tables.wakeHosts(job, now);
     return queued;
+  }
+
+  /** Whether the job has the URL. */
+  has(job: JobRow, kind: RequestKind, link: Link): boolean {
+    const key = ledgerKey(kind, link);
+    return this.#seen.has(job.seq, key, followedFrom(link)) || this.#tables.known(job.seq, key) !== undefined;
   }
 
   /** What an earlier job has of the URL, where this one repeats its failures. */
@@ -70,35 +84,38 @@ export class Ledger {
   }
 
   #wasSeen(job: number, key: string, link: Link): boolean {
-    const depth = followedFrom(link);
-    if (this.#seen.has(job, key, depth)) return true;
-    this.#seen.add(job, key, depth);
+    const rank = followedFrom(link);
+    if (this.#seen.has(job, key, rank)) return true;
+    this.#seen.add(job, key, rank);
     return false;
   }
 
   /**
    * A URL that is known already was found again. What was discarded as one page had it (nofollow, too deep from there, not
-   * yet in scope) is followed where another page lets it; what is nearer than it seemed takes its turn earlier.
+   * yet in scope) is followed where another page lets it; what is nearer than it seemed takes its turn earlier. A URL that
+   * was taken for a part of a trap is queued again when it is found where no trap leads.
    */
   #seeAgain(job: JobRow, link: Link, foundOn: number | null): void {
     this.#noteLastmod(job, link);
     if (link.discard) return;
     const known = this.#tables.known(job.seq, link.key);
-    if (known?.state === 'queued' && link.depth < known.depth) {
-      this.#tables.bringNearer(job.seq, link.key, link.depth);
-    } else if (known?.state === 'discarded' && known.reason !== null && known.attempts === 0) {
+    if (known?.state === 'queued' && findingRank(link) < known.rank) {
+      this.#tables.bringNearer(job.seq, link.key, link);
+    } else if (known?.state === 'discarded' && known.reason !== null && isOpenAgain(known, link)) {
       job.discarded--;
       job.queued++;
       countReason(job, known.reason, -1);
-      this.#tables.reopen(job.seq, link.key, { depth: link.depth, foundOn, host: link.host });
+      this.#tables.reopen(job.seq, link.key, { ...link, foundOn });
     }
   }
 
-  #countUnlisted(job: JobRow, key: string): void {
+  #countUnlisted(job: JobRow, key: string, url: string): void {
     if (this.#tables.known(job.seq, key)) return;
     job.unlisted++;
-    const message = `The job found more than ${ledgerEntriesMax.toLocaleString('en')} URLs; those beyond are neither crawled nor listed.`;
-    addNotice(job, { code: 'ledger_full', message, at: this.#tables.timeOfDay() });
+    const message = `The job found more than ${this.#tables.jobUrlsMax.toLocaleString('en')} URLs; those beyond are neither crawled nor listed.`;
+    // The number is put in when the job ends.
+    if (job.unlisted === 1)
+      addNotice(job, { code: 'ledger_full', message, at: this.#tables.timeOfDay(), example: url });
   }
 }
 
@@ -107,9 +124,14 @@ export function ledgerKey(kind: RequestKind, link: Pick<Link, 'key'>): string {
   return kind === 'page' ? link.key : `${kind} ${link.key}`;
 }
 
-/** The depth at which a link could be followed. */
-export function followedFrom({ depth, discard }: Link): number {
-  return discard ? Number.POSITIVE_INFINITY : depth;
+/** Whether a URL that was discarded may be crawled, now that it was found here. */
+function isOpenAgain({ reason, attempts }: KnownUrl, link: Link): boolean {
+  return reason === 'trap' ? isTrapExempt(link) : attempts === 0;
+}
+
+/** The rank of the place from which a link can be followed. */
+export function followedFrom(link: Link): number {
+  return link.discard ? Number.POSITIVE_INFINITY : findingRank(link);
 }
 
 /** A URL of the ledger as it was found. */

@@ -1,16 +1,19 @@
 // What is stored of a new job, and which URLs a retry begins with: the same in every store.
-import type { JobNotice } from '../../core/job.ts';
+import type { CrawlJob, JobNotice } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import type { JobRow } from './job-row.ts';
+import { areResultsGone, type JobRow } from './job-row.ts';
+import { rankOf } from './lease-turns.ts';
 
 export const idempotencyKeptMs = 24 * 3600 * 1000;
 /** More would keep everything else that writes waiting: about a second. */
 export const failedUrlsMax = 100_000;
 /** What is true of every job with the same options. */
-const noticesOfSpec: ReadonlySet<string> = new Set(['browser_not_supported', 'robots_ignored']);
+const noticesOfSpec: ReadonlySet<string> = new Set(['robots_ignored']);
 
-export type StoredJob = Omit<NewJob, 'startLinks' | 'origins' | 'idempotency' | 'unfinishedMax'>;
+export type StoredJob = Omit<NewJob, 'startLinks' | 'origins' | 'idempotency' | 'unfinishedMax'> & {
+  readonly networks?: CrawlJob['networks'];
+};
 
 /** Of the failed URLs of a job, in the order of its ledger. */
 export interface FailedUrls {
@@ -25,8 +28,10 @@ export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Reco
     org: job.org,
     spec: JSON.stringify(job.spec),
     scope_hosts: JSON.stringify(job.scopeHosts),
+    networks: JSON.stringify(job.networks ?? {}),
     created_at: job.createdAt,
     ends_by: job.createdAt + job.spec.timeLimitSeconds * 1000,
+    rank: rankOf(job.spec.priority, job.isInteractive ?? false),
     page_limit: job.spec.pageLimit,
     fetch_limit: job.spec.fetchLimit,
     notices: JSON.stringify(job.notices),
@@ -43,7 +48,7 @@ export function whyNoRetry(
 ): Exclude<RetryRefusal, 'too_many' | 'conflict'> | undefined {
   if (!earlier || earlier.org !== org) return 'unknown';
   if (!hasEnded(earlier.status)) return 'running';
-  if (earlier.results_gone_at !== null && earlier.results_gone_at <= now) return 'expired';
+  if (areResultsGone(earlier, now)) return 'expired';
   return earlier.failed === 0 ? 'nothing_failed' : undefined;
 }
 
@@ -63,7 +68,9 @@ export function retryOf(
     notices.push({ code: 'retry_partial', message, at: createdAt });
   }
   const scopeHosts = JSON.parse(earlier.scope_hosts) as string[];
-  const job: StoredJob = { id, createdAt, headers, org: earlier.org, spec, scopeHosts, notices };
+  // What was on the public web for the ended job must not lead inside for this one.
+  const networks = JSON.parse(earlier.networks) as Record<string, string>;
+  const job: StoredJob = { id, createdAt, headers, org: earlier.org, spec, scopeHosts, networks, notices };
   return { job: webhookUrl === undefined ? job : { ...job, webhookUrl }, failed };
 }
 

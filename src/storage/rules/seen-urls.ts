@@ -2,12 +2,12 @@
 const seenMax = 100_000;
 
 /**
- * URLs that jobs were given of late, with the least depth at which they could be followed: most links of a page were seen on
+ * URLs that jobs were given of late, with the least rank at which they could be followed: most links of a page were seen on
  * the page before, and need not be looked up.
  */
 export class SeenUrls {
-  /** Depths of URLs, by job. */
-  readonly #depths = new Map<number, Map<string, number>>();
+  /** Ranks of URLs, by job: see `findingRank`. */
+  readonly #ranks = new Map<number, Map<string, number>>();
   #size = 0;
   readonly #committed: SeenUrls | undefined;
 
@@ -19,25 +19,25 @@ export class SeenUrls {
     this.#committed = committed;
   }
 
-  /** `depth`: infinite where the URL cannot be followed. */
-  has(job: number, key: string, depth: number): boolean {
-    const earlier = this.#depths.get(job)?.get(key);
-    if (earlier !== undefined && earlier <= depth) return true;
-    if (!this.#committed || !this.#committed.has(job, key, depth)) return false;
-    this.#set(job, key, depth);
+  /** `rank`: infinite where the URL cannot be followed. */
+  has(job: number, key: string, rank: number): boolean {
+    const earlier = this.#ranks.get(job)?.get(key);
+    if (earlier !== undefined && earlier <= rank) return true;
+    if (!this.#committed || !this.#committed.has(job, key, rank)) return false;
+    this.#set(job, key, rank);
     return true;
   }
 
-  add(job: number, key: string, depth: number): void {
+  add(job: number, key: string, rank: number): void {
     // A transaction forgets nothing before its end.
     if (!this.#committed && this.#size >= seenMax) this.forget();
-    this.#set(job, key, depth);
+    this.#set(job, key, rank);
   }
 
   commit(): void {
-    for (const [job, urls] of this.#depths) {
-      for (const [key, depth] of urls) {
-        if (this.#committed && !this.#committed.has(job, key, depth)) this.#committed.add(job, key, depth);
+    for (const [job, urls] of this.#ranks) {
+      for (const [key, rank] of urls) {
+        if (this.#committed && !this.#committed.has(job, key, rank)) this.#committed.add(job, key, rank);
       }
     }
     this.forget();
@@ -45,20 +45,20 @@ export class SeenUrls {
 
   /** Of a job that has ended. */
   forgetJob(job: number): void {
-    this.#size -= this.#depths.get(job)?.size ?? 0;
-    this.#depths.delete(job);
+    this.#size -= this.#ranks.get(job)?.size ?? 0;
+    this.#ranks.delete(job);
   }
 
   forget(): void {
-    this.#depths.clear();
+    this.#ranks.clear();
     this.#size = 0;
   }
 
-  #set(job: number, key: string, depth: number): void {
-    let urls = this.#depths.get(job);
-    if (!urls) this.#depths.set(job, (urls = new Map()));
+  #set(job: number, key: string, rank: number): void {
+    let urls = this.#ranks.get(job);
+    if (!urls) this.#ranks.set(job, (urls = new Map()));
     const before = urls.size;
-    urls.set(key, depth);
+    urls.set(key, rank);
     this.#size += urls.size - before;
   }
 }

@@ -1,11 +1,21 @@
 import { failPoint } from '../../core/fail-point.ts';
 import type { EndedTemplate, HostLease, Notice, Settlement } from '../../core/frontier.ts';
+import { hostKey } from '../../core/host-key.ts';
 import { hasEnded, type JobNotice } from '../../core/job.ts';
 import type { PageRecord } from '../../core/page.ts';
 import { ledgerReason } from '../../core/reasons.ts';
-import { type CrawlError, type Outcome, startDepth } from '../../core/request.ts';
+import { type CrawlError, type Outcome, type SitemapEnding, startDepth } from '../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../core/sitemap-notice.ts';
-import type { CrawlTables, Ending, EntryRow, JobTable } from './crawl-tables.ts';
+import { countNotice } from './counted-notices.ts';
+import {
+  controlPriority,
+  type CrawlTables,
+  type Ending,
+  type EntryRow,
+  type JobTable,
+  movedPriority,
+  priorityOf,
+} from './crawl-tables.ts';
 import { addNotice, countReason, endIfDone, type JobRow } from './job-row.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -29,7 +39,7 @@ export class Settling {
   }
 
   settle(lease: HostLease, settlement: Settlement, now: number): void {
-    const { request, outcome, fetched, endedTemplate } = settlement;
+    const { request, outcome, fetched, endedTemplate, remarks = [], notice } = settlement;
     const entry = this.#tables.entry(request.id);
     const job = entry && this.#jobs.get(entry.job);
     if (!entry || !job || hasEnded(job.status)) {
@@ -37,10 +47,7 @@ export class Settling {
       this.#tables.endTaken(request.id, lease);
       return;
     }
-    const isOurs =
-      outcome.kind === 'retry'
-        ? this.#tables.postponeTaken(request.id, lease, Math.ceil(now + outcome.afterMs))
-        : this.#tables.endTaken(request.id, lease);
+    const isOurs = this.#leave(lease, settlement, entry, job, now);
     // Not taken under this lease: somebody else's work.
     if (!isOurs) return;
 
@@ -49,11 +56,37 @@ export class Settling {
       job.in_flight--;
       // Sitemaps do not count: they are bounded by their own limit, and would use up a small one before the first page.
       if (fetched) job.fetches++;
-    } else if (outcome.kind !== 'retry') job.control--;
+    } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
     this.#write(job, entry, outcome, now);
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
+    for (const code of remarks) countNotice(job, code, request.url, this.#tables.timeOfDay());
+    if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
     failPoint('settle.ending');
     endIfDone(job, this.#tables.timeOfDay());
+  }
+
+  /** Ends the request, or puts it back. False where it was not taken under this lease. */
+  #leave(lease: HostLease, { request, outcome }: Settlement, entry: EntryRow, job: JobRow, now: number): boolean {
+    switch (outcome.kind) {
+      case 'retry': {
+        const notBefore = Math.ceil(now + outcome.afterMs);
+        if (request.chain === undefined) return this.#tables.postponeTaken(request.id, lease, notBefore);
+        // Another attempt begins at the URL that was asked for.
+        const host = hostKey(new URL(entry.url));
+        const place = { job, host, chain: null, priority: priorityOf(entry), notBefore, wakeAt: notBefore };
+        return this.#tables.moveTaken(request.id, lease, place);
+      }
+      case 'moved': {
+        const { host, chain } = outcome;
+        const priority = entry.kind === 'page' ? movedPriority : controlPriority;
+        return this.#tables.moveTaken(request.id, lease, { job, host, chain, priority, notBefore: 0, wakeAt: now });
+      }
+      case 'scraped':
+      case 'discarded':
+      case 'failed':
+      case 'sitemap':
+        return this.#tables.endTaken(request.id, lease);
+    }
   }
 
   /** Fails a request that is pending: it is not attempted any more. */
@@ -79,6 +112,9 @@ export class Settling {
         if (entry.kind === 'page') job.queued++;
         this.#tables.noteAttempt(entry, { ...failure(outcome.error), state: 'queued' });
         break;
+      case 'moved':
+        if (entry.kind === 'page') job.queued++;
+        break;
       case 'failed':
         this.#endEntry(job, entry, failure(outcome.error));
         if (entry.kind === 'sitemap')
@@ -92,17 +128,18 @@ export class Settling {
       }
       case 'scraped':
         if (outcome.scopeHost !== undefined) extendScope(job, outcome.scopeHost);
-        this.#addPageOrDuplicate(job, entry, outcome.page);
+        this.#addPageOrDuplicate(job, entry, outcome);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
         failPoint('settle.links');
         break;
       case 'sitemap':
-        this.#endEntry(job, entry, { state: 'scraped' });
+        this.#endEntry(job, entry, sitemapEnding(outcome.ending));
         if (outcome.notice) this.#tellOfSitemap(job, outcome.notice);
         job.sitemap_pages += outcome.urls.length;
         this.#ledger.add(job, outcome.urls, 'page', null, now);
         for (const sitemap of outcome.sitemaps) {
           if (job.sitemaps >= sitemapsMax) {
+            if (this.#ledger.has(job, 'sitemap', sitemap)) continue;
             this.#tellOfSitemap(
               job,
               sitemapNotice('sitemap_unreadable', sitemap.url, `A job reads at most ${sitemapsMax} sitemaps.`),
@@ -115,7 +152,7 @@ export class Settling {
     }
   }
 
-  #addPageOrDuplicate(job: JobRow, entry: EntryRow, page: PageRecord): void {
+  #addPageOrDuplicate(job: JobRow, entry: EntryRow, { page, detail }: Extract<Outcome, { kind: 'scraped' }>): void {
     const { statusCode } = page;
     const original = this.#originalOf(job, entry, page);
     if (original !== undefined) {
@@ -127,8 +164,8 @@ export class Settling {
     this.#tables.addPage(job.seq, number, page);
     this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
     this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
-    if (page.contentKey !== undefined) this.#tables.addPageKey(job.seq, `c${page.contentKey}`, entry);
-    this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode });
+    for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
+    this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail });
   }
 
   /** The URL under which the job, or one that it repeats, has this page already. Start URLs were asked for: only a redirect makes them duplicates. */
@@ -168,11 +205,16 @@ export class Settling {
 /** Keys of a job's pages under which it may have this page already. */
 export function originalKeys(entry: Pick<EntryRow, 'depth'>, page: PageRecord): string[] {
   const keys = [`u${page.fetchedKey}`];
-  if (entry.depth > startDepth) {
-    if (page.canonicalKey !== undefined) keys.push(`u${page.canonicalKey}`);
-    if (page.contentKey !== undefined) keys.push(`c${page.contentKey}`);
-  }
-  return keys;
+  return entry.depth > startDepth ? [...keys, ...textKeys(page)] : keys;
+}
+
+/** Looked up and stored alike, so that it does not matter which of two copies comes first. */
+function textKeys({ contentKey, copyKey }: PageRecord): string[] {
+  return [...(contentKey === undefined ? [] : [`c${contentKey}`]), ...(copyKey === undefined ? [] : [`n${copyKey}`])];
+}
+
+function sitemapEnding(ending: SitemapEnding): FinalEnding {
+  return ending.state === 'failed' ? failure(ending.error) : ending;
 }
 
 function failure(error: CrawlError): FinalEnding & { readonly state: 'failed' } {

@@ -1,9 +1,11 @@
-// Who has how much of a host's turn: an even part for each org, and within an org for each of its jobs.
+// Who has how much of a host's turn: an even part for each org, and within an org for each of its jobs, by its priority.
+import { alternately } from '../../core/turn.ts';
 import type { JobRow } from './job-row.ts';
+import { shareOfJob } from './lease-turns.ts';
 
 /**
  * Takes requests of jobs that have something due on a host, `room` at most in all. `jobs`: in the order in which their turn
- * comes. `take`: takes so many of a job at most, and answers how many. In a first round each job has its even part, in a
+ * comes. `take`: takes so many of a job at most, and answers how many. In a first round each job has its part, in a
  * second one whatever room is left.
  *
  * Answers the job behind which the next turn begins: all jobs up to it had theirs. Undefined where nothing was taken.
@@ -15,7 +17,10 @@ export function takeInTurn(
 ): number | undefined {
   const orgs = Map.groupBy(jobs, ({ org }) => org);
   const perOrg = Math.floor(room / Math.max(1, orgs.size));
-  const partOf = ({ org }: JobRow): number => Math.max(1, Math.floor(perOrg / (orgs.get(org)?.length ?? 1)));
+  const partOf = (job: JobRow): number => {
+    const all = (orgs.get(job.org) ?? [job]).reduce((sum, other) => sum + shareOfJob(other), 0);
+    return Math.max(1, Math.floor((perOrg * shareOfJob(job)) / all));
+  };
   const order = alternately([...orgs.values()]);
   const passed = new Set<JobRow>();
   let taken = 0;
@@ -33,10 +38,4 @@ export function takeInTurn(
   // Where all had theirs, who had more waits longest for the next.
   if (firstLeft === -1 || !last) return last?.seq;
   return jobs.at(firstLeft - 1)?.seq;
-}
-
-/** The first of each, then the second of each, and so on. */
-function alternately(groups: readonly (readonly JobRow[])[]): JobRow[] {
-  const longest = Math.max(0, ...groups.map(({ length }) => length));
-  return Array.from({ length: longest }, (_, index) => groups.flatMap((group) => group[index] ?? [])).flat();
 }

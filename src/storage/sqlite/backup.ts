@@ -1,33 +1,45 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { BackupSummary } from '../../core/backup.ts';
+import { type Damage, inWords } from '../../core/check.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { whatIsWrong } from './check-database.ts';
+import { damageIn } from './check-pages.ts';
+import { hasLog, noteLogOfCrash, writeMark } from './clean-stop.ts';
 import { companions, databaseFile, removeDatabase, sizeOf, syncDirectory, temporaryName } from './database-file.ts';
 import { Database, sqliteCode, sqliteCodes } from './database.ts';
 import { damaged, explained } from './faults.ts';
 import { knownVersion } from './schema.ts';
+
+export interface BackupOptions {
+  readonly overwrite: boolean;
+  /** Reads no pages to check them: of the copy, only the structure and that every job adds up. */
+  readonly isQuick: boolean;
+}
 
 /**
  * Copies the database of a data directory, as it stands at this moment, into one file, which is checked before it gets its
  * name. Works beside a process that crawls: `VACUUM INTO` reads one snapshot on a connection of its own, and leaves out
  * what was deleted. Blocks until it is done.
  */
-export function backUp(dir: string, file: string, options: { readonly overwrite: boolean }): BackupSummary {
+export function backUp(dir: string, file: string, options: BackupOptions): BackupSummary {
   const source = path.join(dir, databaseFile);
   if (sizeOf(source) === undefined) throw failed(`There is no database in ${dir}.`);
   refuseTarget(dir, file, options.overwrite);
   const copy = temporaryName(path.dirname(file), path.basename(file));
   try {
+    const hadLog = hasLog(dir);
     const db = new Database(source, { busyMs: 5_000 });
     try {
       if (knownVersion(db) < 1) throw damaged(dir, 'it has no tables');
+      noteLogOfCrash(dir, db, hadLog);
       closeSync(openSync(copy, 'wx', 0o600));
       db.prepare('VACUUM INTO ?').run(copy);
     } finally {
       db.close();
     }
-    const summary = checked(copy, dir);
+    removeMark(copy);
+    const summary = checked(copy, dir, options.isQuick);
     syncFile(copy);
     refuseTarget(dir, file, options.overwrite);
     renameSync(copy, file);
@@ -54,16 +66,38 @@ function refuseTarget(dir: string, file: string, overwrite: boolean): void {
   if (!overwrite) throw failed(`${file} exists already. Take another name, or --force to replace it.`);
 }
 
+/** The copy has all that was committed: it is none of a process that runs. */
+function removeMark(copy: string): void {
+  const db = new Database(copy, { busyMs: 0 });
+  try {
+    writeMark(db, undefined);
+  } finally {
+    db.close();
+  }
+}
+
 /** What is in the copy, if nothing is wrong with it: a backup nobody can restore is worse than none. */
-function checked(copy: string, dir: string): BackupSummary {
+function checked(copy: string, dir: string, isQuick: boolean): BackupSummary {
   const db = new Database(copy, { busyMs: 0, readOnly: true });
   try {
-    const wrong = whatIsWrong(db, Date.now());
+    const now = Date.now();
+    const wrong = whatIsWrong(db, now);
     if (wrong !== undefined) throw damaged(dir, wrong);
+    if (!isQuick) refuseDamage(damageIn(db, now), dir);
     return summaryOf(db, copy);
   } finally {
     db.close();
   }
+}
+
+function refuseDamage({ damaged: found, damagedParts }: Damage, dir: string): void {
+  const [first] = found;
+  if (!first) return;
+  const others = damagedParts > 1 ? ` and ${damagedParts - 1} more` : '';
+  throw new ExitError(
+    exitCodes.databaseDamaged,
+    `The database in ${dir} is damaged: ${inWords(first)}${others}. No backup was made. Keep the earlier backups, and run \`hayrake check\` to find all damaged pages. --quick makes a backup without reading the pages.`,
+  );
 }
 
 export function summaryOf(db: Database, file: string): BackupSummary {

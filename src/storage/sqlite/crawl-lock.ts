@@ -5,6 +5,9 @@ import { Database, sqliteCode, sqliteCodes } from './database.ts';
 import { ownFile } from './database-file.ts';
 import { explained } from './faults.ts';
 
+/** A command that reads after a crash holds the lock for a moment: see `clean-stop.ts`. */
+const lockMs = 1_000;
+
 /**
  * Makes this process the only one that crawls with a data directory, until the returned function is called or the
  * process dies, however it dies.
@@ -16,7 +19,7 @@ export function lockForCrawling(dir: string): () => void {
   const owner = path.join(dir, 'crawling.owner');
   let lock: Database | undefined;
   try {
-    lock = new Database(ownFile(dir, 'crawling.lock'), { busyMs: 0 });
+    lock = new Database(ownFile(dir, 'crawling.lock'), { busyMs: lockMs });
     lock.exec('BEGIN EXCLUSIVE');
     writeFileSync(owner, `process ${process.pid}`, { mode: 0o600 });
   } catch (error) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { Database } from './database.ts';
 import { damaged } from './faults.ts';
@@ -59,6 +59,30 @@ export function putInPlace(made: string, file: string): boolean {
 export function temporaryName(dir: string, name: string = databaseFile): string {
   return path.join(dir, `.${name}.${randomBytes(8).toString('hex')}.new`);
 }
+
+/** The name of a copy that `restore` makes. Only a process that holds the lock of the directory makes one. */
+export function restoreCopyName(dir: string): string {
+  return temporaryName(dir, 'restore');
+}
+
+/** Removes what a killed `restore` has left. To be called with the lock of the directory held. */
+export function removeRestoreCopies(dir: string): void {
+  for (const entry of readdirSync(dir, { withFileTypes: true })) {
+    if (entry.isFile() && restoreCopy.test(entry.name)) rmSync(path.join(dir, entry.name), { force: true });
+  }
+}
+
+const restoreCopy = /^\.restore\.[0-9a-f]{16}\.new(?:-wal|-shm|-journal)?$/;
+
+/** What to do where other users of the machine can read the directory or the database. hayrake makes both for their owner alone. */
+export function whatOthersCanRead(dir: string): string | undefined {
+  const file = path.join(dir, databaseFile);
+  const open = [dir, file].find((name) => ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & othersRead) !== 0);
+  return open && `other users of this machine can read ${open}: chmod -R go-rwx ${dir}`;
+}
+
+/** Group and others. */
+const othersRead = 0o044;
 
 export function removeDatabase(file: string): void {
   for (const suffix of ['', ...companions]) rmSync(`${file}${suffix}`, { force: true });

@@ -11,8 +11,10 @@ export class EventWrites implements EventTable {
   #haveEvents = false;
 
   constructor(db: Database) {
-    this.#hasten = db.prepare("UPDATE delivery SET next_at = ? WHERE id = ? AND status = 'pending' AND attempts = 0");
-    this.#insert = db.prepare('INSERT INTO delivery (job, url, event, created_at, next_at) VALUES (?, ?, ?, ?, ?)');
+    this.#hasten = db.prepare("UPDATE work SET next_at = ? WHERE id = ? AND status = 'pending' AND attempts = 0");
+    this.#insert = db.prepare(
+      "INSERT INTO work (kind, job, key, subject, created_at, next_at) VALUES ('webhook', ?, ?, ?, ?, ?)",
+    );
   }
 
   hasten(id: number, now: number): void {

@@ -54,7 +54,7 @@ describe('the writer thread', () => {
     onFault: (fault: ExitError | undefined) => void = () => {},
   ): { writer: Writer; ended: Promise<ExitError> } => {
     const { promise: ended, resolve } = Promise.withResolvers<ExitError>();
-    const options = { dir, isPatient: true, diskFreeMb: 0 };
+    const options = { dir, isPatient: true, diskFreeMb: 0, jobUrlsMax: 1_000 };
     const writer = new Writer(options, { onChange: () => {}, onFault, onEnd: resolve });
     return { writer, ended };
   };
@@ -83,7 +83,7 @@ describe('the writer thread', () => {
     await writer.call('ping');
     const other = new Database(path.join(dir, 'hayrake.db'), { busyMs: 0 });
     other.exec('BEGIN IMMEDIATE');
-    const held = writer.call('leaseHost');
+    const held = writer.call('leaseHost', {});
     await expect(writer.call('ping')).rejects.toMatchObject({ exitCode: 7, problem: 'unavailable' });
     expect(faults).toEqual([expect.objectContaining({ problem: 'unavailable' })]);
     writer.stopWaiting();

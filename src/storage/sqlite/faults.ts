@@ -34,12 +34,16 @@ export function faultOf(error: unknown, dir: string): Fault | undefined {
 
 /**
  * Whether nothing may be written any more. After an fsync that failed, the system may count as written what is not on the
- * disk, so that the next one succeeds and says nothing; the same goes for whatever else is not known to be a {@link Fault}.
+ * disk, so that the next one succeeds and says nothing; the same goes for whatever else is not known to be a {@link Fault}. Nor where
+ * a row is damaged, since writing it again would hide the damage, or where another process crawls.
  */
 export function endsWriting(error: unknown): boolean {
+  if (error instanceof ExitError) return endingCodes.has(error.exitCode);
   const code = sqliteCode(error);
   return code !== undefined && !ofTheRequest.has(code);
 }
+
+const endingCodes: ReadonlySet<number> = new Set([exitCodes.databaseDamaged, exitCodes.directoryInUse]);
 
 /** Errors of one request, of which the database is none the worse. */
 const ofTheRequest: ReadonlySet<number> = new Set([

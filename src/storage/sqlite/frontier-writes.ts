@@ -1,11 +1,22 @@
 import type { Database, Statement } from './database.ts';
 import { failPoint } from '../../core/fail-point.ts';
-import type { HostLease, Notice, ReleaseOptions, Settlement, Suspect } from '../../core/frontier.ts';
+import type {
+  HostLease,
+  Leased,
+  LeaseOptions,
+  Life,
+  Notice,
+  ReleaseOptions,
+  Settlement,
+  Suspect,
+} from '../../core/frontier.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../core/request.ts';
-import type { Hosts } from './hosts.ts';
-import { controlPriority } from '../rules/crawl-tables.ts';
+import { requestsOfUse, turnMs } from '../../core/turn.ts';
+import type { HostRow, Hosts } from './hosts.ts';
+import { controlPriority, lastPriority, movedPriority } from '../rules/crawl-tables.ts';
 import { carefulMs, takenWithCare } from '../rules/deaths.ts';
+import { lineOf, type LineOfJob, urgentPlaces } from '../rules/lease-turns.ts';
 import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../rules/job-row.ts';
 import type { Settling } from '../rules/settling.ts';
 import { takeInTurn } from '../rules/turns.ts';
@@ -38,13 +49,13 @@ export class FrontierWrites {
   #carefulUntil = 0;
   readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
   readonly #promote: Statement<[number, number, number]>;
-  readonly #due: Statement<[number, number, number, number], TakenRow>;
+  readonly #due: Statement<[number, number, number, number, number], TakenRow>;
   readonly #mark: Statement<[number, number]>;
   readonly #leftovers: Statement<[number, number, number]>;
   readonly #handBack: Statement<[number, number], { id: number; job: number; kind: RequestKind }>;
   readonly #unmark: Statement<[number]>;
   readonly #anyDue: Statement<[number]>;
-  readonly #earliest: Statement<[number], { at: number | null }>;
+  readonly #earliest: Statement<[number], { not_before: number; job: number }>;
   readonly #delayOf: Statement<[number], { delay_ms: number }>;
   readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
 
@@ -62,8 +73,8 @@ export class FrontierWrites {
       UPDATE frontier SET not_before = 0 WHERE id IN (
         SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
     this.#due = db.prepare(`
-      SELECT f.id, l.url, l.kind, l.depth, l.attempts FROM frontier f JOIN ledger l ON l.id = f.id
-      WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority <= ?
+      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
+      WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ?
       ORDER BY f.priority, f.id LIMIT ?`);
     this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
     this.#leftovers = db.prepare(`
@@ -75,7 +86,7 @@ export class FrontierWrites {
     this.#unmark = db.prepare('UPDATE frontier SET fence = NULL WHERE id = ?');
     this.#anyDue = db.prepare('SELECT 1 FROM frontier WHERE host = ? AND fence IS NULL AND not_before = 0 LIMIT 1');
     this.#earliest = db.prepare(
-      'SELECT min(not_before) AS at FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0',
+      'SELECT not_before, job FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1',
     );
     this.#delayOf = db.prepare('SELECT delay_ms FROM host WHERE id = ?');
     // One part for each of the partial indexes.
@@ -94,7 +105,7 @@ export class FrontierWrites {
   recover(
     options: { readonly delayMs: number; readonly onlyJob?: string },
     now: number,
-  ): { readonly suspects: number } {
+  ): Pick<Life, 'suspects' | 'isAfterDeath'> {
     const { delayMs, onlyJob } = options;
     this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
     const deaths = reclaim(this.#db, {
@@ -105,7 +116,7 @@ export class FrontierWrites {
       now,
     });
     if (deaths > 0) this.#carefulUntil = now + carefulMs;
-    return { suspects: this.#suspects.count(this.#jobRange()) };
+    return { suspects: this.#suspects.count(this.#jobRange()), isAfterDeath: deaths > 0 };
   }
 
   takeSuspect(aloneDeaths: number, now: number): Suspect | 'later' | 'none' {
@@ -120,9 +131,26 @@ export class FrontierWrites {
     return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request };
   }
 
-  leaseHost(now: number): HostLease | undefined {
-    const host = this.#hosts.leaseDue(now);
-    return host && { hostId: host.id, host: host.name, fence: host.fence, share: 1 };
+  leaseHost(
+    { takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions,
+    now: number,
+    chance: number,
+  ): Leased | undefined {
+    const host = this.#hosts.leaseNext({ now, chance, lanesPerOrg, isUrgentOnly: false });
+    return host && this.#leased(host, takes, now);
+  }
+
+  leaseUrgentHost(now: number): Leased | 'later' | 'none' {
+    const host = this.#hosts.leaseNext({ now, chance: 0, lanesPerOrg: 0, isUrgentOnly: true });
+    return host ? this.#leased(host, true, now) : this.#hosts.isAnyDue(now) ? 'later' : 'none';
+  }
+
+  #leased(host: HostRow, takes: boolean, now: number): Leased {
+    const lease = { hostId: host.id, host: host.name, fence: host.fence, share: 1 };
+    if (!takes) return { lease, requests: [], mayHaveMore: true };
+    const most = requestsOfUse({ delayMs: host.delay_ms, isKnown: host.next_at > 0 }, turnMs);
+    const requests = this.take(lease, most, now);
+    return { lease, requests, mayHaveMore: requests.length >= Math.min(most, takenWithCare) };
   }
 
   take(lease: HostLease, max: number, now: number): Request[] {
@@ -167,10 +195,11 @@ export class FrontierWrites {
     if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice);
     // Times may come with fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
     const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
-    const readyAt = this.#readyAt(lease.hostId, held.last_job, nextAt, now);
+    const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
+    const readyAt = this.#readyAt(lease.hostId, jobs, nextAt, now);
     failPoint('release.writing');
     const delayMs = Math.ceil(options.delayMs ?? this.#delayOf.get(lease.hostId)?.delay_ms ?? 0);
-    this.#hosts.release(lease.hostId, { nextAt, delayMs, readyAt });
+    this.#hosts.release(lease.hostId, { now, nextAt, delayMs, readyAt, line: this.#nextLine(lease.hostId, jobs) });
   }
 
   /**
@@ -216,13 +245,14 @@ export class FrontierWrites {
     const room = roomOf(job);
     const rows =
       room > 0
-        ? this.#due.all(lease.hostId, job.seq, Number.MAX_SAFE_INTEGER, Math.min(max, room))
-        : this.#due.all(lease.hostId, job.seq, controlPriority, max);
+        ? this.#due.all(lease.hostId, job.seq, movedPriority, lastPriority, Math.min(max, room))
+        : this.#due.all(lease.hostId, job.seq, controlPriority, controlPriority, max);
     return this.#takeRows(lease, job, rows);
   }
 
   #takeRows(lease: Pick<HostLease, 'fence'>, job: JobRow, rows: readonly TakenRow[]): Request[] {
     if (rows.length === 0) return [];
+    const isUrgent = urgentPlaces(job);
     for (const row of rows) {
       this.#mark.run(lease.fence, row.id);
       if (row.kind !== 'page') continue;
@@ -232,14 +262,18 @@ export class FrontierWrites {
     }
     if (job.status === 'starting') job.status = 'running';
     this.#jobs.touch(job);
-    return rows.map(({ id, url, kind, depth, attempts }) => ({
+    return rows.map(({ id, url, kind, depth, self_fed: selfFed, attempts, chain }, place) => ({
       id,
       jobId: job.id,
       jobVersion: job.version,
       kind,
       url,
       depth,
+      selfFed: selfFed === 1,
       attempts,
+      org: job.org,
+      isUrgent: isUrgent(place),
+      ...(chain !== null && { chain }),
     }));
   }
 
@@ -273,12 +307,23 @@ export class FrontierWrites {
   }
 
   /** From when on a lease of the host is of use; null when it has nothing pending. */
-  #readyAt(host: number, lastJob: number, nextAt: number, now: number): number | null {
-    const jobs = this.#jobsInTurn(host, lastJob);
-    if (jobs.some((job) => roomOf(job) > 0 || this.#due.get(host, job.seq, controlPriority, 1))) return nextAt;
+  #readyAt(host: number, jobs: readonly JobRow[], nextAt: number, now: number): number | null {
+    if (jobs.some((job) => roomOf(job) > 0 || this.#due.get(host, job.seq, controlPriority, controlPriority, 1)))
+      return nextAt;
     const isMoreDue = jobs.length > 0 || (this.#onlyJob === undefined && this.#anyDue.get(host) !== undefined);
     if (isMoreDue) return Math.max(nextAt, now + limitedRetryMs);
-    const earliest = this.#earliest.get(host)?.at;
-    return typeof earliest === 'number' ? Math.max(nextAt, earliest) : null;
+    const earliest = this.#earliest.get(host)?.not_before;
+    return earliest === undefined ? null : Math.max(nextAt, earliest);
+  }
+
+  /** That of the job with the fewest URLs, of those that wait for the host. */
+  #nextLine(host: number, due: readonly JobRow[]): LineOfJob | undefined {
+    const smallest = due.reduce<JobRow | undefined>(
+      (one, job) => (one && one.queued <= job.queued ? one : job),
+      undefined,
+    );
+    const postponed = smallest ? undefined : this.#earliest.get(host);
+    const job = smallest ?? (postponed && this.#jobs.get(postponed.job));
+    return job && lineOf(job);
   }
 }

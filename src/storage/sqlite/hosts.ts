@@ -1,4 +1,12 @@
+import { monotonicNow } from '../../core/monotonic-time.ts';
+import type { LineOfJob } from '../rules/lease-turns.ts';
 import type { Database, Statement } from './database.ts';
+import { HostLines, type LeaseWish } from './host-lines.ts';
+
+/** After a host could be asked again: as long as its robots.txt counts. */
+const idleKeptMs = 24 * 3600 * 1000;
+/** Looked at in one step: 3 ms. */
+const hostsPerStep = 500;
 
 /** The hosts of the frontier: who may be leased, and from when on. */
 export class Hosts {
@@ -6,30 +14,53 @@ export class Hosts {
   #haveWork = false;
   readonly #insert: Statement<[string]>;
   readonly #idOf: Statement<[string], { id: number }>;
-  readonly #wake: Statement<[number, number, number]>;
-  readonly #due: Statement<[number], HostRow>;
-  readonly #byId: Statement<[number], Omit<HostRow, 'delay_ms'>>;
+  readonly #lines: HostLines;
+  readonly #wake: Statement<[Readonly<Record<string, string | number>>]>;
+  readonly #byId: Statement<[number], HostRow & LineOfJob>;
   readonly #lease: Statement<[number]>;
   readonly #held: Statement<[number, number], { last_job: number }>;
   readonly #setLastJob: Statement<[number, number]>;
-  readonly #setDelay: Statement<[number, number]>;
-  readonly #release: Statement<[number, number, number | null, number]>;
+  readonly #setDelay: Statement<[number, number, number]>;
+  readonly #release: Statement<[Readonly<Record<string, string | number | null>>]>;
+  readonly #next: Statement<[number, number], { id: number; name: string }>;
+  readonly #removeIdle: Statement<[number, number]>;
+  #lookedTo = 0;
 
   constructor(db: Database) {
     this.#insert = db.prepare('INSERT INTO host (name) VALUES (?) ON CONFLICT DO NOTHING');
     this.#idOf = db.prepare('SELECT id FROM host WHERE name = ?');
-    this.#wake = db.prepare(
-      'UPDATE host SET ready_at = max(next_at, ?) WHERE id = ? AND (ready_at IS NULL OR ready_at > max(next_at, ?))',
+    this.#lines = new HostLines(db);
+    // A host that several jobs wait for stands in the line of the one with the fewest URLs.
+    this.#wake = db.prepare(`
+      UPDATE host SET ready_at = coalesce(min(ready_at, max(next_at, @at)), max(next_at, @at)), in_line = leased = 0 AND max(next_at, @at) <= @now,
+        org = @org, rank = @rank, job = @job
+      WHERE id = @id AND (ready_at IS NULL OR ready_at > max(next_at, @at) OR (
+        leased = 0 AND job <> @job AND @queued < coalesce((SELECT queued FROM job WHERE seq = host.job AND finished_at IS NULL), 1e9)))`);
+    this.#byId = db.prepare(
+      'SELECT id, name, fence, delay_ms, next_at, org, rank, job FROM host WHERE id = ? AND leased = 0',
     );
-    this.#due = db.prepare(
-      'SELECT id, name, fence, delay_ms FROM host WHERE leased = 0 AND ready_at IS NOT NULL AND ready_at <= ? ORDER BY ready_at LIMIT 1',
-    );
-    this.#byId = db.prepare('SELECT id, name, fence FROM host WHERE id = ? AND leased = 0');
-    this.#lease = db.prepare('UPDATE host SET leased = 1, fence = fence + 1 WHERE id = ?');
+    this.#lease = db.prepare('UPDATE host SET leased = 1, in_line = 0, fence = fence + 1 WHERE id = ?');
     this.#held = db.prepare('SELECT last_job FROM host WHERE id = ? AND fence = ? AND leased = 1');
     this.#setLastJob = db.prepare('UPDATE host SET last_job = ? WHERE id = ?');
-    this.#setDelay = db.prepare('UPDATE host SET delay_ms = ? WHERE id = ?');
-    this.#release = db.prepare('UPDATE host SET leased = 0, next_at = ?, delay_ms = ?, ready_at = ? WHERE id = ?');
+    this.#setDelay = db.prepare(
+      'UPDATE host SET delay_ms = ?, next_at = CASE WHEN leased THEN next_at ELSE max(next_at, ?) END WHERE id = ?',
+    );
+    this.#next = db.prepare('SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?');
+    // One part for each of the partial indexes.
+    const pending = [
+      'fence IS NULL AND not_before = 0',
+      'fence IS NULL AND not_before > 0',
+      'fence IS NULL AND not_before < 0',
+      'fence IS NOT NULL',
+    ]
+      .map((part) => `EXISTS (SELECT 1 FROM frontier WHERE host = ?1 AND ${part})`)
+      .join(' OR ');
+    this.#removeIdle = db.prepare(
+      `DELETE FROM host WHERE id = ?1 AND leased = 0 AND next_at + delay_ms < ?2 AND NOT (${pending})`,
+    );
+    this.#release = db.prepare(`
+      UPDATE host SET leased = 0, next_at = @nextAt, delay_ms = @delayMs, ready_at = @readyAt, in_line = coalesce(@readyAt <= @now, 0),
+        org = coalesce(@org, org), rank = coalesce(@rank, rank), job = coalesce(@job, job) WHERE id = @id`);
   }
 
   /** The id of a host name, made on first sight. Names are remembered, since most links of a site lead to itself. */
@@ -44,24 +75,28 @@ export class Hosts {
     return id;
   }
 
-  /** A host has work that can be taken from `at` on. */
-  wake(id: number, at: number): void {
-    if (this.#wake.run(at, id, at).changes > 0) this.#haveWork = true;
+  /** A host has work that can be taken from `at` on, of a job that has so many URLs queued. */
+  wake(id: number, at: number, { line, queued }: { readonly line: LineOfJob; readonly queued: number }): void {
+    if (this.#wake.run({ id, at, now: monotonicNow(), queued, ...line }).changes > 0) this.#haveWork = true;
   }
 
-  /** Leases the host that has been due longest. */
-  leaseDue(now: number): HostRow | undefined {
-    const host = this.#due.get(now);
-    if (!host) return undefined;
-    this.#lease.run(host.id);
-    return { ...host, fence: host.fence + 1 };
+  /** Leases the host whose turn it is. */
+  leaseNext(wish: LeaseWish): HostRow | undefined {
+    const next = this.#lines.next(wish);
+    return next && this.lease(next.id);
+  }
+
+  /** Whether any host is due. To be asked after {@link leaseNext}. */
+  isAnyDue(now: number): boolean {
+    return this.#lines.hasAny(now);
   }
 
   /** Leases this host, unless somebody has it. */
-  lease(id: number): Omit<HostRow, 'delay_ms'> | undefined {
+  lease(id: number): HostRow | undefined {
     const host = this.#byId.get(id);
     if (!host) return undefined;
     this.#lease.run(id);
+    this.#lines.leased(id, { org: host.org, rank: host.rank, job: host.job });
     return { ...host, fence: host.fence + 1 };
   }
 
@@ -75,15 +110,29 @@ export class Hosts {
   }
 
   setDelay(id: number, delayMs: number): void {
-    this.#setDelay.run(delayMs, id);
+    // A host that has no lease must not be taken for idle. A time is not written for one that is leased:
+    // after a crash it would wait for a clock that was set back.
+    this.#setDelay.run(delayMs, monotonicNow(), id);
   }
 
-  release(
-    id: number,
-    next: { readonly nextAt: number; readonly delayMs: number; readonly readyAt: number | null },
-  ): void {
-    this.#release.run(next.nextAt, next.delayMs, next.readyAt, id);
+  release(id: number, next: NextTurn): void {
+    const { now, nextAt, delayMs, readyAt, line } = next;
+    const { org = null, rank = null, job = null } = line ?? {};
+    this.#release.run({ id, now, nextAt, delayMs, readyAt, org, rank, job });
+    this.#lines.released(id);
     if (next.readyAt !== null) this.#haveWork = true;
+  }
+
+  /**
+   * Removes some of the hosts that nothing is pending on, and that may be asked at once for a day. To be called again and again: each
+   * call looks at the next hosts, and starts again after the last one.
+   */
+  removeIdle(now: number): void {
+    const looked = this.#next.all(this.#lookedTo, hostsPerStep);
+    this.#lookedTo = looked.at(-1)?.id ?? 0;
+    for (const { id, name } of looked) {
+      if (this.#removeIdle.run(id, now - idleKeptMs).changes > 0) this.#ids.delete(name);
+    }
   }
 
   /** Whether a host may have become due since this was asked last. */
@@ -97,7 +146,17 @@ export class Hosts {
   forget(): void {
     this.#ids.clear();
     this.#haveWork = false;
+    this.#lines.forget();
   }
+}
+
+interface NextTurn {
+  readonly now: number;
+  readonly nextAt: number;
+  readonly delayMs: number;
+  readonly readyAt: number | null;
+  /** Where it waits for its next turn. Absent where nothing is pending. */
+  readonly line: LineOfJob | undefined;
 }
 
 export interface HostRow {
@@ -105,4 +164,6 @@ export interface HostRow {
   readonly name: string;
   readonly fence: number;
   readonly delay_ms: number;
+  /** 0 where nobody had it before. */
+  readonly next_at: number;
 }

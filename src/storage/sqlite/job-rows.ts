@@ -1,6 +1,7 @@
 import { hasEnded } from '../../core/job.ts';
 import type { Database, Statement } from './database.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../rules/job-row.ts';
+import { type Compared, isJobWhole, WholeJobs } from './whole-jobs.ts';
 
 /**
  * The job rows that a transaction works on: read once, changed in memory, written back once before the commit. A commit
@@ -11,8 +12,8 @@ export class JobRows {
   readonly #changed = new Set<JobRow>();
   readonly #announce: (row: JobRow) => void;
   readonly #changedIds = new Set<string>();
-  readonly #select: Statement<[number], StoredJobRow>;
-  readonly #selectById: Statement<[string], StoredJobRow>;
+  readonly #jobs: WholeJobs<StoredJobRow>;
+  readonly #select: Statement<[number], StoredJobRow & Compared>;
   readonly #update: Statement<[StoredJobRow]>;
   readonly #blankHeaders: Statement<[number]>;
   readonly #removeHeaders: Statement<[number]>;
@@ -20,16 +21,16 @@ export class JobRows {
   /** `announce` is called with each row that changed, before it is written, and may change it. */
   constructor(db: Database, announce: (row: JobRow) => void) {
     this.#announce = announce;
-    this.#select = db.prepare('SELECT * FROM job WHERE seq = ?');
-    this.#selectById = db.prepare('SELECT * FROM job WHERE id = ?');
+    this.#jobs = new WholeJobs(db, '*');
+    this.#select = db.prepare(`SELECT *, ${isJobWhole} AS is_whole FROM job WHERE seq = ?`);
     // Written over in place first: what is deleted stays in the file until something else needs the room.
     this.#blankHeaders = db.prepare(
       "UPDATE job_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE job = ?",
     );
     this.#removeHeaders = db.prepare('DELETE FROM job_headers WHERE job = ?');
     this.#update = db.prepare(`
-      UPDATE job SET status = @status, scope_hosts = @scope_hosts, version = @version, finished_at = @finished_at,
-        end_reason = @end_reason, results_gone_at = @results_gone_at, fetches = @fetches, queued = @queued,
+      UPDATE job SET status = @status, scope_hosts = @scope_hosts, networks = @networks, version = @version,
+        finished_at = @finished_at, end_reason = @end_reason, results_gone_at = @results_gone_at, swept = @swept, fetches = @fetches, queued = @queued,
         in_flight = @in_flight, scraped = @scraped, discarded = @discarded, failed = @failed, control = @control,
         sitemaps = @sitemaps, sitemap_pages = @sitemap_pages, unlisted = @unlisted, notices = @notices,
         reasons = @reasons, webhook_state = @webhook_state, webhook_page = @webhook_page, webhook_open = @webhook_open,
@@ -38,11 +39,14 @@ export class JobRows {
   }
 
   get(seq: number): JobRow | undefined {
-    return this.#bySeq.get(seq) ?? this.#remember(this.#select.get(seq));
+    const known = this.#bySeq.get(seq);
+    if (known) return known;
+    const stored = this.#select.get(seq);
+    return stored && this.#remember(this.#jobs.checked(stored, stored.id));
   }
 
   getById(id: string): JobRow | undefined {
-    const row = this.#selectById.get(id);
+    const row = this.#jobs.get(id);
     return row && (this.#bySeq.get(row.seq) ?? this.#remember(row));
   }
 
@@ -56,7 +60,7 @@ export class JobRows {
   save(): void {
     for (const row of this.#changed) {
       this.#announce(row);
-      this.#update.run({ ...row, reasons: JSON.stringify(row.reasons) });
+      this.#update.run({ ...row, reasons: JSON.stringify(row.reasons), swept: row.swept ? 1 : 0 });
       if (!hasEnded(row.status)) continue;
       this.#blankHeaders.run(row.seq);
       this.#removeHeaders.run(row.seq);
@@ -80,8 +84,7 @@ export class JobRows {
     this.#changedIds.clear();
   }
 
-  #remember(stored: StoredJobRow | undefined): JobRow | undefined {
-    if (!stored) return undefined;
+  #remember(stored: StoredJobRow): JobRow {
     const row = jobRowOf(stored);
     this.#bySeq.set(row.seq, row);
     return row;

@@ -1,9 +1,17 @@
 import { monotonicNow } from '../../core/monotonic-time.ts';
 import { failPoint } from '../../core/fail-point.ts';
-import { hasEnded } from '../../core/job.ts';
+import { hasEnded, type JobNotice } from '../../core/job.ts';
 import type { RequestKind } from '../../core/request.ts';
 import type { Idempotency, NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
-import { endIfDone, endJob, endStatus, type JobRow } from '../rules/job-row.ts';
+import {
+  addFirstNotice,
+  deleteResults,
+  endIfDone,
+  endJob,
+  endStatus,
+  type JobRow,
+  noteNetworks,
+} from '../rules/job-row.ts';
 import { type Ledger, linkOf } from '../rules/ledger.ts';
 import {
   columnsOf,
@@ -48,8 +56,8 @@ export class JobWrites {
     this.#jobs = jobs;
     this.#ledger = ledger;
     this.#insert = db.prepare(`
-      INSERT INTO job (id, org, status, spec, scope_hosts, created_at, ends_by, page_limit, fetch_limit, notices, webhook_url, retry_of)
-      VALUES (@id, @org, 'starting', @spec, @scope_hosts, @created_at, @ends_by, @page_limit, @fetch_limit, @notices, @webhook_url, @retry_of)`);
+      INSERT INTO job (id, org, status, spec, scope_hosts, networks, created_at, ends_by, rank, page_limit, fetch_limit, notices, webhook_url, retry_of)
+      VALUES (@id, @org, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @page_limit, @fetch_limit, @notices, @webhook_url, @retry_of)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#retries = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND retry_of = ?');
@@ -121,10 +129,19 @@ export class JobWrites {
   }
 
   delete(org: string, id: string, now: number): JobRow | undefined {
-    return this.#change(org, id, (row) => {
-      if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
-      row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
-    });
+    return this.#change(org, id, (row) => deleteResults(row, now));
+  }
+
+  addNotice(id: string, notice: JobNotice): void {
+    const row = this.#jobs.getById(id);
+    if (row && addFirstNotice(row, notice)) this.#jobs.touch(row);
+  }
+
+  noteNetworks(id: string, networks: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+    const row = this.#jobs.getById(id);
+    if (!row) return networks;
+    this.#jobs.touch(row);
+    return noteNetworks(row, networks);
   }
 
   /** What the same request was answered before. */

@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeOutboxContract } from '../../../test/storage/outbox-contract.ts';
+import { describeOutboxContract, type OutboxDatabase } from '../../../test/storage/outbox-contract.ts';
+import { describeWorkContract } from '../../../test/storage/work-contract.ts';
 import type { Store } from '../../core/stores.ts';
 import { Database } from './database.ts';
 import { databaseFile } from './database-file.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
-describeOutboxContract('SQLite', async () => {
+async function createDatabase(): Promise<OutboxDatabase> {
   const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-outbox-'));
   const stores: Store[] = [];
   return {
@@ -18,7 +19,7 @@ describeOutboxContract('SQLite', async () => {
     },
     pass: (ms) => {
       const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000 });
-      db.prepare<[number]>('UPDATE delivery SET next_at = next_at - ?').run(ms);
+      db.prepare<[number]>('UPDATE work SET next_at = next_at - ?').run(ms);
       db.prepare<[number]>('UPDATE webhook_key SET rotated_at = rotated_at - ?').run(ms);
       db.close();
     },
@@ -27,4 +28,7 @@ describeOutboxContract('SQLite', async () => {
       rmSync(dir, { recursive: true });
     },
   };
-});
+}
+
+describeOutboxContract('SQLite', createDatabase);
+describeWorkContract('SQLite', createDatabase);

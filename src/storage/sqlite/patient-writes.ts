@@ -8,13 +8,13 @@ import { DiskRoom } from './disk-room.ts';
 import { type Fault, faultError } from './faults.ts';
 import {
   type Attempt,
-  nothingChanged,
   type Transactions,
+  type TransactionsOptions,
   type WriterReply,
   type WriterRequest,
 } from './transactions.ts';
 import { makesRoom, mayWait } from './write-patience.ts';
-import type { Changed } from './writer-operations.ts';
+import { type Changed, nothingChanged } from '../rules/changes.ts';
 
 /** How soon what is held is tried again. */
 const retryMs = 1_000;
@@ -32,8 +32,7 @@ export interface WriterReport {
   readonly ended?: CarriedError;
 }
 
-export interface PatientWritesOptions {
-  readonly dir: string;
+export interface PatientWritesOptions extends TransactionsOptions {
   /** False refuses what would else be held. */
   readonly isPatient: boolean;
   /** See {@link DiskRoom}. */

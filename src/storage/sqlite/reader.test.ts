@@ -7,7 +7,6 @@ import { fragmentOf } from '../../../test/fragment.ts';
 import { crawl, createJob, links, scraped, wholeJob } from '../../../test/storage/test-data.ts';
 import { type StoredPage, textOf } from '../../core/page.ts';
 import type { PageSlice, Store } from '../../core/stores.ts';
-import { PassedBuffers } from './passed-buffers.ts';
 import { Reader } from './reader.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
@@ -83,7 +82,7 @@ test('of many that were read at once no more than a few buffers are kept', async
   const buffers = slices.map(bufferOf);
   expect(new Set(buffers).size).toBe(20);
   for (const { release } of slices) release();
-  expect(buffers.filter(({ byteLength }) => byteLength > 0)).toHaveLength(PassedBuffers.keptMax);
+  expect(buffers.filter(({ byteLength }) => byteLength > 0)).toHaveLength(8);
 });
 
 test('of one page and of all, with and without texts', async () => {

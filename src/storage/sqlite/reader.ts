@@ -1,19 +1,20 @@
 import { Worker } from 'node:worker_threads';
+import { BufferPool } from '../../core/buffer-pool.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
-import type { PageSlice, PageStore } from '../../core/stores.ts';
+import { threadMemory } from '../../core/thread-memory.ts';
+import type { LedgerEntry, LedgerQuery, PageSlice, PageStore } from '../../core/stores.ts';
 import { asError } from './carried-error.ts';
-import { type JoinedSlice, sliceOf } from './joined-pages.ts';
-import { PassedBuffers } from './passed-buffers.ts';
-import type { ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
+import { sliceOf } from './joined-pages.ts';
+import type { Ask, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
 
 interface Pending {
-  readonly resolve: (slice: PageSlice | undefined) => void;
+  readonly resolve: (reply: ReaderReply) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * The main thread's end of the thread that reads pages. It is started by the first read: a process that crawls and answers
+ * The main thread's end of a thread that reads. It is started by the first read: a process that crawls and answers
  * nothing has none. One that dies is replaced at the next read.
  */
 export class Reader implements PageStore {
@@ -21,7 +22,7 @@ export class Reader implements PageStore {
   readonly #onDeath: (cause: string) => void;
   readonly #pending = new Map<number, Pending>();
   /** Of replies of which nothing is read any more: the next request takes them back. */
-  #free: ArrayBuffer[] = [];
+  readonly #free = new BufferPool();
   #worker: Worker | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -32,14 +33,24 @@ export class Reader implements PageStore {
     this.#onDeath = onDeath;
   }
 
-  read(query: Parameters<PageStore['read']>[0]): Promise<PageSlice | undefined> {
+  async read(query: Parameters<PageStore['read']>[0]): Promise<PageSlice | undefined> {
+    const { slice } = await this.#ask({ pages: query });
+    return slice && sliceOf(slice, () => this.#free.giveBack(slice.bytes.buffer));
+  }
+
+  async listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
+    const { urls = [] } = await this.#ask({ urlsOf: jobId, query });
+    return urls;
+  }
+
+  #ask(ask: Ask): Promise<ReaderReply> {
     if (this.#isClosed) return Promise.reject(new ExitError(exitCodes.storageFailed, 'The store is closed.'));
     const worker = (this.#worker ??= this.#start());
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      worker.postMessage({ id, query, free: this.#free } satisfies ReaderMessage, this.#free);
-      this.#free = [];
+      const free = this.#free.takeAll();
+      worker.postMessage({ id, ask, free } satisfies ReaderMessage, free);
     });
   }
 
@@ -55,13 +66,14 @@ export class Reader implements PageStore {
 
   #start(): Worker {
     const worker = new Worker(siblingModule('./reader-thread', import.meta.url), {
+      resourceLimits: threadMemory,
       workerData: { dir: this.#dir } satisfies ReaderOptions,
     });
-    worker.on('message', ({ id, slice, error }: ReaderReply) => {
-      const pending = this.#pending.get(id);
-      this.#pending.delete(id);
-      if (error) pending?.reject(asError(error));
-      else pending?.resolve(slice && sliceOf(slice, () => this.#release(slice)));
+    worker.on('message', (reply: ReaderReply) => {
+      const pending = this.#pending.get(reply.id);
+      this.#pending.delete(reply.id);
+      if (reply.error) pending?.reject(asError(reply.error));
+      else pending?.resolve(reply);
     });
     let cause: string | undefined;
     worker.on('error', ({ message }) => (cause = message));
@@ -75,12 +87,6 @@ export class Reader implements PageStore {
       if (code !== 0) this.#died(cause ?? `exit code ${code}`);
     });
     return worker;
-  }
-
-  #release({ bytes }: JoinedSlice): void {
-    const { buffer } = bytes;
-    if (PassedBuffers.isOne(buffer) && this.#free.length < PassedBuffers.keptMax) this.#free.push(buffer);
-    else buffer.transfer(0);
   }
 
   /** Reading changes nothing: whoever asks again is answered by another thread. */

@@ -1,6 +1,9 @@
+import path from 'node:path';
 import type { Database } from './database.ts';
+import { damaged } from './faults.ts';
 import type { JobRows } from './job-rows.ts';
 import type { JobRange, Suspects } from './suspects.ts';
+import { isJobWhole } from './whole-jobs.ts';
 
 /** No pause of a host or of a request is longer. */
 const pauseMaxMs = 3_600_000;
@@ -24,6 +27,11 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
   jobs.save();
   const deaths = suspects.countDeaths();
   jobs.save();
+  const odd = db
+    .prepare<[], { id: string }>(`SELECT id FROM job WHERE in_flight > 0 AND NOT (${isJobWhole}) LIMIT 1`)
+    .get();
+  // Its row would be written again, and the damage could not be seen any more.
+  if (odd) throw damaged(path.dirname(db.file), `the row of job ${odd.id} is not what was stored`);
   db.exec(`
     UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
     UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
@@ -36,7 +44,7 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
     now,
     delayMs,
   });
-  db.exec('UPDATE host SET leased = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
+  db.exec('UPDATE host SET leased = 0, in_line = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
   db.prepare(`
     UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
     WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)

@@ -5,7 +5,15 @@ import { ExitError, exitCodes } from '../../core/errors.ts';
 import { failed, summaryOf, syncFile } from './backup.ts';
 import { whatIsWrong } from './check-database.ts';
 import { lockForCrawling } from './crawl-lock.ts';
-import { companions, databaseFile, putInPlace, removeDatabase, sizeOf, temporaryName } from './database-file.ts';
+import {
+  companions,
+  databaseFile,
+  putInPlace,
+  removeDatabase,
+  removeRestoreCopies,
+  restoreCopyName,
+  sizeOf,
+} from './database-file.ts';
 import { Database, sqliteCode, sqliteCodes } from './database.ts';
 import { explained } from './faults.ts';
 import { createSchema, knownVersion } from './schema.ts';
@@ -24,9 +32,10 @@ interface SchemaObject {
 export function restore(file: string, dir: string): BackupSummary {
   refuseSource(file);
   const unlock = lockForCrawling(dir);
-  const copy = temporaryName(dir);
+  const copy = restoreCopyName(dir);
   const target = path.join(dir, databaseFile);
   try {
+    removeRestoreCopies(dir);
     refuseDatabase(dir, target);
     copyFileSync(file, copy, constants.COPYFILE_EXCL);
     syncFile(copy);

@@ -1,6 +1,15 @@
+import type { Finding } from '../../core/finding.ts';
 import type { Database } from './database.ts';
 import { failPoint } from '../../core/fail-point.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
+
+/**
+ * The columns of `job` that say who may read its results, how many there are, and what is left to do. Stored a second time, in `facts`, so
+ * that damage to either copy shows. The migration that adds `facts` contains this text: another one has to change it.
+ */
+export const jobFacts = `json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied,
+    ends_by, rank, page_limit, fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages,
+    unlisted, version)`;
 
 /**
  * Numbered, forward only: a migration that was released is never edited. `user_version` counts those applied.
@@ -119,6 +128,90 @@ const migrations: readonly string[] = [
   `
   ALTER TABLE page ADD COLUMN crc INTEGER;                          -- CRC-32 of the metadata; null where it was stored without
   `,
+  `
+  ALTER TABLE ledger ADD COLUMN self_fed INTEGER NOT NULL DEFAULT 0; -- found on a page of its own family
+  `,
+  `
+  -- From here on \`swept\` says that the results are gone for good, since they were deleted or removing them has begun, and
+  -- \`emptied\` that nothing of them is left.
+  ALTER TABLE job ADD COLUMN emptied INTEGER NOT NULL DEFAULT 0;
+  UPDATE job SET emptied = swept;
+  -- Removing begins with the first page, its text and its URL.
+  UPDATE job SET swept = 1 WHERE swept = 0 AND results_gone_at IS NOT NULL AND scraped > 0
+    AND NOT EXISTS (SELECT 1 FROM page WHERE id = job.seq * 16777216 + 1)
+    AND NOT EXISTS (SELECT 1 FROM body WHERE id = job.seq * 16777216 + 1)
+    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.job = job.seq AND l.page = 1);
+  DROP INDEX job_to_sweep;
+  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
+
+  ALTER TABLE body ADD COLUMN packed_crc INTEGER;                   -- of the text as it is stored; null where it was stored without
+  `,
+  `
+  ALTER TABLE job ADD COLUMN networks TEXT NOT NULL DEFAULT '{}';   -- in which network each host is, where private ones are open
+  `,
+  `
+  -- How far redirects have led a request to another host, for which it waits; null where it waits for that of its URL.
+  ALTER TABLE frontier ADD COLUMN chain TEXT;
+  `,
+  `
+  -- The metadata again, as a fragment like those in \`body\`: both are null in rows of earlier versions.
+  ALTER TABLE page ADD COLUMN packed_crc INTEGER;
+  ALTER TABLE page ADD COLUMN packed BLOB;
+  `,
+  `
+  -- For those who list URLs by reason, or sitemaps: the others of a job may be a million.
+  CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
+  CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
+  `,
+  `
+  -- Whose turn comes first: 0 where somebody waits, then high, normal and low priority.
+  ALTER TABLE job ADD COLUMN rank INTEGER NOT NULL DEFAULT 2;
+  -- The job in whose line a host waits, with its org and rank as they were then. A host whose time has not come is in no line.
+  ALTER TABLE host ADD COLUMN org TEXT NOT NULL DEFAULT '';
+  ALTER TABLE host ADD COLUMN rank INTEGER NOT NULL DEFAULT 2;
+  ALTER TABLE host ADD COLUMN job INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE host ADD COLUMN in_line INTEGER NOT NULL DEFAULT 0;
+  UPDATE host SET job = coalesce((SELECT max(job) FROM frontier WHERE host = host.id), 0) WHERE leased = 1 OR ready_at IS NOT NULL;
+  UPDATE host SET org = (SELECT org FROM job WHERE seq = host.job) WHERE EXISTS (SELECT 1 FROM job WHERE seq = host.job);
+  DROP INDEX host_ready;
+  CREATE INDEX host_ready ON host (in_line, ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
+  CREATE INDEX host_line ON host (org, rank, job, ready_at) WHERE in_line = 1;
+  `,
+  `
+  -- Durable work of all kinds. Events for webhooks were the only one so far, in a table of their own.
+  CREATE TABLE work (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, job INTEGER NOT NULL,
+    key TEXT NOT NULL,                        -- pieces with one key are done one at a time: for webhooks, the URL
+    subject TEXT NOT NULL,                    -- for webhooks, the event
+    payload TEXT,                             -- fixed at the first claim
+    status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER, settled_at INTEGER, code INTEGER, error TEXT,
+    claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
+  ) STRICT;
+  INSERT INTO work (id, kind, job, key, subject, payload, status, created_at, attempts, next_at, settled_at, code, error, claimed)
+    SELECT id, 'webhook', job, url, event, facts, status, created_at, attempts, next_at, settled_at, status_code, error, claimed
+    FROM delivery ORDER BY id;
+  -- A number is never given again, also that of a row that was removed: a webhook knows a delivery by it.
+  DELETE FROM sqlite_sequence WHERE name = 'work';
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'work', seq FROM sqlite_sequence WHERE name = 'delivery';
+  DROP TABLE delivery;
+  CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
+  CREATE INDEX work_of_job ON work (job, id);
+  CREATE INDEX work_claimed ON work (id) WHERE claimed = 1;
+  CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
+  `,
+  `
+  ALTER TABLE job ADD COLUMN facts TEXT;                            -- other columns again: see \`whole-jobs.ts\`
+  UPDATE job SET facts = ${jobFacts};
+  CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
+    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
+  END;
+  CREATE TRIGGER job_changed AFTER UPDATE OF seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied,
+    ends_by, rank, page_limit, fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages,
+    unlisted, version ON job BEGIN
+    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
+  END;
+  `,
 ];
 
 /** More than `page_limit` can ask for, and small enough that 500 million jobs fit into a safe integer. */
@@ -160,6 +253,21 @@ export function knownVersion(db: Database): number {
     );
   }
   return version;
+}
+
+/** What there is to say of the version of a database. */
+export function schemaFinding(db: Database): Finding {
+  const name = 'database';
+  const version = schemaVersion(db);
+  if (version > migrations.length)
+    return {
+      name,
+      state: 'fail',
+      message: `It was made by a newer hayrake (schema ${version}, this program knows ${migrations.length}).`,
+      remedy: 'Install that version, or use another data directory.',
+    };
+  const upgrade = version < migrations.length ? ', which the next start upgrades' : '';
+  return { name, state: 'ok', message: `SQLite, schema ${version}${upgrade}` };
 }
 
 function schemaVersion(db: Database): number {

@@ -7,9 +7,22 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeStoreContract } from '../../../test/storage/store-contract.ts';
-import { crawl, createJob, getJob, links, listAll, org, pagesOf, scraped } from '../../../test/storage/test-data.ts';
+import {
+  crawl,
+  createJob,
+  getJob,
+  leaseAndTake,
+  links,
+  listAll,
+  org,
+  pagesOf,
+  scraped,
+  settlement,
+} from '../../../test/storage/test-data.ts';
 import { discovered } from '../../core/job.ts';
+import { metadataOf } from '../../core/page.ts';
 import type { Store } from '../../core/stores.ts';
+import { damageIn } from './check-pages.ts';
 import { Database } from './database.ts';
 import { databaseFile } from './database-file.ts';
 import { hasWalBug } from './open-database.ts';
@@ -23,8 +36,8 @@ describeStoreContract('SQLite', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-store-'));
   const stores: Store[] = [];
   return {
-    open: async ({ crawling = false } = {}) => {
-      const store = openSqliteStore(dir, { crawling });
+    open: async ({ crawling = false, ...options } = {}) => {
+      const store = openSqliteStore(dir, { crawling, ...options });
       stores.push(store);
       return store;
     },
@@ -52,22 +65,88 @@ describe('a SQLite store', () => {
     stores.push(store);
     return store;
   };
+
+  it('removes hosts that no job needs, a day after they could be asked again', async () => {
+    const store = open();
+    const first = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+    await crawl(store);
+    const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000 });
+    const sweep = async (): Promise<number> => {
+      // One looks at all hosts, one finds that it was the last, and one starts again.
+      for (let steps = 0; steps < 3; steps++) await store.sweep(Date.now());
+      return db.prepare<[], { hosts: number }>('SELECT count(*) AS hosts FROM host').get()?.hosts ?? -1;
+    };
+    expect(await sweep()).toBe(1);
+    await store.frontier.noteDelay('redirected-to.test:80', 5_000);
+    const waiting = await createJob(store, { startLinks: links(1, '/', { depth: 0 }) });
+    db.exec(`UPDATE host SET next_at = next_at - ${25 * 3600 * 1000} WHERE name <> 'redirected-to.test:80'`);
+    expect(await sweep()).toBe(2);
+    await crawl(store);
+    db.exec(`UPDATE host SET next_at = next_at - ${25 * 3600 * 1000}`);
+    expect(await sweep()).toBe(0);
+    // What was remembered of the host is forgotten as well.
+    const { id } = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
+    await crawl(store);
+    for (const job of [first.id, waiting.id, id]) expect((await getJob(store, job)).status).toBe('succeeded');
+    db.close();
+  });
+
   const file = (): string => path.join(dir, databaseFile);
   const error = (exitCode: number, message: RegExp): unknown =>
     expect.objectContaining({ name: 'ExitError', exitCode, message: expect.stringMatching(message) as unknown });
 
-  it('reads metadata that was stored before it had checksums', async () => {
+  it('keeps nothing of a settlement whose last write fails', async () => {
+    const store = open();
+    await store.frontier.recover({ delayMs: 0 });
+    const job = await createJob(store);
+    const { held, requests } = await leaseAndTake(store);
+    const before = [await getJob(store, job.id), await listAll(store, job.id)];
+    const settle = (): Promise<void> =>
+      store.frontier.settle(
+        held,
+        requests.map((request) => settlement(request, scraped(request, links(3)))),
+      );
+    const db = new Database(file(), { busyMs: 1_000 });
+    // The counters of a job are written last.
+    db.exec(`CREATE TRIGGER refuse BEFORE UPDATE OF scraped ON job WHEN NEW.scraped > OLD.scraped
+      BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`);
+    await expect(settle()).rejects.toThrow('refused by the test');
+    expect([await getJob(store, job.id), await listAll(store, job.id)]).toEqual(before);
+    expect(await pagesOf(store, job.id)).toEqual({});
+    db.exec('DROP TRIGGER refuse');
+    db.close();
+    await settle();
+    expect(await pagesOf(store, job.id)).toEqual({ 1: 'https://a.test/' });
+    expect(await listAll(store, job.id)).toHaveLength(4);
+  });
+
+  it('reads metadata that was stored before it had checksums, and before it was packed', async () => {
     const store = open();
     await store.frontier.recover({ delayMs: 0 });
     const { id: jobId } = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
     await crawl(store);
     const query = { org, jobId, after: 0, limit: 10, withText: false, bytesMax: 1e6 };
-    const before = (await store.pages.read(query))?.pages;
+    const before = (await store.pages.read(query))?.pages ?? [];
     expect(before).toHaveLength(3);
     const db = new Database(file(), { busyMs: 5_000 });
-    expect(db.prepare('UPDATE page SET crc = NULL WHERE crc IS NOT NULL AND id % 2 = 1').run().changes).toBe(2);
+    const asEarlier = 'packed = NULL, packed_crc = NULL WHERE id % 16777216 =';
+    db.exec(`UPDATE page SET crc = NULL, ${asEarlier} 1`);
+    db.exec(`UPDATE page SET ${asEarlier} 3`);
+    for (const packed of [false, true]) expect((await store.pages.read({ ...query, packed }))?.pages).toEqual(before);
+    const second = await store.pages.read({ ...query, after: 1, limit: 1, packed: true });
+    expect(second?.pages).toMatchObject([{ page: 2, packedMeta: { length: metadataOf(before[1]!).length } }]);
+    expect(damageIn(db, Date.now()).damagedParts).toBe(0);
+    // In the packed form alone, and then in what has a checksum.
+    db.exec('UPDATE page SET packed_crc = NULL WHERE id % 16777216 = 2');
+    expect(await store.pages.read({ ...query, packed: true })).toMatchObject({ pages: before });
+    expect(damageIn(db, Date.now()).damagedParts).toBe(1);
+    db.exec('UPDATE page SET crc = crc + 1 WHERE id % 16777216 = 3');
+    for (const packed of [false, true]) {
+      const read = await store.pages.read({ ...query, packed });
+      expect(read).toMatchObject({ pages: before.slice(0, 2), damagedPage: 3 });
+    }
+    expect(damageIn(db, Date.now()).damagedParts).toBe(2);
     db.close();
-    expect((await store.pages.read(query))?.pages).toEqual(before);
   });
 
   describe('as the only one that crawls', () => {
@@ -220,7 +299,7 @@ describe('a SQLite store', () => {
     await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : [], { text: noise() }));
     expect(statSync(file()).size + statSync(`${file()}-wal`).size).toBeGreaterThan(10 * 2 ** 20);
     await store.jobs.delete(org, job.id, Date.now());
-    while (await store.sweep(Date.now()));
+    while ((await store.sweep()).more);
     await store.close();
     expect(statSync(file()).size).toBeLessThan(2 ** 20);
   });

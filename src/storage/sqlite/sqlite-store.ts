@@ -5,28 +5,32 @@ import { unendingLife } from '../../core/frontier.ts';
 import type { Job } from '../../core/job.ts';
 import type { Log } from '../../core/log.ts';
 import type { Store } from '../../core/stores.ts';
-import { Changes } from '../rules/changes.ts';
+import type { WorkQueue } from '../../core/work.ts';
+import { usualJobUrlsMax } from '../rules/crawl-tables.ts';
+import { Changes, eventsTopic, topicsOf, workTopic } from '../rules/changes.ts';
+import { outboxOf } from '../rules/deliveries.ts';
 import { jobOf } from '../rules/job-of-row.ts';
 import type { JobRow } from '../rules/job-row.ts';
 import { checkJobs } from './check-database.ts';
-import { DeliveryReads } from './delivery-rows.ts';
+import { hasLog, lossAfter, noteLogOfCrash, readMark } from './clean-stop.ts';
+import { removeRestoreCopies, whatOthersCanRead } from './database-file.ts';
 import { lockForCrawling } from './crawl-lock.ts';
 import { explained } from './faults.ts';
 import { JobReads } from './job-reads.ts';
+import { LedgerReads } from './ledger-reads.ts';
 import { openDatabase } from './open-database.ts';
 import { Reader } from './reader.ts';
 import { StandingReads } from './standing-reads.ts';
 import { findToken, listTokens } from './tokens.ts';
+import { WorkReads } from './work-reads.ts';
 import { Writer } from './writer.ts';
 
 /** How long a hint may be missing before a waiter looks for itself: another process may have written. */
 const pollMs = 500;
-const workTopic = 'work';
-const eventsTopic = 'events';
 
 /**
- * A store in one directory. Small reads run here, on a connection of their own; all writes run in one thread, and reads of pages
- * in another, so that neither an fsync nor a checkpoint nor a hundred rows ever stall the main thread.
+ * A store in one directory. Small reads run here, on a connection of their own; all writes run in one thread, reads of pages and of
+ * ledgers in two others, so that neither an fsync nor a checkpoint nor a hundred rows ever stall the main thread.
  *
  * With `crawling`, this process becomes the only one that leases from the directory; everything else works beside it.
  */
@@ -44,21 +48,36 @@ export interface SqliteStoreOptions {
   readonly crawling: boolean;
   /** While less than so many MiB are free on the disk, a crawling store writes nothing new. @default 0, which takes no care */
   readonly diskFreeMb?: number;
+  /** URLs that the ledger keeps of one job. @default 1,000,000 */
+  readonly jobUrlsMax?: number;
   /** Told when writing pauses, and when it goes on. */
   readonly log?: Log;
 }
 
 function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => void) | undefined): Store {
-  const { crawling, diskFreeMb = 0, log } = options;
+  const { crawling, diskFreeMb = 0, jobUrlsMax = usualJobUrlsMax, log } = options;
   const changes = new Changes();
   const failure = new AbortController();
+  const hadLog = hasLog(dir);
   const db = openDatabase(dir, 'reader');
   const secret = openedWith(db, dir, crawling);
+  if (crawling) {
+    removeRestoreCopies(dir);
+    const loss = lossAfter(readMark(db), hadLog, dir);
+    if (loss !== undefined) log?.error(loss);
+    const open = whatOthersCanRead(dir);
+    if (open !== undefined) log?.warn(open);
+  } else noteLogOfCrash(dir, db, hadLog);
   const writer = new Writer(
-    { dir, isPatient: crawling, diskFreeMb: crawling ? diskFreeMb : 0 },
     {
-      onChange: ({ jobs: ids, haveWork, haveEvents }) =>
-        changes.announce([...ids, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])]),
+      dir,
+      jobUrlsMax,
+      isPatient: crawling,
+      diskFreeMb: crawling ? diskFreeMb : 0,
+      ...(crawling && { bootId: randomBytes(16).toString('hex') }),
+    },
+    {
+      onChange: (changed) => changes.announce(topicsOf(changed)),
       onFault: (error) => {
         if (error) log?.error('writing pauses, and goes on by itself when it can', { error: error.message });
         else log?.warn('writing goes on');
@@ -80,22 +99,47 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     }
   };
   const jobs = new JobReads(db);
-  const reader = new Reader(dir, (cause) => log?.error('the thread that reads died', { error: cause }));
-  const deliveries = new DeliveryReads(db);
+  const ledgers = new LedgerReads(db);
+  const onDeath = (cause: string): void => log?.error('the thread that reads died', { error: cause });
+  const pageReader = new Reader(dir, onDeath);
+  // One of its own: to look through the ledger of a million URLs takes a second, and pages do not wait for it.
+  const ledgerReader = new Reader(dir, onDeath);
+  const workReads = new WorkReads(db);
+  const work: WorkQueue = {
+    claim: (query) => writer.call('claimWork', query),
+    settle: (id, result) => writer.call('settleWork', id, result),
+    recover: () => writer.call('recoverWork'),
+    waitUntilDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
+    list: (kind, jobId, query) => read(() => workReads.list(kind, jobId, query)),
+    repeat: (kind, jobId, id) => writer.call('repeatWork', kind, jobId, id),
+  };
+  // Nothing else crawls on this directory, so nobody else has to know.
+  let hasBrowser = false;
 
   return {
     secret,
     standing: new StandingReads(db),
     frontier: {
-      recover: async (recovery) => ({ ...(await writer.call('recover', recovery)), ...unendingLife }),
-      leaseHost: () => writer.call('leaseHost'),
+      isShared: false,
+      recover: async ({ hasBrowser: has = false, ...recovery }) => {
+        hasBrowser = has;
+        return { ...(await writer.call('recover', recovery)), ...unendingLife };
+      },
+      leaseHost: (options = {}) => writer.call('leaseHost', options),
+      leaseUrgentHost: () => writer.call('leaseUrgentHost'),
       take: (lease, max) => writer.call('take', lease, max),
       takeSuspect: (aloneDeaths) => writer.call('takeSuspect', aloneDeaths),
-      settle: (lease, settlements) => writer.call('settle', lease, settlements),
+      settle: async (lease, settlements, release) => {
+        const settled = writer.call('settle', lease, settlements);
+        // What is sent together is one transaction, unless one of them fails.
+        await Promise.all([settled, release && writer.call('release', lease, release)]);
+      },
       release: (lease, release = {}) => writer.call('release', lease, release),
       giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
+      noteNetworks: (jobId, networks) => writer.call('noteNetworks', jobId, networks),
       crawlJob: (id) => read(() => jobs.crawlJob(id)),
+      knownUrl: (jobId, key) => read(() => jobs.knownUrl(jobId, key)),
       endedJobs: (ids) => read(() => jobs.ended(ids)),
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },
@@ -105,34 +149,33 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       get: (org, id) => read(() => jobs.get(org, id)),
       countUnfinished: (org) => read(() => jobs.countUnfinished(org)),
       list: (org, query) => read(() => jobs.list(org, query)),
-      cancel: async (org, id, now) => jobIfAny(await writer.call('cancelJob', org, id, now)),
-      delete: async (org, id, now) => jobIfAny(await writer.call('deleteJob', org, id, now)),
-      listUrls: (jobId, query) => read(() => jobs.listUrls(jobId, query)),
-      findUrl: (jobId, key) => read(() => jobs.findUrl(jobId, key)),
+      cancel: async (org, id, now = Date.now()) => jobIfAny(await writer.call('cancelJob', org, id, now)),
+      delete: async (org, id, now = Date.now()) => jobIfAny(await writer.call('deleteJob', org, id, now)),
+      addNotice: (id, notice) => writer.call('addNotice', id, notice),
+      listUrls: (jobId, query) => read(() => ledgerReader.listUrls(jobId, query)),
+      findUrl: (jobId, key) => read(() => ledgers.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => read(() => reader.read(query)) },
+    pages: { read: (query) => read(() => pageReader.read(query)) },
     tokens: {
       add: (token, hash) => writer.call('addToken', token, hash),
       find: (hash) => read(() => findToken(db, hash)),
       list: () => read(() => listTokens(db)),
       revoke: (id, now) => writer.call('revokeToken', id, now),
     },
-    outbox: {
-      claim: (query) => writer.call('claimDeliveries', query),
-      settle: (id, result) => writer.call('settleDelivery', id, result),
-      list: (jobId, query) => read(() => deliveries.list(jobId, query)),
-      replay: (jobId, id) => writer.call('replayDelivery', jobId, id),
+    work,
+    outbox: outboxOf(work, {
       keys: (org) => writer.call('webhookKeys', org),
       rotateKey: (org) => writer.call('rotateWebhookKey', org),
-      waitForDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
-    },
-    sweep: (now) => writer.call('sweep', now),
+    }),
+    sweep: (now = Date.now()) => writer.call('sweep', now),
+    noteListener: (own, keptMs) => writer.call('noteListener', own, keptMs),
+    hasBrowser: () => Promise.resolve(hasBrowser),
     ping: () => writer.call('ping'),
     failed: failure.signal,
     stopWaiting: () => writer.stopWaiting(),
     close: async () => {
-      await Promise.all([writer.close(), reader.close()]);
+      await Promise.all([writer.close(), pageReader.close(), ledgerReader.close()]);
       db.close();
       unlock?.();
     },
@@ -140,11 +183,11 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
 }
 
 function jobOrRefusal<Refusal extends string>(written: JobRow | Refusal): Job | Refusal {
-  return typeof written === 'string' ? written : jobOf(written);
+  return typeof written === 'string' ? written : jobOf(written, Date.now());
 }
 
 function jobIfAny(row: JobRow | undefined): Job | undefined {
-  return row && jobOf(row);
+  return row && jobOf(row, Date.now());
 }
 
 /** The secret. A connection that cannot be used is closed. */

@@ -18,7 +18,7 @@ interface HostRow {
 export class StandingReads implements Standing {
   readonly #db: Database;
   readonly #load: Statement<[], { status: JobStatus; jobs: number; queued: number; in_flight: number }>;
-  readonly #dueSince: Statement<[number], { ready_at: number }>;
+  readonly #dueSince: Statement<[number], { ready_at: number | null }>;
   readonly #deliveries: Statement<[], { readonly pending: number }>;
   readonly #unfinished: Statement<[number], CounterRow>;
   readonly #counters: Statement<[string], CounterRow>;
@@ -30,10 +30,15 @@ export class StandingReads implements Standing {
       'SELECT status, count(*) AS jobs, sum(queued) AS queued, sum(in_flight) AS in_flight FROM job WHERE finished_at IS NULL GROUP BY status',
     );
     this.#dueSince = db.prepare(
-      'SELECT ready_at FROM host WHERE leased = 0 AND ready_at IS NOT NULL AND ready_at <= ? ORDER BY ready_at LIMIT 1',
+      `SELECT min(ready_at) AS ready_at FROM (${[0, 1]
+        .map(
+          (inLine) =>
+            `SELECT min(ready_at) AS ready_at FROM host WHERE leased = 0 AND in_line = ${inLine} AND ready_at <= ?1`,
+        )
+        .join(' UNION ALL ')})`,
     );
     // The index holds those alone.
-    this.#deliveries = db.prepare("SELECT count(*) AS pending FROM delivery WHERE status = 'pending'");
+    this.#deliveries = db.prepare("SELECT count(*) AS pending FROM work WHERE kind = 'webhook' AND status = 'pending'");
     this.#unfinished = db.prepare(`SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT ?`);
     this.#counters = db.prepare(`SELECT ${counterColumns} FROM job WHERE id = ?`);
     // Host by host, since the frontier is ordered so: of other jobs only what is in flight or postponed is looked at.

@@ -14,7 +14,9 @@ export interface TakenRow {
   readonly url: string;
   readonly kind: RequestKind;
   readonly depth: number;
+  readonly self_fed: number;
   readonly attempts: number;
+  readonly chain: string | null;
 }
 
 interface SuspectRow extends TakenRow {
@@ -56,7 +58,7 @@ export class Suspects {
     this.#suspects = db.prepare(`
       SELECT count(*) AS suspects FROM frontier WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last`);
     this.#next = db.prepare(`
-      SELECT f.id, f.job, f.host, l.url, l.kind, l.depth, l.attempts
+      SELECT f.id, f.job, f.host, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
       WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
         AND h.leased = 0 AND h.next_at <= @now

@@ -1,6 +1,13 @@
+import path from 'node:path';
 import type { Database } from './database.ts';
 import { failPoint } from '../../core/fail-point.ts';
+import { monotonicNow } from '../../core/monotonic-time.ts';
+import type { Swept } from '../../core/stores.ts';
+import { clockRecordBytes, clockRecordOf, clockSetting, type ClockRecord, ClockTrust } from '../rules/clock-trust.ts';
+import { areResultsGone } from '../rules/job-row.ts';
+import { damaged } from './faults.ts';
 import { pageId } from './schema.ts';
+import { type Compared, isJobWhole } from './whole-jobs.ts';
 
 /** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
 const rowsPerStep = 500;
@@ -10,22 +17,79 @@ const idempotencyKeptMs = 24 * 3600 * 1000;
 /** After they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 
+/** Removes what nobody can read any more, a step at a time. Every call is inside a transaction of the writer. */
+export class Sweeping {
+  readonly #db: Database;
+  readonly #trust = new ClockTrust();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  step(now: number): Swept {
+    const record = this.#record(now);
+    const { deleteUpTo, doubtedByMs, changed } = this.#trust.judge(record, now, monotonicNow());
+    if (changed) this.#store(changed);
+    const more = sweepStep(this.#db, deleteUpTo);
+    if (doubtedByMs === undefined || !hasExpired(this.#db, now)) return { more };
+    return { more, clockAheadMs: doubtedByMs };
+  }
+
+  #record(now: number): ClockRecord {
+    const stored = this.#db
+      .prepare<[string], { value: Uint8Array }>('SELECT value FROM setting WHERE name = ?')
+      .get(clockSetting);
+    const record = clockRecordOf(stored?.value);
+    if (record) return record;
+    // A database of an earlier version has the times of its jobs to go by; a new one, nothing to remove.
+    const newest = this.#db
+      .prepare<[], { at: number | null }>('SELECT max(max(created_at, coalesce(finished_at, 0))) AS at FROM job')
+      .get();
+    const made = { seen: newest?.at ?? now, doubted: null };
+    this.#store(made);
+    return made;
+  }
+
+  #store(record: ClockRecord): void {
+    this.#db
+      .prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)')
+      .run(clockSetting, clockRecordBytes(record));
+  }
+}
+
+/** Whether there is a job to be swept by a time that was not swept. */
+function hasExpired(db: Database, now: number): boolean {
+  return (
+    db.prepare(`SELECT 1 FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? LIMIT 1`).get(now) !==
+    undefined
+  );
+}
+
+/** As the index has it. */
+const toSweep = 'results_gone_at IS NOT NULL AND emptied = 0';
+
 /**
  * Removes one step of what nobody can read any more: pages, texts and URLs of jobs whose results are gone, then their
- * space. The job itself stays. Answers whether more is left.
+ * space. The job itself stays. The first step says in the job that its results are gone: no clock brings back the rest.
+ * Answers whether more is left.
  */
-export function sweepStep(db: Database, now: number): boolean {
+function sweepStep(db: Database, now: number): boolean {
   db.prepare('DELETE FROM idempotency WHERE created_at <= ?').run(now - idempotencyKeptMs);
-  db.prepare('DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE settled_at <= ? LIMIT ?)').run(
+  db.prepare('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= ? LIMIT ?)').run(
     now - deliveriesKeptMs,
     rowsPerStep,
   );
-  const job = db
-    .prepare<[number], { seq: number }>(
-      'SELECT seq FROM job WHERE results_gone_at <= ? AND results_gone_at IS NOT NULL AND swept = 0 LIMIT 1',
-    )
-    .get(now);
-  if (!job) return giveSpaceBack(db);
+  // What was begun, or deleted by its owner, needs no clock.
+  const found =
+    db.prepare<[], { seq: number }>(`SELECT seq FROM job WHERE ${toSweep} AND swept = 1 LIMIT 1`).get() ??
+    db
+      .prepare<[number], { seq: number }>(
+        `SELECT seq FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? LIMIT 1`,
+      )
+      .get(now);
+  if (!found) return giveSpaceBack(db);
+  const job = expired(db, found.seq, now);
+  db.prepare('UPDATE job SET swept = 1 WHERE seq = ?').run(job.seq);
   const [first, last] = [pageId(job.seq, 0), pageId(job.seq + 1, 0)];
   let removed = 0;
   for (const sql of [
@@ -40,8 +104,26 @@ export function sweepStep(db: Database, now: number): boolean {
     removed += db.prepare(sql).run(values).changes;
   }
   failPoint('sweep.writing');
-  if (removed === 0) db.prepare('UPDATE job SET swept = 1 WHERE seq = ?').run(job.seq);
+  if (removed === 0) db.prepare('UPDATE job SET emptied = 1 WHERE seq = ?').run(job.seq);
   return true;
+}
+
+/** What an index found, as its row says it. If either is damaged, nothing is removed. */
+function expired(db: Database, seq: number, now: number): JobState {
+  const job = db
+    .prepare<[number], JobState>(
+      `SELECT seq, id, swept, results_gone_at, ${isJobWhole} AS is_whole FROM job WHERE seq = ?`,
+    )
+    .get(seq);
+  if (job?.is_whole === 1 && areResultsGone({ ...job, swept: job.swept === 1 }, now)) return job;
+  throw damaged(path.dirname(db.file), `job ${job?.id ?? seq} is listed as expired, and its row is not`);
+}
+
+interface JobState extends Compared {
+  readonly seq: number;
+  readonly id: string;
+  readonly swept: 0 | 1;
+  readonly results_gone_at: number | null;
 }
 
 /** What was removed leaves free pages in the file, which new pages of jobs use first; in the end they are cut off. */

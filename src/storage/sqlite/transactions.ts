@@ -1,10 +1,13 @@
+import { ExitError, exitCodes } from '../../core/errors.ts';
 import { failPoint } from '../../core/fail-point.ts';
 import { freePages } from '../../core/free-bytes.ts';
 import type { Settlement } from '../../core/frontier.ts';
 import { asData, type CarriedError } from './carried-error.ts';
+import { CrawlerFence } from './crawler-fence.ts';
 import type { Database } from './database.ts';
 import { endsWriting, explained, type Fault, faultOf } from './faults.ts';
-import { createWrites, type Changed, type WriterOperations, type Writes } from './writer-operations.ts';
+import { type Changed, nothingChanged } from '../rules/changes.ts';
+import { createWrites, type WriterOperations, type Writes } from './writer-operations.ts';
 
 export interface WriterRequest {
   readonly id: number;
@@ -29,18 +32,26 @@ export interface Attempt {
   readonly ended?: CarriedError;
 }
 
-export const nothingChanged: Changed = { jobs: [], haveWork: false, haveEvents: false };
+export interface TransactionsOptions {
+  readonly dir: string;
+  /** With it, the process is the one that crawls, until another claims the database: see `CrawlerFence`. */
+  readonly bootId?: string;
+  /** URLs that the ledger keeps of one job. */
+  readonly jobUrlsMax: number;
+}
 
 /** Requests as transactions on the writing connection. */
 export class Transactions {
   readonly #db: Database;
   readonly #dir: string;
   readonly #writes: Writes;
+  readonly #fence: CrawlerFence | undefined;
 
-  constructor(db: Database, dir: string) {
+  constructor(db: Database, { dir, bootId, jobUrlsMax }: TransactionsOptions) {
     this.#db = db;
     this.#dir = dir;
-    this.#writes = createWrites(db);
+    this.#writes = createWrites(db, jobUrlsMax);
+    this.#fence = bootId === undefined ? undefined : new CrawlerFence(db, dir, bootId);
   }
 
   /** Together where possible; when one of them fails, each alone, so that the others do not pay for it. */
@@ -56,6 +67,16 @@ export class Transactions {
       const [only] = requests;
       if (requests.length > 1 || !only) return this.#attemptEach(requests);
       return { ...nothing, replies: [{ id: only.id, error: told }], left: [] };
+    }
+  }
+
+  /** Notes that the process stops in order. Where nothing can be written, the log stays, and the next start finds it. */
+  close(): void {
+    try {
+      this.#db.transaction('immediate', () => this.#fence?.release());
+    } catch (error) {
+      const isFenced = error instanceof ExitError && error.exitCode === exitCodes.directoryInUse;
+      if (!isFenced && faultOf(error, this.#dir) === undefined) throw error;
     }
   }
 
@@ -83,11 +104,13 @@ export class Transactions {
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       failPoint('commit.begun');
+      this.#fence?.check();
       const replies = requests.map(this.#perform);
       const changed = this.#writes.flush();
       failPoint('commit.due');
       this.#db.exec('COMMIT');
       failPoint('commit.done');
+      this.#fence?.claimed();
       requests.forEach(freeWhatIsStored);
       return { replies, changed };
     } catch (error) {

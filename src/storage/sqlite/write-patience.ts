@@ -9,15 +9,19 @@ export type OperationName = keyof WriterOperations;
 const waiting: ReadonlySet<OperationName> = new Set([
   'recover',
   'leaseHost',
+  'leaseUrgentHost',
   'take',
   'takeSuspect',
   'settle',
   'release',
   'giveUp',
   'noteDelay',
+  'noteNetworks',
+  'noteListener',
   'sweep',
-  'claimDeliveries',
-  'settleDelivery',
+  'claimWork',
+  'settleWork',
+  'recoverWork',
 ]);
 
 /** Writes that make room, or none that counts: they are made while the disk has little left. */

@@ -5,13 +5,15 @@ import { asData } from './carried-error.ts';
 import { explained } from './faults.ts';
 import { openDatabase } from './open-database.ts';
 import { PatientWrites, type PatientWritesOptions, requestsPerCommit, type WriterReport } from './patient-writes.ts';
-import { nothingChanged, Transactions, type WriterRequest } from './transactions.ts';
+import { nothingChanged } from '../rules/changes.ts';
+import { Transactions, type WriterRequest } from './transactions.ts';
 
 export type WriterMessage = WriterRequest | 'stop waiting' | 'close';
 
 function run(port: MessagePort, options: PatientWritesOptions): void {
   const db = openDatabase(options.dir, 'writer');
-  const writes = new PatientWrites(new Transactions(db, options.dir), options, (report) => {
+  const transactions = new Transactions(db, options);
+  const writes = new PatientWrites(transactions, options, (report) => {
     port.postMessage(report);
     // The connection is left as it is: to close it would write.
     if (report.ended) port.close();
@@ -30,6 +32,7 @@ function run(port: MessagePort, options: PatientWritesOptions): void {
     if (message === 'stop waiting') writes.stopWaiting();
     if (message !== 'close') return;
     writes.close();
+    transactions.close();
     db.close();
     port.close();
   });

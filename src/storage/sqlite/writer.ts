@@ -1,10 +1,12 @@
 import { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { siblingModule } from '../../core/sibling-module.ts';
+import { threadMemory } from '../../core/thread-memory.ts';
 import { asError } from './carried-error.ts';
 import { type Fault, faultError } from './faults.ts';
 import type { PatientWritesOptions, WriterReport } from './patient-writes.ts';
-import type { Changed, WriterOperations } from './writer-operations.ts';
+import type { Changed } from '../rules/changes.ts';
+import type { WriterOperations } from './writer-operations.ts';
 import type { WriterMessage } from './writer-thread.ts';
 
 interface Pending {
@@ -70,7 +72,10 @@ export class Writer {
   /** Commands that only read never start the thread. */
   #start(): Worker {
     const workerData: PatientWritesOptions = { ...this.#options, isPatient: this.#isPatient };
-    const worker = new Worker(siblingModule('./writer-thread', import.meta.url), { workerData });
+    const worker = new Worker(siblingModule('./writer-thread', import.meta.url), {
+      workerData,
+      resourceLimits: threadMemory,
+    });
     worker.on('message', ({ replies, changed, fault, ended }: WriterReport) => {
       for (const { id, value, error } of replies) {
         const pending = this.#pending.get(id);

@@ -1,0 +1,282 @@
+// Breaks one invariant of the source at a time, in a copy, and runs the tests that have to notice.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** One break of an invariant, and the test that fails because of it. */
+export interface Mutant {
+  /** Unique, in kebab-case: for `--only`. */
+  readonly name: string;
+  /** What the program does once it is broken. */
+  readonly what: string;
+  /** Relative to the root of the repository. */
+  readonly file: string;
+  /** Occurs exactly once in the file. Short, so that it seldom has to follow a change. */
+  readonly find: string;
+  readonly replace: string;
+  /** The file of tests, relative to the root. */
+  readonly test: string;
+  /** A part of the full names of the tests to run. @default all tests of the file */
+  readonly title?: string;
+}
+
+export interface MutantResult {
+  readonly mutant: Mutant;
+  /**
+   * `skipped`: the tests that would notice cannot run on this machine. `unproved`: they fail without the mutant too, or cannot be
+   * loaded with it, so that it is not known whether they notice.
+   */
+  readonly kind: 'dead' | 'survived' | 'skipped' | 'unproved';
+  /** The test that noticed, or why there is none. */
+  readonly detail: string;
+  readonly seconds: number;
+}
+
+export interface MutationOptions {
+  /** Copies of the source, each with one mutant at a time. 1 to 2: the tests start processes of their own. */
+  readonly parallel: number;
+  readonly signal: AbortSignal;
+  readonly onResult: (result: MutantResult) => void;
+}
+
+/** For the tests of one mutant. */
+const noticedWithinMs = 60_000;
+/** For the tests of one file without a mutant. */
+const controlMs = 180_000;
+
+const root = path.join(import.meta.dirname, '../..');
+const leftOut: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'coverage', 'proof']);
+
+/** Tries each mutant. First the same tests run without any: a test that fails anyway has noticed nothing. */
+export async function tryMutants(
+  mutants: readonly Mutant[],
+  { parallel, signal, onResult }: MutationOptions,
+): Promise<readonly MutantResult[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-mutants-'));
+  const results: MutantResult[] = [];
+  try {
+    const copies = Array.from({ length: parallel }, (_, index) => new SourceCopy(path.join(folder, `${index}`)));
+    const files = [...Map.groupBy(mutants, ({ test }) => test).values()];
+    const failedWithout = new Map<string, string>();
+    await shared(copies, files, async (copy, ofFile) => {
+      const why = await failureWithout(copy, ofFile, signal);
+      if (why !== undefined) failedWithout.set(ofFile[0]?.test ?? '', why);
+    });
+    await shared(copies, mutants, async (copy, mutant) => {
+      const why = failedWithout.get(mutant.test);
+      const result: MutantResult =
+        why === undefined
+          ? await tryMutant(copy, mutant, signal)
+          : { mutant, kind: 'unproved', detail: why, seconds: 0 };
+      results.push(result);
+      onResult(result);
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return results;
+}
+
+/** The source with the mutant in it. Throws an Error where the text to find is not there exactly once. */
+export function mutated({ name, find, replace }: Mutant, source: string): string {
+  const places = source.split(find).length - 1;
+  if (places !== 1)
+    throw new Error(`mutant ${name}: the text to find occurs ${places} times. Make it occur once: ${find}`);
+  return source.replace(find, () => replace);
+}
+
+/** So many mutants, the next ones of the list on the next day, so that each has its turn. */
+export function mutantsOfDay(mutants: readonly Mutant[], date: Date, count: number): readonly Mutant[] {
+  const day = Math.floor(date.getTime() / (24 * 3600 * 1000));
+  const first = (day * count) % mutants.length;
+  return [...mutants, ...mutants].slice(first, first + Math.min(count, mutants.length));
+}
+
+export function lineOf({ mutant, kind, detail, seconds }: MutantResult): string {
+  const verdict = kind === 'survived' ? 'SURVIVED' : kind;
+  return `${verdict.padEnd(8)}  ${mutant.name}, ${seconds.toFixed(1)} s: ${kind === 'dead' ? detail : `${mutant.what}. ${detail}`}`;
+}
+
+/** Each item in one of the copies, as soon as it is free. */
+async function shared<Item>(
+  copies: readonly SourceCopy[],
+  items: readonly Item[],
+  work: (copy: SourceCopy, item: Item) => Promise<void>,
+): Promise<void> {
+  const left = [...items];
+  const ends = await Promise.allSettled(
+    copies.map(async (copy) => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(copy, item);
+    }),
+  );
+  // Not before all have stopped: then the copies are removed.
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** Why the tests of a file say nothing about its mutants. */
+async function failureWithout(
+  copy: SourceCopy,
+  mutants: readonly Mutant[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const titles = mutants.flatMap(({ title }) => title ?? []);
+  const run = await copy.runTests(
+    mutants[0]?.test ?? '',
+    titles.length < mutants.length ? [] : titles,
+    controlMs,
+    signal,
+  );
+  if (run.kind === 'ended') return `Without it, the tests take too long or cannot be loaded. ${run.said}`;
+  const failed = run.tests.find(({ status }) => status === 'failed');
+  if (failed) return `Without it, this test fails too: ${failed.fullName}`;
+  return run.problem === '' ? undefined : `Without it, the tests fail too: ${run.problem}`;
+}
+
+async function tryMutant(copy: SourceCopy, mutant: Mutant, signal: AbortSignal): Promise<MutantResult> {
+  const startedAt = performance.now();
+  const putBack = copy.mutate(mutant);
+  const titles = mutant.title === undefined ? [] : [mutant.title];
+  const run = await copy.runTests(mutant.test, titles, noticedWithinMs, signal).finally(putBack);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { mutant, seconds, ...verdictOf(run, mutant) };
+}
+
+function verdictOf(run: TestRun, { test, title = '' }: Mutant): Pick<MutantResult, 'kind' | 'detail'> {
+  if (run.kind === 'ended') {
+    return run.isOverdue
+      ? { kind: 'survived', detail: `No test of ${test} failed within ${noticedWithinMs / 1000} s.` }
+      : { kind: 'unproved', detail: `The tests of ${test} cannot be loaded with it: ${run.said}` };
+  }
+  const chosen = run.tests.filter(({ fullName }) => fullName.includes(title));
+  const failed = chosen.find(({ status }) => status === 'failed');
+  if (failed) return { kind: 'dead', detail: `${test} > ${failed.fullName}` };
+  if (run.problem !== '') return { kind: 'unproved', detail: `Not a test failed, but what they need: ${run.problem}` };
+  if (chosen.some(({ status }) => status === 'passed'))
+    return { kind: 'survived', detail: `No test of ${test} failed.` };
+  const needs = chosen.flatMap(({ fullName }) => /\((needs [^)]+)\)/.exec(fullName)?.[1] ?? [])[0];
+  return needs === undefined
+    ? { kind: 'unproved', detail: `No test of ${test} has "${title}" in its name.` }
+    : { kind: 'skipped', detail: `The test ${needs}.` };
+}
+
+interface RanTest {
+  readonly fullName: string;
+  readonly status: string;
+}
+
+interface RanFile {
+  /** Why the file could not be loaded, or a hook failed. */
+  readonly message: string;
+  readonly assertionResults: readonly RanTest[];
+}
+
+type TestRun =
+  | { readonly kind: 'ran'; readonly tests: readonly RanTest[]; readonly problem: string }
+  /** Without a word about any test. */
+  | { readonly kind: 'ended'; readonly isOverdue: boolean; readonly said: string };
+
+/** The working tree without what is built, in a folder of its own, with temporary files and caches of its own. */
+class SourceCopy {
+  readonly #folder: string;
+  readonly #temporary: string;
+
+  constructor(folder: string) {
+    this.#folder = path.join(folder, 'source');
+    this.#temporary = path.join(folder, 'tmp');
+    mkdirSync(this.#temporary, { recursive: true });
+    cpSync(root, this.#folder, {
+      recursive: true,
+      filter: (from) => path.dirname(from) !== root || !leftOut.has(path.basename(from)),
+    });
+    // Each library by a link: what tests keep there, such as bundles of the mutants, stays out of the folder that all share.
+    const libraries = realpathSync(path.join(root, 'node_modules'));
+    const links = path.join(this.#folder, 'node_modules');
+    mkdirSync(links);
+    for (const name of readdirSync(libraries))
+      if (name === '.bin' || !name.startsWith('.')) symlinkSync(path.join(libraries, name), path.join(links, name));
+  }
+
+  /** Answers how to take it out again. */
+  mutate(mutant: Mutant): () => void {
+    const file = path.join(this.#folder, mutant.file);
+    const source = readFileSync(file, 'utf8');
+    writeFileSync(file, mutated(mutant, source));
+    return () => writeFileSync(file, source);
+  }
+
+  /** Runs the tests of a file that have one of the titles in their names, or all, up to the first that fails. */
+  async runTests(file: string, titles: readonly string[], limitMs: number, signal: AbortSignal): Promise<TestRun> {
+    signal.throwIfAborted();
+    const report = path.join(this.#temporary, 'report.json');
+    rmSync(report, { force: true });
+    const args = ['run', file, '--bail=1', '--reporter=json', `--outputFile=${report}`];
+    if (titles.length > 0) args.push('-t', titles.map(literal).join('|'));
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+    const child = spawn(path.join(this.#folder, 'node_modules/.bin/vitest'), args, {
+      cwd: this.#folder,
+      env: this.#env(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // With what it starts in its group, so that all of it can be ended.
+      detached: true,
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said = `${said}${text}`.slice(-2_000)));
+    const end = (): void => endGroup(child.pid);
+    limit.addEventListener('abort', end);
+    await once(child, 'close');
+    limit.removeEventListener('abort', end);
+    endGroup(child.pid);
+    signal.throwIfAborted();
+    const files = filesIn(report);
+    const tests = files.flatMap(({ assertionResults }) => assertionResults);
+    const problem = files.map(({ message }) => message).join(' ');
+    return tests.length > 0
+      ? { kind: 'ran', tests, problem }
+      : { kind: 'ended', isOverdue: limit.aborted, said: `${problem} ${said}`.trim() };
+  }
+
+  /** Nothing of a test run that this one may be a part of, and the embedded database wherever there is a choice. */
+  #env(): NodeJS.ProcessEnv {
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(VITEST|TEST|HAYRAKE_|NODE_OPTIONS)/.test(name),
+    );
+    return { ...Object.fromEntries(inherited), TMPDIR: this.#temporary };
+  }
+}
+
+/** As a regular expression, which the test runner takes titles for. */
+function literal(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    // It has ended with all that it started.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+function filesIn(report: string): readonly RanFile[] {
+  try {
+    return (JSON.parse(readFileSync(report, 'utf8')) as { readonly testResults: readonly RanFile[] }).testResults;
+  } catch (error) {
+    // The runner ended before it wrote one.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}

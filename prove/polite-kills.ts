@@ -1,0 +1,152 @@
+// Workers on one PostgreSQL that are killed again and again while they crawl hosts with a delay: every page once, and no host is asked
+// too soon, by whichever process. Both ends are noted: when a worker sent a request, and when the site had it.
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase } from '../test/postgres/database.ts';
+import { startPostgres } from '../test/postgres/server.ts';
+import type { JobAnswer } from '../test/service/start-service.ts';
+import { freePort } from './processes/free-port.ts';
+import type { Asked } from './processes/many-hosts.ts';
+import { Member, PatientClient, type Sent } from './processes/member.ts';
+import { type PoliteSite, startPoliteSite } from './processes/polite-site.ts';
+import { createRandom } from './simulation/random.ts';
+import type { Row } from './oracle.ts';
+
+const workers = 3;
+const hosts = 24;
+const delayMs = 400;
+/** Of what the clock of the machine says, in two processes. */
+const clockNoiseMs = 2;
+
+export interface PoliteKillsReport {
+  readonly kills: number;
+  readonly pages: number;
+  readonly requests: number;
+  /** Between two requests to a host, as far as they were compared. */
+  readonly gaps: number;
+  /** Of those, between requests of two processes. */
+  readonly gapsOfTwoProcesses: number;
+  /** The least time between two requests that were sent, in milliseconds. */
+  readonly leastSentMs: number;
+  /** The least time between two requests that the site noted. */
+  readonly leastNotedMs: number;
+  /** Gaps that the site noted as shorter than the delay. */
+  readonly notedShort: number;
+  /** Of those, the ones whose first request was noted late by what is missing: it was sent in time. */
+  readonly notedLate: number;
+  /** URLs that a worker tried alone, since processes died with them twice. */
+  readonly triedAlone: number;
+}
+
+/** Rejects where a page is missing or there twice, or a request was sent before the delay was over. */
+export async function politeKills(
+  { kills, pagesOfAHost, seed }: { readonly kills: number; readonly pagesOfAHost: number; readonly seed: number },
+  tell: (text: string) => void = () => {},
+): Promise<PoliteKillsReport> {
+  const server = await startPostgres();
+  const database = await createDatabase(server.url());
+  const site = await startPoliteSite({ hosts, pagesOfAHost });
+  const port = await freePort();
+  const env = {
+    HAYRAKE_DATABASE_URL: database.url,
+    HAYRAKE_ALLOW_PRIVATE: '127.0.0.0/8',
+    HAYRAKE_HOST_DELAY_MS: String(delayMs),
+    HAYRAKE_CONVERTER_THREADS: '1',
+    HAYRAKE_REQUESTS_PER_MINUTE: '0',
+    HAYRAKE_LOG_LEVEL: 'info',
+  };
+  const api = new Member({ role: 'api', env: { ...env, HAYRAKE_PORT: String(port) } });
+  const crawling = Array.from({ length: workers }, () => new Member({ role: 'worker', env }));
+  const members = [api, ...crawling];
+  try {
+    for (const member of members) member.start();
+    const client = new PatientClient(`http://127.0.0.1:${port}`);
+    const json = { urls: site.origins.map((origin) => `${origin}/`), force_crawling_mode: 'link' };
+    const { id } = await client.ok<JobAnswer>('/crawler/jobs', { json, key: 'polite' });
+    const ended = untilEnded(client, id);
+    const over = new AbortController();
+    void ended.catch(() => {}).then(() => over.abort());
+    let killed = 0;
+    const random = createRandom(seed);
+    const begunWith = new Map<Member, number>();
+    while (!over.signal.aborted && killed < kills) {
+      await sleep(random.between(100, 900));
+      // One that has asked for something in this life: else its death would prove nothing.
+      const atWork = crawling.filter((member) => member.sent.length > (begunWith.get(member) ?? 0));
+      if (atWork.length === 0) continue;
+      const member = random.of(atWork);
+      await member.kill();
+      killed++;
+      tell(`${killed} kills`);
+      begunWith.set(member, member.sent.length);
+      member.start();
+    }
+    tell(`${killed} kills, and a calm end`);
+    await Promise.race([ended, ...members.map(({ failed }) => failed)]);
+    const rows = await readAll(client, id);
+    const wanted = site.origins.flatMap((origin) => site.paths.map((path) => `${origin}${path}`));
+    assert.deepEqual(rows.map(({ meta }) => meta.url).toSorted(), wanted.toSorted(), 'every page once');
+    const gaps = gapsOf(
+      site.origins,
+      await site.asked(),
+      crawling.flatMap((member) => member.sent),
+    );
+    const triedAlone = crawling.reduce((sum, member) => sum + member.triedAlone, 0);
+    return { kills: killed, pages: rows.length, ...gaps, triedAlone };
+  } finally {
+    for (const member of members) await member.close();
+    await site.close();
+    await server.remove();
+  }
+}
+
+async function untilEnded(client: PatientClient, id: string): Promise<void> {
+  while ((await client.job(id)).finishedAt === null) await sleep(500);
+}
+
+async function readAll(client: PatientClient, id: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const slice: { data: Row[]; cursor?: string } = await client.ok(`/crawler/jobs/${id}/meta?cursor=${cursor}`);
+    rows.push(...slice.data);
+    cursor = slice.cursor;
+  }
+  return rows;
+}
+
+type Gaps = Omit<PoliteKillsReport, 'kills' | 'pages' | 'triedAlone'>;
+
+function gapsOf(
+  origins: PoliteSite['origins'],
+  asked: ReadonlyMap<string, readonly Asked[]>,
+  sent: readonly Sent[],
+): Gaps {
+  let [requests, gaps, gapsOfTwoProcesses, notedShort, notedLate] = [0, 0, 0, 0, 0];
+  let [leastSentMs, leastNotedMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const origin of origins) {
+    const own = sent.filter(({ url }) => new URL(url).origin === origin).toSorted((one, other) => one.to - other.to);
+    for (const [index, request] of own.entries()) {
+      const before = own[index - 1];
+      if (!before) continue;
+      const gap = request.to - before.to;
+      gaps++;
+      if (before.pid !== request.pid) gapsOfTwoProcesses++;
+      const what = `${JSON.stringify(before)} and ${JSON.stringify(request)}`;
+      assert.ok(gap >= delayMs - clockNoiseMs, `a host was asked after ${gap.toFixed(1)} of ${delayMs} ms: ${what}`);
+      leastSentMs = Math.min(leastSentMs, gap);
+    }
+    const log = asked.get(origin) ?? [];
+    requests += log.length;
+    for (const [index, { at }] of log.entries()) {
+      const before = log[index - 1];
+      if (!before) continue;
+      leastNotedMs = Math.min(leastNotedMs, at - before.at);
+      const missing = delayMs - (at - before.at);
+      if (missing <= 0) continue;
+      notedShort++;
+      const first = own.findLast(({ url, to }) => url === `${origin}${before.path}` && to <= before.at);
+      if (first && before.at - first.to >= missing - clockNoiseMs) notedLate++;
+    }
+  }
+  return { requests, gaps, gapsOfTwoProcesses, leastSentMs, leastNotedMs, notedShort, notedLate };
+}

@@ -1,0 +1,18 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+/** Below those that the hosts of the site and outgoing connections are given: nobody takes it while the API is down. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(30_000, 32_000);
+    const probe = createServer();
+    try {
+      await once(probe.listen(port, '127.0.0.1'), 'listening');
+      await new Promise((resolve) => probe.close(resolve));
+      return port;
+    } catch {
+      // Taken: another one.
+    }
+  }
+}

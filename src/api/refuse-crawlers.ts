@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http';
+import { UserError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { crawlerMarker } from '../core/product-token.ts';
+
+/** A site can send a crawler here as often as it likes. */
+const logEveryMs = 60_000;
+
+/**
+ * Throws a `UserError` for a request of a crawler of ours. Its guard knows the addresses of its own process only: a port forward, a
+ * proxy or another machine may still lead a job to the API or the metrics of the service.
+ */
+export function createCrawlerRefusal(log: Log): (request: IncomingMessage) => void {
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return ({ headers, socket, method, url }) => {
+    if (headers['user-agent']?.startsWith(crawlerMarker) !== true) return;
+    if (performance.now() - loggedAt >= logEveryMs) {
+      loggedAt = performance.now();
+      log.warn('a crawler of hayrake was led to this service, and is refused', {
+        address: socket.remoteAddress,
+        method,
+        url: url?.slice(0, 200),
+      });
+    }
+    throw new UserError(
+      'crawler_refused',
+      'This is a hayrake service, and it answers no crawler of hayrake. Clients of the API send another `User-Agent`.',
+    );
+  };
+}

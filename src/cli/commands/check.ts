@@ -1,0 +1,26 @@
+import { inWords } from '../../core/check.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import type { Flags } from '../flags.ts';
+import { placeOf } from '../output/place.ts';
+import { countOf } from '../output/progress-display.ts';
+import type { Program } from '../program.ts';
+
+/** Reads everything that is stored, and names the damaged pages. The service can run meanwhile. */
+export async function runCheck(program: Program, flags: Flags): Promise<number> {
+  const { config } = program.readConfig(flags);
+  const isQuick = flags['quick'] === true;
+  const { jobs, pages, damaged, damagedParts } = await program.check(config, { isQuick });
+  for (const part of damaged) process.stdout.write(`damaged: ${inWords(part)}\n`);
+  const more = damagedParts - damaged.length;
+  if (more > 0) process.stdout.write(`and ${more} more\n`);
+  const what = `${countOf(jobs, 'job')} with ${countOf(pages, 'page')} in ${placeOf(config)}`;
+  if (damagedParts > 0) {
+    throw new ExitError(
+      exitCodes.databaseDamaged,
+      `Checked ${what}: ${damagedParts === 1 ? 'one text or metadata is' : `${damagedParts} texts or metadata are`} damaged. The results leave these pages out. Check the disk, and restore a backup from before the damage.`,
+    );
+  }
+  const how = isQuick ? 'The structure is whole, and every job adds up. No page was read.' : 'Nothing is damaged.';
+  process.stderr.write(`Checked ${what}. ${how}\n`);
+  return exitCodes.done;
+}

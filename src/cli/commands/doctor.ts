@@ -1,0 +1,32 @@
+import { exitCodes } from '../../core/errors.ts';
+import type { Finding } from '../../core/finding.ts';
+import type { Flags } from '../flags.ts';
+import type { Program } from '../program.ts';
+
+const nameWidth = 16;
+
+/** Looks at what hayrake depends on, and says what to do about what is wrong. Exit code 1 if something is. */
+export async function runDoctor(program: Program, flags: Flags): Promise<number> {
+  const { config } = program.readConfig(flags);
+  const isJson = flags['json'] === true;
+  const findings: Finding[] = [];
+  await program.examine(config, (finding) => {
+    findings.push(finding);
+    if (!isJson) process.stdout.write(lineOf(finding));
+  });
+  const count = (state: Finding['state']): number => findings.filter((finding) => finding.state === state).length;
+  const [failed, warned] = [count('fail'), count('warn')];
+  if (isJson) process.stdout.write(`${JSON.stringify({ ok: failed === 0, version: program.version, findings })}\n`);
+  else process.stdout.write(`\n${summaryOf(failed, warned)}\n`);
+  return failed === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function lineOf({ name, state, message, remedy }: Finding): string {
+  const line = `${state.padEnd(4)}  ${name.padEnd(nameWidth)}  ${message}\n`;
+  return remedy === undefined ? line : `${line}${' '.repeat(4 + 2 + nameWidth + 2)}→ ${remedy}\n`;
+}
+
+function summaryOf(failed: number, warned: number): string {
+  if (failed > 0) return `${failed} failed, ${warned} to look at.`;
+  return warned > 0 ? `Nothing failed, ${warned} to look at.` : 'All is well.';
+}

@@ -1,0 +1,54 @@
+// How pages are written: flags that are not sent to anybody.
+import { type Command, Option } from 'commander';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import type { OutputFormat } from '../core/job.ts';
+import { imageShapes, linkShapes } from '../options/schemas.ts';
+import { type FrontMatter, frontMatters } from '../page/front-matter.ts';
+import { isPlain, type Shape } from '../shape/shape-markdown.ts';
+import { type Flags, numberFlag } from './flags.ts';
+
+export function addFrontMatterFlag(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--front-matter <kind>',
+      'metadata before the text of a page; short is title, url, date and language; default: full',
+    ).choices(frontMatters),
+  );
+}
+
+/** Of a command that reads what is stored. */
+export function addShapeFlags(command: Command): Command {
+  return addFrontMatterFlag(command)
+    .addOption(new Option('--links <links>', 'links in the Markdown').choices(linkShapes).default('inline'))
+    .addOption(new Option('--images <images>', 'images in the Markdown').choices(imageShapes).default('all'))
+    .addOption(new Option('--chunk <by>', 'write chunks of the pages as NDJSON').choices(['heading']))
+    .option('--chunk-chars <n>', 'about how many characters a chunk has, 200 to 20000 (default: 2000)');
+}
+
+/** Commander has checked the choices. */
+export function frontMatterOf(flags: Flags): FrontMatter {
+  return (flags['frontMatter'] ?? 'full') as FrontMatter;
+}
+
+interface ShapeFlags {
+  readonly shape: Shape;
+  readonly chunkChars: number | undefined;
+}
+
+/** Throws an `ExitError` where the flags contradict each other, or the pages are no Markdown. */
+export function shapeOf(flags: Flags, format: OutputFormat): ShapeFlags {
+  const shape = { links: flags['links'] ?? 'inline', images: flags['images'] ?? 'all' } as Shape;
+  const size = numberFlag(flags, 'chunkChars', '--chunk-chars');
+  const isChunked = flags['chunk'] !== undefined;
+  if (size !== undefined && !isChunked) throw new ExitError(exitCodes.usage, '--chunk-chars needs --chunk heading.');
+  if (size !== undefined && (size < 200 || size > 20_000))
+    throw new ExitError(exitCodes.usage, '--chunk-chars takes 200 to 20000.');
+  if (isChunked && (flags['meta'] === true || flags['out'] !== undefined))
+    throw new ExitError(exitCodes.usage, '--chunk writes to standard output. Leave out --out and --meta.');
+  if (format !== 'markdown' && (isChunked || !isPlain(shape)))
+    throw new ExitError(
+      exitCodes.usage,
+      `The pages of this job are ${format}. --links, --images and --chunk need Markdown.`,
+    );
+  return { shape, chunkChars: isChunked ? (size ?? 2_000) : undefined };
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { BufferPool } from './buffer-pool.ts';
+
+test('a buffer that was given back is taken again', () => {
+  const pool = new BufferPool();
+  const first = pool.take(1_000_000);
+  const second = pool.take(1_000_000);
+  expect(second.buffer).not.toBe(first.buffer);
+  pool.giveBack(first.buffer);
+  const third = pool.take(500);
+  expect(third.buffer).toBe(first.buffer);
+  expect(third).toHaveLength(500);
+});
+
+test('what is larger than a buffer, or small, has memory of its own, and is freed when it is given back', () => {
+  const pool = new BufferPool({ smallBytesMax: 1_000 });
+  for (const bytes of [1_000, 3 * 2 ** 20]) {
+    const { buffer } = pool.take(bytes);
+    expect(buffer.byteLength).toBe(bytes);
+    pool.giveBack(buffer);
+    expect(buffer.detached).toBe(true);
+    expect(pool.take(1_001).buffer.byteLength).toBeGreaterThan(1_001);
+  }
+});
+
+test('no more than eight are kept, and all of them go to another pool', () => {
+  const [pool, other] = [new BufferPool(), new BufferPool()];
+  const taken = Array.from({ length: 10 }, () => pool.take(1).buffer);
+  for (const buffer of taken) pool.giveBack(buffer);
+  expect(taken.filter(({ detached }) => detached)).toHaveLength(2);
+  const passed = pool.takeAll();
+  expect(passed).toHaveLength(8);
+  expect(pool.takeAll()).toEqual([]);
+  for (const buffer of passed) other.giveBack(buffer);
+  expect(passed).toContain(other.take(1).buffer);
+});

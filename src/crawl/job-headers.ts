@@ -1,0 +1,34 @@
+// What goes with everything that is fetched for one job alone, pages and sitemaps, and what is kept of the answers. robots.txt
+// is fetched for all jobs at a time: nothing of a job goes with it, and no job keeps its cookies.
+import type { FetchResult } from '../core/fetcher.ts';
+import type { RequestHeaders } from '../core/job.ts';
+import type { Request } from '../core/request.ts';
+import { inScope } from '../url/scope.ts';
+import { withCookies } from './client-headers.ts';
+import type { CachedJob } from './job-cache.ts';
+import type { PathParts } from './path.ts';
+import type { RedirectChain } from './redirect-chain.ts';
+
+export function headersFor(
+  url: URL,
+  { jobId }: Request,
+  job: CachedJob,
+  { cookies }: PathParts,
+): RequestHeaders | undefined {
+  const kept = job.keepCookies ? cookies.cookiesFor(jobId, url, inScope(url, job.judged)) : [];
+  return withCookies(job.headersFor(url), kept);
+}
+
+/** Keeps the cookies of an answer, whatever it is: redirects and errors set them too. The chain takes them along to another process. */
+export function keepCookies(
+  chain: RedirectChain,
+  result: FetchResult,
+  { jobId }: Request,
+  job: CachedJob,
+  { cookies, remarks }: PathParts,
+): void {
+  if (result.kind === 'failure' || !result.setCookies || !job.keepCookies) return;
+  const isWhole = cookies.keep(jobId, chain.url, result.setCookies);
+  if (!isWhole && !remarks.includes('cookies_cut')) remarks.push('cookies_cut');
+  chain.cookies.push({ by: cookies.id, url: chain.url.href, lines: result.setCookies });
+}

@@ -1,0 +1,129 @@
+/** Whether pages can be rendered, and whether a page in the browser can reach this machine. */
+import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/renderer.ts';
+import type { Finding } from '../core/finding.ts';
+
+/** What a start of the browser showed, a line for each part. Without a browser that nobody asked for, nothing is wrong. */
+export function browserFindings({ browser, sandbox }: BrowserSettings, probe: BrowserProbe): readonly Finding[] {
+  const { path, version, bwrapPath, userNamespaces, isSandboxed, problem } = probe;
+  if (problem?.code === 'browser_off')
+    return [{ name: 'browser', state: 'ok', message: 'off, as HAYRAKE_BROWSER says' }];
+  const isWanted = browser !== 'auto';
+  if (path === undefined) return [problemFinding('browser', probe, isWanted)];
+  const found: Finding = {
+    name: 'browser',
+    state: 'ok',
+    message: `${path}${version === undefined ? '' : `, ${version}`}`,
+  };
+  if (sandbox === 'off') {
+    const open: Finding = {
+      name: 'sandbox',
+      state: 'warn',
+      message:
+        'off, as HAYRAKE_BROWSER_SANDBOX says: a page that takes the browser over can reach what this process can.',
+      remedy: 'Set HAYRAKE_BROWSER_SANDBOX=require, unless the container around it has no network but the web.',
+    };
+    return problem === undefined ? [found, open] : [found, open, problemFinding('browser start', probe, isWanted)];
+  }
+  if (bwrapPath === undefined) return [found, problemFinding('bwrap', probe, isWanted)];
+  const bwrap: Finding = { name: 'bwrap', state: 'ok', message: bwrapPath };
+  if (!userNamespaces) return [found, bwrap, problemFinding('user namespaces', probe, isWanted)];
+  const namespaces: Finding = { name: 'user namespaces', state: 'ok', message: 'can be made' };
+  if (!isSandboxed) return [found, bwrap, namespaces, problemFinding('browser start', probe, isWanted)];
+  return [
+    found,
+    bwrap,
+    namespaces,
+    { name: 'sandbox', state: 'ok', message: 'a network namespace, and that of Chromium' },
+  ];
+}
+
+/** A browser that was found and does not start, or one that was named and is missing, is a failure. */
+function problemFinding(name: string, { path, problem }: BrowserProbe, isWanted: boolean): Finding {
+  const { message = 'It does not work.', remedy = 'Install chromium-headless-shell and bubblewrap.' } = problem ?? {};
+  const without = isWanted ? '' : ' Or go without: HAYRAKE_BROWSER=off.';
+  return {
+    name,
+    state: isWanted || path !== undefined ? 'fail' : 'warn',
+    message: oneLine(message),
+    remedy: oneLine(remedy) + without,
+  };
+}
+
+/** A listener on loopback that nothing may reach. */
+export interface Canary {
+  readonly port: number;
+  readonly connections: () => number;
+}
+
+const host = 'hayrake-doctor.invalid';
+const shown = 'The scripts have run.';
+const renderMs = 20_000;
+
+/** Renders a page whose script writes a text and tries to reach the canary, by itself and past the interception. */
+export async function examineRendering(renderer: Renderer, canary: Canary): Promise<readonly Finding[]> {
+  const asked: string[] = [];
+  const startedAt = performance.now();
+  const rendered = await renderer.render(pageOf(canary.port, asked));
+  const ms = Math.round(performance.now() - startedAt);
+  return [renderFinding(rendered, ms), canaryFinding(canary.connections(), asked.length)];
+}
+
+function pageOf(port: number, asked: string[]): RenderInput {
+  const targets = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`];
+  const script = `
+    document.body.textContent = ${JSON.stringify(shown)};
+    for (const target of ${JSON.stringify(targets)}) {
+      fetch('http://' + target + '/fetched', { mode: 'no-cors' }).catch(() => {});
+      try { new WebSocket('ws://' + target + '/socket'); } catch {}
+      navigator.sendBeacon?.('http://' + target + '/beacon');
+      for (const rel of ['preconnect', 'prefetch']) document.head.append(Object.assign(document.createElement('link'), { rel, href: 'http://' + target + '/' + rel }));
+    }`;
+  return {
+    url: `http://${host}/`,
+    contextKey: 'doctor',
+    statusCode: 200,
+    contentType: 'text/html; charset=utf-8',
+    body: new TextEncoder().encode(`<!doctype html><title>doctor</title><body><script>${script}</script>`),
+    cookies: '',
+    userAgent: 'hayrake doctor',
+    blockResources: true,
+    signal: AbortSignal.timeout(renderMs),
+    ask: async ({ url }) => {
+      asked.push(url);
+      return { kind: 'refused', reason: 'the doctor fetches nothing' };
+    },
+  };
+}
+
+function renderFinding(rendered: Rendered, ms: number): Finding {
+  const name = 'rendering';
+  if (rendered.kind === 'page' && rendered.html.includes(shown))
+    return { name, state: 'ok', message: `a page in ${ms} ms, with the start of the browser` };
+  const why = rendered.kind === 'failure' ? rendered.message : 'its script did not run.';
+  return {
+    name,
+    state: 'fail',
+    message: `A page could not be rendered: ${oneLine(why)}`,
+    remedy: 'See the log at HAYRAKE_LOG_LEVEL=debug; a container needs 1 GiB of memory and a /dev/shm of 64 MiB.',
+  };
+}
+
+function canaryFinding(connections: number, intercepted: number): Finding {
+  const name = 'canary';
+  if (connections === 0)
+    return {
+      name,
+      state: 'ok',
+      message: `a listener on loopback was not reached; ${intercepted} requests were intercepted`,
+    };
+  return {
+    name,
+    state: 'fail',
+    message: `A page in the browser reached a listener of this machine, ${connections} times.`,
+    remedy: 'Set HAYRAKE_BROWSER=off, and report this: pages could attack services of this machine.',
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

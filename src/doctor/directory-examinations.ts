@@ -1,0 +1,105 @@
+/** Where SQLite keeps everything: the directory, and the file system that it is on. */
+import { accessSync, constants, statfsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Finding } from '../core/finding.ts';
+
+/** Whether the directory can be written, or made. `whatOthersCanRead`: the remedy, where others can read it. */
+export function examineDirectory(dir: string, whatOthersCanRead: (dir: string) => string | undefined): Finding {
+  const name = 'data directory';
+  const at = statSync(dir, { throwIfNoEntry: false });
+  if (at !== undefined && !at.isDirectory())
+    return { name, state: 'fail', message: `${dir} is no directory.`, remedy: 'Name another one with --data.' };
+  const nearest = existing(dir);
+  const problem = whyNotWritable(nearest);
+  if (problem !== undefined)
+    return {
+      name,
+      state: 'fail',
+      message: `${nearest} cannot be written: ${problem}.`,
+      remedy: `Give it to the user of this process (\`chown\`), or name another directory with --data.`,
+    };
+  if (at === undefined) return { name, state: 'ok', message: `${dir}, which is made at the first start` };
+  const open = whatOthersCanRead(dir);
+  if (open === undefined) return { name, state: 'ok', message: dir };
+  return {
+    name,
+    state: 'warn',
+    message: `Other users of this machine can read ${dir}, tokens of clients' sites included.`,
+    remedy: `\`chmod -R go-rwx ${dir}\``,
+  };
+}
+
+function whyNotWritable(dir: string): string | undefined {
+  try {
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EROFS') return 'its file system is read-only';
+    return code === 'EACCES' || code === 'EPERM' ? 'this user may not' : String(code);
+  }
+}
+
+/** Room that a crawl of some thousand pages takes. */
+const roomMb = 1_024;
+
+/** `freeMbMin`: with less the crawl pauses. */
+export function examineDisk(dir: string, freeMbMin: number): Finding {
+  const name = 'disk';
+  const { bavail, bsize } = statfsSync(existing(dir));
+  const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
+  const message = `${freeMb} MiB free`;
+  const remedy =
+    'Free some room, move the directory to a larger disk (`hayrake backup`, `restore`), or delete old jobs.';
+  if (freeMb < freeMbMin)
+    return {
+      name,
+      state: 'fail',
+      message: `${message}: the crawl pauses below ${freeMbMin} (HAYRAKE_DISK_FREE_MB)`,
+      remedy,
+    };
+  if (freeMb < freeMbMin + roomMb) return { name, state: 'warn', message: `${message}, which is little`, remedy };
+  return { name, state: 'ok', message };
+}
+
+/** Whether SQLite and what is stored are safe on this kind of file system. */
+export function examineFileSystem(dir: string): Finding {
+  const name = 'file system';
+  const kind = fileSystems.get(statfsSync(existing(dir)).type >>> 0);
+  if (kind === undefined) return { name, state: 'ok', message: 'local' };
+  const [message, remedy] = kinds[kind];
+  return { name, state: 'warn', message, remedy };
+}
+
+/** Of Linux (statfs(2)). Those that are not listed are taken for local disks. */
+const fileSystems: ReadonlyMap<number, 'network' | 'memory' | 'container'> = new Map([
+  [0x6969, 'network'],
+  [0x517b, 'network'],
+  [0xff534d42, 'network'],
+  [0xfe534d42, 'network'],
+  [0x01021997, 'network'],
+  [0x00c36400, 'network'],
+  [0x01021994, 'memory'],
+  [0x858458f6, 'memory'],
+  [0x794c7630, 'container'],
+]);
+
+const kinds: Readonly<Record<'network' | 'memory' | 'container', readonly [message: string, remedy: string]>> = {
+  network: [
+    'a network file system, on which locks and the write-ahead log of SQLite are not safe',
+    'Use a local disk with --data, or a PostgreSQL database (HAYRAKE_DATABASE_URL).',
+  ],
+  memory: ['in memory: everything is gone when the machine restarts', 'Name a directory on a disk with --data.'],
+  container: [
+    "a container's own layer: everything is gone with the container",
+    'Mount a volume, and name it with --data.',
+  ],
+};
+
+/** The directory, or the nearest one above it that is there. */
+function existing(dir: string): string {
+  const at = path.resolve(dir);
+  return statSync(at, { throwIfNoEntry: false }) !== undefined || path.dirname(at) === at
+    ? at
+    : existing(path.dirname(at));
+}

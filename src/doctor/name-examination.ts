@@ -1,0 +1,33 @@
+/** Whether the names of the web can be resolved. */
+import type { Finding } from '../core/finding.ts';
+
+/** A name that stays, and one that never is (RFC 6761). */
+const known = 'example.com';
+const unknown = 'hayrake-doctor.invalid';
+const remedy =
+  'See /etc/resolv.conf and the network; jobs on names of your own network or on addresses may work without.';
+
+/** `resolve` answers how many addresses a name has, and rejects where no name server answers. */
+export async function examineNames(resolve: (name: string) => Promise<number>): Promise<Finding> {
+  const name = 'name resolution';
+  const startedAt = performance.now();
+  try {
+    const addresses = await resolve(known);
+    const ms = Math.round(performance.now() - startedAt);
+    if (await resolve(unknown).then(Boolean, () => false))
+      return {
+        name,
+        state: 'warn',
+        message: 'The name server invents addresses of names that do not exist.',
+        remedy: 'Use another name server: hosts that do not exist would be crawled at that address.',
+      };
+    return {
+      name,
+      state: 'ok',
+      message: `${known} has ${addresses} ${addresses === 1 ? 'address' : 'addresses'}, in ${ms} ms`,
+    };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return { name, state: 'warn', message: `${known} cannot be resolved${code}.`, remedy };
+  }
+}

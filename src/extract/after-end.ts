@@ -1,0 +1,60 @@
+/** What stands below a heading such as "Related articles", next to it and not in a box with it. */
+import type { Element } from 'domhandler';
+import { headingElements } from './element-kinds.ts';
+import type { Box } from './survey.ts';
+
+/** Positions in a list of boxes: from `start`, before `end`. */
+export interface BoxRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The first end heading and the boxes up to the next heading of its rank, where they mostly lead elsewhere and have less than
+ * `lengthMax` characters. Prose below "Ready to start?" may be the end of the text itself.
+ */
+export function boxesAfterEnd(
+  boxes: readonly Box[],
+  lengthMax: number,
+  isEnd: (heading: Element) => boolean,
+): BoxRange | undefined {
+  let triesLeft = triesMax;
+  // Every box of a page comes by here, and an iterator costs more than the look.
+  for (let start = 1; start < boxes.length; start++) {
+    const box = boxes[start];
+    const heading = box && headingAlone(box);
+    if (box === undefined || heading === undefined || !isEnd(heading)) continue;
+    if (triesLeft-- <= 0) return undefined;
+    const below = boxes.slice(start + 1);
+    const next = below.findIndex((one) => one.hasH1 || isNext(headingOf(one), heading, isEnd));
+    const end = next === -1 ? boxes.length : start + 1 + next;
+    const length = sum(boxes.slice(start + 1, end), 'textLength');
+    const links = sum(boxes.slice(start + 1, end), 'linkLength');
+    if (length + box.textLength < lengthMax && links >= length * linkShareMin) return { start, end };
+  }
+  return undefined;
+}
+
+/** On 1,362 pages, boilerplate that gets through falls from 5.60 % to 5.57 %; at 0, F1 falls as well. */
+const linkShareMin = 0.3;
+const headingLengthMax = 60;
+/** Each is followed to its end: bounds a page of nothing but such headings. */
+const triesMax = 10;
+
+/** With nothing below it in the same box. */
+function headingAlone({ element, opensWith, textLength }: Box): Element | undefined {
+  if (element !== undefined && headingElements.has(element.name)) return element;
+  return textLength <= headingLengthMax ? opensWith : undefined;
+}
+
+function headingOf({ element, opensWith }: Box): Element | undefined {
+  return element !== undefined && headingElements.has(element.name) ? element : opensWith;
+}
+
+function isNext(next: Element | undefined, heading: Element, isEnd: (heading: Element) => boolean): boolean {
+  return next !== undefined && next.name <= heading.name && !isEnd(next);
+}
+
+function sum(boxes: readonly Box[], name: 'textLength' | 'linkLength'): number {
+  return boxes.reduce((total, box) => total + box[name], 0);
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { authorNames } from './author-names.ts';
+
+const site = { host: 'www.hay-news.example', names: ['The Hay News', undefined] };
+
+describe('authorNames', () => {
+  it.each([
+    ['By Ada Field', 'Ada Field'],
+    ['Ada Field, Bob Barn', 'Ada Field, Bob Barn'],
+    ['Ada Field, PhD', 'Ada Field, PhD'],
+    [', Ada Field', 'Ada Field'],
+    ['Ada Field, The Hay News', 'Ada Field'],
+  ])('reads %j', (text, names) => {
+    expect(authorNames(text, site)).toBe(names);
+  });
+
+  it.each([
+    '',
+    '@hay',
+    'https://hay.example/ada',
+    'ada@hay.example',
+    '262588',
+    'undefined',
+    'admin',
+    'The Hay News',
+    'HayNews',
+  ])('takes %j for no name', (text) => {
+    expect(authorNames(text, site)).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+/** Whether what stands for the author of a page is the name of somebody. */
+
+/** Names that are said of the site as a whole: an author of that name says nothing. */
+export interface SiteNames {
+  readonly host: string;
+  readonly names: readonly (string | undefined)[];
+}
+
+/**
+ * The names of a statement or a byline such as "By Ada Field | March 3, 2026", joined by commas. Undefined where it is a handle, an
+ * address, a number or a placeholder, and, where `site` is given, the name of the site.
+ */
+export function authorNames(text: string, site: SiteNames | undefined): string | undefined {
+  const names = text
+    .slice(0, textLengthMax)
+    .split(/\s*[,;]\s*(?!(?:Jr|Sr|Ph\.?D|M\.?D|LCSW|R[DN])\b)/)
+    .map((part) => bareName(part))
+    .filter((name) => isName(name) && (site === undefined || !isSite(name, site)));
+  return names.length === 0 ? undefined : names.join(', ');
+}
+
+const textLengthMax = 1_000;
+
+/** Without what introduces it. */
+export function bareName(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(introduction, '')
+    .replace(/[\s:,;|·•–-]+$/, '')
+    .trim();
+}
+
+const introduction =
+  /^(?:(?:article |post |story |recipe |contributed |written |posted |published |reported |words |text |photos? |review )*by\b|author\b|authors\b|writer\b|von\b|par\b|por\b|autore?\b|auteur\b|written\b)[\s:]*/i;
+
+function isName(name: string): boolean {
+  if (name.length > nameLengthMax || !/\p{L}/u.test(name)) return false;
+  return !/^@|:\/\/|@[\w-]+\.|^www\./.test(name) && !placeholders.test(name);
+}
+
+const nameLengthMax = 120;
+const placeholders =
+  /^(?:undefined|null|none|n\/a|admin(?:istrator)?|author|user|root|webmaster|unknown|default|test)$/i;
+
+function isSite(name: string, { host, names }: SiteNames): boolean {
+  const written = lettersOf(name);
+  return (
+    names.some((other) => other !== undefined && lettersOf(other) === written) ||
+    host.split('.').some((label) => label.length >= labelLengthMin && label.replaceAll('-', '') === written)
+  );
+}
+
+const labelLengthMin = 3;
+
+function lettersOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '')
+    .replace(/(?:com|org|net)$/, '');
+}

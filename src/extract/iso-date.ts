@@ -1,0 +1,134 @@
+/** Dates and times as pages write them, in ISO 8601. */
+
+/** Day first, as most of the world counts, or month first; what `3/4/2026` means depends on it. */
+export type DayOrder = 'day' | 'month';
+
+/**
+ * The first date of a text, with its time where one follows: `2026-03-04`, `2026-03-04T05:06:07`, and with its offset where the text
+ * gives one. Undefined without a whole date, and where `3/4/2026` could be two days and `order` is not given.
+ */
+export function isoDate(text: string, order?: DayOrder): string | undefined {
+  return findDate(text, order)?.date;
+}
+
+export interface FoundDate {
+  /** In ISO 8601. */
+  readonly date: string;
+  /** Where it begins in the text, and where it ends. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** As {@link isoDate}, with its place. Reads the first 200 characters. */
+export function findDate(text: string, order?: DayOrder): FoundDate | undefined {
+  const beginning = text.slice(0, textLengthMax);
+  // Most texts have no year, and looking for one is cheaper than for a date.
+  if (!/(?:19|20)\d\d/.test(beginning)) return undefined;
+  let first: FoundDate | undefined;
+  for (const { pattern, read } of forms) {
+    if (first?.start === 0) break;
+    const found = pattern.exec(beginning);
+    if (found === null || (first !== undefined && found.index >= first.start)) continue;
+    const day = read(found, order);
+    if (day === undefined) continue;
+    const start = found.index;
+    const end = start + found[0].length;
+    const time = timePattern.exec(beginning.slice(end));
+    first = { date: `${day}${timeOf(time)}`, start, end: end + (time?.[0].length ?? 0) };
+  }
+  return first;
+}
+
+const textLengthMax = 200;
+
+interface Form {
+  readonly pattern: RegExp;
+  readonly read: (found: RegExpExecArray, order: DayOrder | undefined) => string | undefined;
+}
+
+/** The letters that begin their names, in a dozen of languages. */
+const months: readonly string[] = [
+  'jan|ene|gen|янв',
+  'feb|fév|fev|фев',
+  'mar|mär|mrt|maa|мар',
+  'apr|avr|abr|апр',
+  'may|mai|mei|maj|mag|мая|май',
+  'jun|juin|giu|czerw|июн',
+  'jul|juil|lug|июл',
+  'aug|aoû|aou|ago|авг',
+  'sep|set|сен',
+  'oct|okt|ott|out|paź|окт',
+  'nov|ноя',
+  'dec|dez|déc|dic|дек',
+];
+const monthText = String.raw`(${months.join('|')})\p{L}{0,9}`;
+
+const forms: readonly Form[] = [
+  {
+    pattern: /(?<!\d)((?:19|20)\d\d)([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/,
+    read: ([, year, , month, day]) => dayOf(year, month, day),
+  },
+  {
+    pattern: /(?<!\d)((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]/,
+    read: ([, year, month, day]) => dayOf(year, month, day),
+  },
+  { pattern: /^\s*((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)/, read: ([, year, month, day]) => dayOf(year, month, day) },
+  {
+    pattern: /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.\s?((?:19|20)\d\d)(?!\d)/,
+    read: ([, day, month, year]) => dayOf(year, month, day),
+  },
+  {
+    pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2((?:19|20)\d\d)(?!\d)/,
+    read: ([, one, , other, year], order) => {
+      const isDayFirst = Number(one) > 12 || (order === 'day' && Number(other) <= 12);
+      if (isDayFirst) return dayOf(year, other, one);
+      return Number(other) > 12 || order === 'month' || one === other ? dayOf(year, one, other) : undefined;
+    },
+  },
+  {
+    pattern: new RegExp(
+      String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?[\s-]+(?:of\s+|de\s+)?${monthText}[.,]?[\s-]*(?:de\s+)?((?:19|20)\d\d)(?!\d)`,
+      'iu',
+    ),
+    read: ([, day, month = '', year]) => dayOf(year, monthOf(month), day),
+  },
+  {
+    pattern: new RegExp(
+      String.raw`(?<!\p{L})${monthText}\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+((?:19|20)\d\d)(?!\d)`,
+      'iu',
+    ),
+    read: ([, month = '', day, year]) => dayOf(year, monthOf(month), day),
+  },
+];
+
+function monthOf(letters: string): string {
+  const written = letters.toLowerCase();
+  return String(months.findIndex((names) => names.split('|').includes(written)) + 1);
+}
+
+/** Undefined for the 31st of February. */
+function dayOf(year = '', month = '', day = ''): string | undefined {
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const time = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined;
+}
+
+/** Right behind the date. */
+const timePattern =
+  /^(?:T|,?\s+(?:at\s+)?)(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?(?:\s?([ap])\.?m\b\.?)?(?:\s*(Z\b|UTC\b|GMT\b|[+-]\d\d:?\d\d))?/i;
+
+function timeOf(found: RegExpExecArray | null): string {
+  if (found === null) return '';
+  const [, hours = '', minutes = '', seconds = '00', fraction, half, offset] = found;
+  const isAfternoon = half?.toLowerCase() === 'p';
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (isAfternoon ? 12 : 0);
+  if (hour > 23 || Number(minutes) > 59 || Number(seconds) > 59) return '';
+  const time = `T${String(hour).padStart(2, '0')}:${minutes}:${seconds}${fraction === undefined ? '' : `.${fraction}`}`;
+  return `${time}${offsetOf(offset)}`;
+}
+
+function offsetOf(offset: string | undefined): string {
+  if (offset === undefined) return '';
+  if (/^[a-z]/i.test(offset)) return 'Z';
+  return offset.includes(':') ? offset : `${offset.slice(0, 3)}:${offset.slice(3)}`;
+}

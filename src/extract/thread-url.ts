@@ -1,0 +1,10 @@
+/** Whether an address is that of a thread: forums name it in the host or in the path, in few ways. */
+export function isThreadUrl(url: string): boolean {
+  return url.length <= urlLengthMax && (forumHost.test(url) || threadPath.test(url));
+}
+
+const urlLengthMax = 2_000;
+const forumHost = /^https?:\/\/(?:[^/]*\.)?(?:forums?|boards?|bbs|discuss|discussions?|discourse|community|talk)\d?\./i;
+/** `/topics/coffee` is a section of a magazine, `/topic/1234-coffee` a thread. */
+const threadPath =
+  /^https?:\/\/[^/]*\/(?:[^?#]*\/)?(?:(?:forums?|threads?|viewtopic|showthread|showtopic|discussions?|boards?)(?:[/?.]|$)|(?:topics?|questions|t|talk)\/(?:[^/?#]*\/)?\d+|r\/[^/?#]+\/comments\/|[^/?#]*[?&]topic=\d)/i;

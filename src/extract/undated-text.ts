@@ -1,0 +1,50 @@
+/** A text without what calendars count: on a dated page, numbers that are part of a date or a time say nothing. */
+
+/**
+ * The lower-case text without years, dates, times, and the days and months that its URL names, or the ones before and after
+ * these. What is left of its numbers was measured or counted on that day.
+ */
+export function undatedText(text: string, url: string): string {
+  const own = numbersAround(url);
+  return text.replace(dates, ' ').replace(smallNumber, (number) => (own.has(Number(number)) ? ' ' : number));
+}
+
+/**
+ * The numbers of an undated text in their order, apart from days in a row, as a month shows them. Empty where there are none.
+ */
+export function undatedNumbers(text: string): string {
+  const numbers = text.match(anyNumber) ?? [];
+  const isDay = (number: string | undefined): boolean =>
+    number !== undefined && /^(?:[1-9]|[12]\d|3[01])$/.test(number);
+  const isNext = (one: string | undefined, other: string | undefined): boolean =>
+    isDay(one) && isDay(other) && Number(other) - Number(one) === 1;
+  return numbers.filter((number, at) => !isNext(numbers[at - 1], number) && !isNext(number, numbers[at + 1])).join(' ');
+}
+
+function numbersAround(url: string): ReadonlySet<number> {
+  const numbers = new Set<number>();
+  for (const found of url.match(smallNumber) ?? []) {
+    const number = Number(found);
+    for (const near of [number - 1, number, number + 1]) numbers.add(near);
+  }
+  // The day before the first of a month, and the month after December.
+  if (numbers.has(0)) for (const last of [28, 29, 30, 31, 12]) numbers.add(last);
+  if (numbers.has(13) || numbers.has(32)) numbers.add(1);
+  return numbers;
+}
+
+const yearText = String.raw`(?:19|2[01])\d\d`;
+const dates = new RegExp(
+  [
+    String.raw`(?<!\d)${yearText}([-/.])\d{1,2}(?:\1\d{1,2})?(?!\d)`,
+    String.raw`(?<!\d)\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d\d)(?!\d)`,
+    String.raw`(?<!\d)\d{1,4}[年月日년월일]`,
+    String.raw`(?<!\d)\d{1,2}:\d\d(?::\d\d)?(?!\d)`,
+    String.raw`(?<!\d)\d{1,2}(?:st|nd|rd|th)(?![\p{L}\d])`,
+    String.raw`(?<!\d|\d[.,])${yearText}(?!\d|[.,]\d)`,
+  ].join('|'),
+  'gu',
+);
+/** Without a fraction. */
+const smallNumber = /(?<!\d|\d[.,])\d{1,2}(?!\d|[.,]\d)/g;
+const anyNumber = /\d+(?:[.,]\d+)*/g;

@@ -1,0 +1,56 @@
+import { request } from 'node:http';
+
+export interface Health {
+  readonly isReady: boolean;
+  /** One line. */
+  readonly message: string;
+}
+
+/** Bytes of an answer that are read. */
+const answerMax = 4_096;
+
+/**
+ * Asks a hayrake service how it is, within `limitMs`. Never rejects. It is the operator's own service, which no page can name: it is not
+ * asked through the guard of the crawl.
+ */
+export function askHealth(origin: URL, limitMs: number): Promise<Health> {
+  const { promise, resolve } = Promise.withResolvers<Health>();
+  const end = (isReady: boolean, message: string): void => {
+    clearTimeout(timer);
+    resolve({ isReady, message: `${origin.origin}: ${message}` });
+    asked.destroy();
+  };
+  const asked = request(new URL('/readyz', origin), { agent: false }, (answer) => {
+    let text = '';
+    answer.setEncoding('utf8');
+    answer.on('data', (part: string) => {
+      text += part;
+      if (text.length > answerMax) end(false, 'the answer is not that of a hayrake service');
+    });
+    answer.on('end', () => end(...judged(answer.statusCode, text)));
+    answer.on('error', (error) => end(false, error.message));
+  });
+  const timer = setTimeout(() => end(false, `no answer within ${limitMs / 1000} seconds`), limitMs);
+  asked.on('error', (error) => end(false, error.message || 'no connection'));
+  asked.end();
+  return promise;
+}
+
+function judged(statusCode: number | undefined, text: string): [isReady: boolean, message: string] {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    answer = undefined;
+  }
+  const { status, database, worker, reason } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  if (statusCode === 200 && status === 'ready') return [true, 'ready'];
+  if (status !== 'not_ready') return [false, `the answer is not that of a hayrake service (status ${statusCode})`];
+  const why = [
+    ...(database === false
+      ? [`its database cannot be written${typeof reason === 'string' ? ` (${reason})` : ''}`]
+      : []),
+    ...(worker === false ? ['its crawler does not run'] : []),
+  ];
+  return [false, `not ready: ${why.join(', ') || 'it does not say why'}`];
+}

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** A listener on this machine that accepts, counts and closes: what is not to be reached. */
+export async function openCanary(): Promise<{
+  readonly port: number;
+  readonly connections: () => number;
+  close(): Promise<void>;
+}> {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    socket.on('error', () => {});
+    socket.destroy();
+  });
+  // To nobody but this machine.
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

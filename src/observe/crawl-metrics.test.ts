@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import type { Standing } from '../core/standing.ts';
+import { CrawlMetrics } from './crawl-metrics.ts';
+
+const none = { openCircuits: () => 0, stalledJobs: () => 0, fetchesMax: 64, converterThreads: 2 };
+
+test('one answer asks the store for its load once, and the next one again', async () => {
+  let asked = 0;
+  const standing: Pick<Standing, 'load'> = {
+    load: async () => ({ starting: ++asked, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 }),
+  };
+  const parts = { ...none, standing: standing as Standing };
+  const metrics = new CrawlMetrics(parts);
+  expect(await metrics.text()).toContain('hayrake_jobs{status="starting"} 1\n');
+  expect(await metrics.text()).toContain('hayrake_jobs{status="starting"} 2\n');
+  expect(asked).toBe(2);
+});
+
+test('what has not happened yet is 0', async () => {
+  const load = { starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 };
+  const parts = { ...none, standing: { load: async () => load } as unknown as Standing };
+  const text = await new CrawlMetrics(parts).text();
+  const zeros = [
+    'hayrake_fetches_total{outcome="2xx"}',
+    'hayrake_requests_settled_total{outcome="failed"}',
+    'hayrake_conversions_total{outcome="parse_crashed"}',
+    'hayrake_fetched_bytes_total',
+    'hayrake_commits_total',
+    'hayrake_worker_load',
+    'hayrake_commit_seconds_count',
+  ];
+  for (const name of zeros) expect(text).toContain(`${name} 0\n`);
+});

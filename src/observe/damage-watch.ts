@@ -1,0 +1,51 @@
+import type { Log } from '../core/log.ts';
+import type { JobStore, PageSlice, PageStore } from '../core/stores.ts';
+
+/** Reported pages that are remembered. A page that was forgotten can be reported again. */
+const reportedMax = 10_000;
+
+export interface DamageWatchParts {
+  readonly pages: PageStore;
+  readonly jobs: Pick<JobStore, 'addNotice'>;
+  readonly log: Log;
+  /** Counts one. */
+  readonly onDamage: () => void;
+}
+
+/** Reads pages, and reports each damaged one once: in the log, in the metrics, and as a notice on its job. */
+export class DamageWatch implements PageStore {
+  readonly #parts: DamageWatchParts;
+  readonly #reported = new Set<string>();
+
+  constructor(parts: DamageWatchParts) {
+    this.#parts = parts;
+  }
+
+  async read(query: Parameters<PageStore['read']>[0]): Promise<PageSlice | undefined> {
+    const slice = await this.#parts.pages.read(query);
+    // Expired results are removed soon.
+    if (slice?.damagedPage !== undefined && !slice.areResultsGone) {
+      this.#report(query.jobId, slice.damagedPage, query.withText ? 'text' : 'metadata');
+    }
+    return slice;
+  }
+
+  #report(job: string, page: number, part: 'text' | 'metadata'): void {
+    const key = `${job} ${page} ${part}`;
+    if (this.#reported.has(key)) return;
+    if (this.#reported.size >= reportedMax) this.#reported.clear();
+    this.#reported.add(key);
+    const { jobs, log, onDamage } = this.#parts;
+    onDamage();
+    log.error('a page is damaged, and the results leave it out: run `hayrake check` to find all damaged pages', {
+      job,
+      page,
+      part,
+    });
+    const message = `Page ${page} is damaged, and the results leave it out: the stored bytes have changed. The operator can find all damaged pages with \`hayrake check\`, and restore a backup.`;
+    // Not awaited: the response does not need it, and the disk may be read-only.
+    jobs
+      .addNotice(job, { code: 'page_damaged', message, at: Date.now() })
+      .catch((error: unknown) => log.warn('the notice of a damaged page could not be stored', { job, page, error }));
+  }
+}

@@ -1,0 +1,38 @@
+// The browser of this program, as the settings have it.
+import type { Config } from './config.ts';
+import type { Log } from './core/log.ts';
+import type { BrowserSettings } from './core/renderer.ts';
+import { type BrowserRenderer, createBrowserRenderer } from './render/browser-renderer.ts';
+import { findUsableBrowser } from './render/probe-browser.ts';
+
+/** Undefined where no page can be rendered: the log says why, unless nobody asked for a browser. It is started by the first page. */
+export async function openBrowser(config: Config, log: Log): Promise<BrowserRenderer | undefined> {
+  const { path, bwrapPath, problem } = await findUsableBrowser(browserSettings(config));
+  if (problem !== undefined || path === undefined) {
+    // Most machines have none, and most sites need none: a job says how many pages of it did.
+    const isExpected = config.browser === 'off' || (config.browser === 'auto' && path === undefined);
+    if (!isExpected) log.warn('pages are not rendered', { why: problem?.message, remedy: problem?.remedy });
+    return undefined;
+  }
+  const isSandboxed = config.browserSandbox === 'require';
+  if (!isSandboxed) {
+    log.warn(
+      'the browser runs without a network namespace and without its sandbox: a page that takes it over can reach what this process can (HAYRAKE_BROWSER_SANDBOX=off)',
+    );
+  }
+  return createBrowserRenderer({
+    binary: path,
+    bwrap: isSandboxed ? bwrapPath : undefined,
+    pages: config.browserPages,
+    log,
+  });
+}
+
+/** Whether a process with these settings can render pages. */
+export async function hasBrowser(config: Config): Promise<boolean> {
+  return (await findUsableBrowser(browserSettings(config))).problem === undefined;
+}
+
+export function browserSettings({ browser, browserSandbox }: Config): BrowserSettings {
+  return { browser, sandbox: browserSandbox };
+}

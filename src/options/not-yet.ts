@@ -1,0 +1,43 @@
+// Fields that clients of other services send, or that are to come. Clients send many of them all the time, with what means "no".
+import { z } from 'zod';
+import type { Option, Place, Refusal } from './option.ts';
+
+const crawl = ['crawl'] as const;
+const both = ['crawl', 'scrape'] as const;
+
+/** Rows of the table of options, without effect. A field that gets one moves to `table.ts`. */
+export const fieldsNotYet = {
+  advanced_proxy: field('advanced_proxy', both, 'Fetching through a special proxy'),
+  extract_object: field('extract_object', both, 'Extracting structured data'),
+  screenshot: field('screenshot', both, 'Taking a screenshot'),
+  formats: field('formats', both, 'Several outputs from one fetch'),
+  include_patterns: field('include_patterns', crawl, 'Choosing URLs by regular expressions'),
+  exclude_patterns: field('exclude_patterns', crawl, 'Excluding URLs by regular expressions'),
+  allow_external: field('allow_external', crawl, 'Following links to other hosts'),
+  ignore_query: field('ignore_query', crawl, 'Leaving the query out of URLs'),
+  host_delay_ms: field('host_delay_ms', crawl, 'A pause between requests that holds for one job'),
+  host_concurrency: field('host_concurrency', crawl, 'A number of requests in flight to a host that holds for one job'),
+  title: field('title', both, 'Beginning the text with the title', 'page'),
+};
+
+/** `same`: the value that says what happens anyway. */
+function field(name: string, places: readonly Place[], what: string, same?: string) {
+  const ignored = same === undefined ? '`false`, `null` and' : `\`false\`, \`null\`, \`"${same}"\` and`;
+  return {
+    schema: z
+      .unknown()
+      .optional()
+      .transform(() => undefined),
+    about: `${what}: not supported yet. ${ignored} an empty value are ignored, anything else is refused.`,
+    places,
+    refuse: ({ [name]: given }: Readonly<Record<string, unknown>>): Refusal | undefined =>
+      isEmpty(given) || (same !== undefined && given === same)
+        ? undefined
+        : { code: 'not_supported_yet', message: `\`${name}\` is not supported yet. Leave it out.` },
+  } as const satisfies Option;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,101 @@
+import { promisify } from 'node:util';
+import { constants, gunzip, gzip } from 'node:zlib';
+import { type Allocate, newMemory } from '../core/allocate.ts';
+import { metadataOf, packedOf, type StoredPage } from '../core/page.ts';
+import { GzipMember } from './gzip-member.ts';
+import { rowEnd, rowOpening, rowStart } from './row.ts';
+
+const gunzipAsync = promisify(gunzip);
+const gzipAsync = promisify(gzip);
+
+/** Memory that zlib fills at a time. */
+const chunkBytesMax = 4 * 2 ** 20;
+
+/** Of a page's number, with the comma behind it. */
+const numberBytesMax = 9;
+
+/** What stands before, between and behind the rows, in ASCII. */
+export interface Envelope {
+  readonly before: string;
+  readonly between: string;
+  readonly after: string;
+}
+
+/**
+ * The rows of a response from their stored bytes. What was read packed is joined as it is, and the plain answer is that unpacked, off the
+ * main thread. Metadata is stored in both forms, and read plain for a plain answer, for some of its fields, and of pages of an earlier version.
+ */
+export async function resultsBody(
+  pages: readonly StoredPage[],
+  envelope: Envelope,
+  packed: boolean,
+  allocate: Allocate = newMemory,
+): Promise<Buffer> {
+  if (!arePacked(pages)) {
+    if (!packed) return metadataRows(pages, envelope, allocate);
+    const plain = metadataRows(pages, envelope, newMemory);
+    return gzipAsync(plain, { level: constants.Z_BEST_SPEED });
+  }
+  const member = new GzipMember();
+  addPackedRows(member, pages, envelope);
+  member.end();
+  return packed ? member.drain(allocate) : gunzipAsync(member.drain(), { chunkSize: chunkSizeFor(member.length) });
+}
+
+/** zlib returns to its caller whenever its memory is full: after every 16 KiB by default. */
+function chunkSizeFor(bytes: number): number {
+  return Math.min(Math.max(bytes + 1, constants.Z_MIN_CHUNK), chunkBytesMax);
+}
+
+/** Whether the rows can be joined into a gzip member. All of a slice are in one form. */
+export function arePacked([first]: readonly StoredPage[]): boolean {
+  return first !== undefined && first.meta === undefined;
+}
+
+export function addPackedRows(
+  member: GzipMember,
+  pages: readonly StoredPage[],
+  { before, between, after }: Envelope,
+): void {
+  // A text ends its row; metadata is followed by it.
+  const end = pages[0]?.body === undefined ? rowEnd : '';
+  let separator = before;
+  for (const stored of pages) {
+    member.literal(separator + rowStart(stored.page));
+    member.fragment(packedOf(stored));
+    separator = end + between;
+  }
+  member.literal((pages.length === 0 ? before : end) + after);
+}
+
+function metadataRows(pages: readonly StoredPage[], { before, between, after }: Envelope, allocate: Allocate): Buffer {
+  // What stands before the number of a page is made once.
+  const first = Buffer.from(before + rowOpening);
+  const next = Buffer.from(rowEnd + between + rowOpening);
+  const last = (pages.length === 0 ? before : rowEnd) + after;
+  let bytesMax = first.length + last.length;
+  for (const stored of pages) bytesMax += next.length + numberBytesMax + metadataOf(stored).length;
+
+  const rows = allocate(bytesMax);
+  let at = 0;
+  let opening = first;
+  for (const stored of pages) {
+    at = write(rows, opening, at);
+    at = writeAscii(rows, `${stored.page},`, at);
+    at = write(rows, metadataOf(stored), at);
+    opening = next;
+  }
+  return rows.subarray(0, writeAscii(rows, last, at));
+}
+
+/** Answers the place behind it. */
+function write(bytes: Uint8Array, part: Uint8Array, at: number): number {
+  bytes.set(part, at);
+  return at + part.length;
+}
+
+/** The same. Of a few characters, a call of `Buffer.write` would take longer. */
+function writeAscii(bytes: Uint8Array, text: string, at: number): number {
+  for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
+  return at + text.length;
+}

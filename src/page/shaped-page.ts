@@ -1,0 +1,62 @@
+// A stored page as a reader wants it: with other links or images than were stored, or in chunks. The stored text is what it is made from.
+import type { StoredPage } from '../core/page.ts';
+import { chunksOf } from '../shape/chunks.ts';
+import { type Shape, shapeInSteps, shapeMarkdown } from '../shape/shape-markdown.ts';
+import { type PageJson, parsePage } from './decode.ts';
+
+/** A page with its text in the shape. */
+export function shapedPage(stored: StoredPage, shape: Shape): PageJson {
+  const page = parsePage(stored);
+  return { ...page, text: shapeMarkdown(page.text, shape) };
+}
+
+/** The chunks of a page as lines of NDJSON. */
+export function chunkLines(stored: StoredPage, shape: Shape, charsMax: number): string {
+  let lines = '';
+  for (const row of chunkRows(stored, shape, charsMax)) if (row !== undefined) lines += `${JSON.stringify(row)}\n`;
+  return lines;
+}
+
+/** One row of the API, with its text in the shape. Pauses where a text is long. */
+export function* shapedRow(stored: StoredPage, shape: Shape): Generator<undefined, string> {
+  const page = parsePage(stored);
+  yield;
+  return JSON.stringify({ ...page, text: yield* shapeInSteps(page.text, shape) });
+}
+
+/** A part of a page, as one line of NDJSON shows it. */
+export interface ChunkJson {
+  /** As of the page; of its metadata what says where the text is from. */
+  readonly meta: PageJson['meta'];
+  readonly chunk: {
+    /** From 0, within the page. */
+    readonly index: number;
+    /** Headings that all of it stands under, outermost first. */
+    readonly headings: readonly string[];
+    /** In characters (Unicode code points) of the page's text in the same shape. Each chunk begins where the one before ends. */
+    readonly start: number;
+    readonly end: number;
+  };
+  readonly text: string;
+}
+
+/** The text of a page in chunks of about `charsMax` characters; none where it is empty. */
+export function* chunkRows(stored: StoredPage, shape: Shape, charsMax: number): Generator<ChunkJson | undefined, void> {
+  const { meta, text: whole } = parsePage(stored);
+  yield;
+  const text = yield* shapeInSteps(whole, shape);
+  const { title, description, language } = meta.meta;
+  const kept = { ...meta, meta: { title, description, ...(language !== undefined && { language }) } };
+  let [index, start] = [0, 0];
+  for (const { headings, ...chunk } of chunksOf(text, charsMax)) {
+    const part = text.slice(chunk.start, chunk.end);
+    const end = start + codePoints(part);
+    yield { meta: kept, chunk: { index, headings, start, end }, text: part };
+    index++;
+    start = end;
+  }
+}
+
+function codePoints(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
+}

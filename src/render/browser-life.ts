@@ -1,0 +1,150 @@
+// One browser from its start to its end: its contexts and tabs, and whether it is still fit to take pages.
+//
+// States: *taking* pages; then *retired* after 500 pages or with too much memory, when it ends with its last page; *ended*.
+import type { Rendered, RenderInput } from '../core/renderer.ts';
+import { textOf } from './cdp-pipe.ts';
+import type { RunningBrowser } from './launch-browser.ts';
+import { memoryOfTree } from './process-memory.ts';
+import { renderInTab, type TabOptions } from './tab.ts';
+
+const pagesMax = 500;
+/** Of all processes of the browser. */
+const memoryMax = 2 ** 30;
+/** Of one process, which is one page, or some of one site: that process alone is ended. */
+const processMemoryMax = 2 ** 30;
+/** Contexts without a page that are kept for their cookies and storage. */
+const idleContextsMax = 16;
+const checkMs = 1_000;
+/** A browser that does not answer for so long hangs. */
+const silentMs = 20_000;
+
+export type TabLimits = Pick<TabOptions, 'wallMs' | 'hasHooks'>;
+
+interface Context {
+  readonly id: Promise<string>;
+  pages: number;
+}
+
+export class BrowserLife {
+  readonly #browser: RunningBrowser;
+  readonly #limits: TabLimits;
+  /** Those that were used last stand at the end. */
+  readonly #contexts = new Map<string, Context>();
+  readonly #timer: NodeJS.Timeout;
+  #pages = 0;
+  #rendered = 0;
+  #isRetired = false;
+  #askedAt: number | undefined;
+  memoryBytes = 0;
+
+  constructor(browser: RunningBrowser, limits: TabLimits) {
+    this.#browser = browser;
+    this.#limits = limits;
+    browser.cdp.listen('', (method, params) => {
+      if (method === 'Target.targetCreated') this.#closePopup(params['targetInfo']);
+    });
+    browser.cdp.tell('Target.setDiscoverTargets', { discover: true });
+    this.#timer = setInterval(() => this.#check(), checkMs);
+    this.#timer.unref();
+    void browser.ended.then(() => clearInterval(this.#timer));
+  }
+
+  /** Whether the next page may be rendered here. */
+  get isTaking(): boolean {
+    return !this.#isRetired && !this.#browser.cdp.isClosed;
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** Rejects with a `BrowserGoneError` where the browser ended meanwhile. */
+  async render(input: RenderInput): Promise<Rendered> {
+    this.#pages++;
+    this.#rendered++;
+    const context = this.#contextFor(input.contextKey);
+    context.pages++;
+    try {
+      const browserContextId = await context.id;
+      return await renderInTab(input, { ...this.#limits, cdp: this.#browser.cdp, browserContextId });
+    } finally {
+      context.pages--;
+      this.#pages--;
+      this.#forgetContexts();
+      if (this.#rendered >= pagesMax) this.retire();
+      if (this.#isRetired && this.#pages === 0) void this.kill();
+    }
+  }
+
+  /** Takes no more pages, and ends with the last one. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.#pages === 0) void this.kill();
+  }
+
+  async kill(): Promise<void> {
+    this.#isRetired = true;
+    clearInterval(this.#timer);
+    await this.#browser.kill();
+  }
+
+  #contextFor(key: string): Context {
+    const known = this.#contexts.get(key);
+    const context = known ?? { id: this.#createContext(), pages: 0 };
+    this.#contexts.delete(key);
+    this.#contexts.set(key, context);
+    return context;
+  }
+
+  async #createContext(): Promise<string> {
+    const { cdp } = this.#browser;
+    const context = await cdp.send('Target.createBrowserContext', { disposeOnDetach: true });
+    const browserContextId = textOf(context, 'browserContextId');
+    await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId });
+    return browserContextId;
+  }
+
+  #forgetContexts(): void {
+    const idle = [...this.#contexts].filter(([, { pages }]) => pages === 0);
+    for (const [key, context] of idle.slice(0, Math.max(0, idle.length - idleContextsMax))) {
+      this.#contexts.delete(key);
+      context.id.then(
+        (browserContextId) => this.#browser.cdp.tell('Target.disposeBrowserContext', { browserContextId }),
+        () => {},
+      );
+    }
+  }
+
+  /** Nobody looks at what a page opens. */
+  #closePopup(info: unknown): void {
+    if (typeof info !== 'object' || info === null || !('openerId' in info) || !('targetId' in info)) return;
+    this.#browser.cdp.tell('Target.closeTarget', { targetId: info.targetId });
+  }
+
+  #check(): void {
+    const { cdp, pid } = this.#browser;
+    if (cdp.isClosed) return;
+    const processes = memoryOfTree(pid);
+    this.memoryBytes = processes.reduce((sum, { privateBytes }) => sum + privateBytes, 0);
+    for (const hog of processes) if (hog.privateBytes > processMemoryMax) end(hog.pid);
+    if (this.memoryBytes > memoryMax) this.retire();
+    const now = performance.now();
+    if (this.#askedAt === undefined) {
+      this.#askedAt = now;
+      cdp.send('Browser.getVersion').then(
+        () => (this.#askedAt = undefined),
+        () => {},
+      );
+    } else if (now - this.#askedAt > silentMs) {
+      void this.kill();
+    }
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended meanwhile.
+  }
+}

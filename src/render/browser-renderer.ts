@@ -1,0 +1,204 @@
+// The adapter of the port: one browser at a time, started when a page needs it, replaced when it died or has done its share, ended
+// when nothing was rendered for a minute.
+import type { Log } from '../core/log.ts';
+import type { Rendered, Renderer, RenderInput } from '../core/renderer.ts';
+import { BrowserLife, type TabLimits } from './browser-life.ts';
+import { BrowserGoneError } from './cdp-pipe.ts';
+import { launchBrowser, type LaunchOptions } from './launch-browser.ts';
+import { type RefusingProxy, openRefusingProxy } from './refusing-proxy.ts';
+
+export interface BrowserRendererOptions {
+  readonly binary: string;
+  /** Absent: the browser runs without a network namespace and without its own sandbox. */
+  readonly bwrap?: string | undefined;
+  /** Pages at a time. */
+  readonly pages: number;
+  readonly log: Log;
+  /** @default those of the program */
+  readonly limits?: TabLimits;
+}
+
+/** What `/metrics` shows. */
+export interface BrowserStatus {
+  /** Starts after the first one. */
+  readonly restarts: number;
+  /** Memory of all processes of the browser that they share with no other. */
+  readonly memoryBytes: number;
+  /** Connections that came past the interception, and were refused. */
+  readonly refusedConnections: number;
+}
+
+export interface BrowserRenderer extends Renderer {
+  status(): BrowserStatus;
+}
+
+/** A page that was open when the browser died this often is tried alone. */
+const deathsBeforeAlone = 2;
+const idleMs = 60_000;
+/** A browser that cannot be started is not started for every page. */
+const brokenMs = 30_000;
+/** Where a namespace has nothing that listens, any port refuses. */
+const closedPort = 9;
+
+export function createBrowserRenderer(options: BrowserRendererOptions): BrowserRenderer {
+  const { log, limits = {} } = options;
+  const slots = new Slots(options.pages);
+  const lives = new Set<BrowserLife>();
+  let proxy: Promise<RefusingProxy> | undefined;
+  let openProxy: RefusingProxy | undefined;
+  /** One start at a time, however many pages wait for it. */
+  let current: Promise<BrowserLife> | undefined;
+  let starts = 0;
+  let brokenUntil = 0;
+  let isClosed = false;
+  let idleTimer: NodeJS.Timeout | undefined;
+
+  const start = async (): Promise<BrowserLife> => {
+    if (isClosed || performance.now() < brokenUntil) throw new BrowserGoneError('The browser cannot be started now.');
+    const launch: LaunchOptions = { ...options, proxyPort: await proxyPort() };
+    const browser = await launchBrowser(launch).catch((error: unknown) => {
+      brokenUntil = performance.now() + brokenMs;
+      log.error('the browser could not be started', { error });
+      throw error;
+    });
+    starts++;
+    const life = new BrowserLife(browser, limits);
+    lives.add(life);
+    void browser.ended.then(() => lives.delete(life));
+    if (isClosed) await life.kill();
+    return life;
+  };
+
+  const proxyPort = async (): Promise<number> => {
+    if (options.bwrap !== undefined) return closedPort;
+    proxy ??= openRefusingProxy();
+    openProxy = await proxy;
+    return openProxy.port;
+  };
+
+  /** The browser that takes pages. */
+  const taking = async (): Promise<BrowserLife> => {
+    for (;;) {
+      const asked = (current ??= start());
+      try {
+        const life = await asked;
+        if (life.isTaking) return life;
+      } catch (error) {
+        if (current === asked) current = undefined;
+        throw error;
+      }
+      // Whoever sees it first has it replaced.
+      if (current === asked) current = undefined;
+    }
+  };
+
+  const renderOnce = async (input: RenderInput, deaths: number): Promise<Rendered | 'died'> => {
+    const isAlone = deaths >= deathsBeforeAlone;
+    let life: BrowserLife;
+    try {
+      life = await (isAlone ? start() : taking());
+    } catch {
+      return { kind: 'failure', reason: 'browser_missing', message: 'The browser could not be started.' };
+    }
+    try {
+      return await life.render(input);
+    } catch (error) {
+      if (!(error instanceof BrowserGoneError)) log.warn('a page could not be rendered', { url: input.url, error });
+      if (error instanceof BrowserGoneError) return 'died';
+      return { kind: 'failure', reason: 'render_crashed', message: 'The tab of the page was lost.' };
+    } finally {
+      if (isAlone) void life.kill();
+    }
+  };
+
+  const render = async (input: RenderInput): Promise<Rendered> => {
+    for (let deaths = 0; deaths <= deathsBeforeAlone; deaths++) {
+      if (isClosed || input.signal.aborted) return stopped;
+      const rendered = await renderOnce(input, deaths);
+      if (rendered !== 'died') return rendered;
+      if (!isClosed) log.warn('the browser ended while a page was rendered', { url: input.url, deaths: deaths + 1 });
+    }
+    return { kind: 'failure', reason: 'render_crashed', message: 'The browser ended whenever it rendered this page.' };
+  };
+
+  const closeIdle = (): void => {
+    current = undefined;
+    for (const life of lives) life.retire();
+  };
+
+  return {
+    async render(input) {
+      // Whatever the caller checked: the browser opens files and its own pages for whoever controls it.
+      const protocol = URL.parse(input.url)?.protocol;
+      if (protocol !== 'http:' && protocol !== 'https:') {
+        return { kind: 'failure', reason: 'render_crashed', message: 'Only http and https URLs are rendered.' };
+      }
+      if (!(await slots.take(input.signal))) return stopped;
+      clearTimeout(idleTimer);
+      try {
+        return await render(input);
+      } finally {
+        slots.giveBack();
+        clearTimeout(idleTimer);
+        if (slots.areAllFree) idleTimer = setTimeout(closeIdle, idleMs).unref();
+      }
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(idleTimer);
+      await current?.catch(() => {});
+      await Promise.all([...lives].map((life) => life.kill()));
+      openProxy?.close();
+    },
+    status: () => ({
+      restarts: Math.max(0, starts - 1),
+      memoryBytes: [...lives].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0),
+      refusedConnections: openProxy?.refused ?? 0,
+    }),
+  };
+}
+
+const stopped = { kind: 'failure', reason: 'stopped', message: 'The render was stopped.' } as const;
+
+/** Turns for pages, first come first served. */
+class Slots {
+  readonly #max: number;
+  readonly #waiting: (() => void)[] = [];
+  #taken = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get areAllFree(): boolean {
+    return this.#taken === 0;
+  }
+
+  /** False where the signal fired before the turn came. */
+  async take(signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    if (this.#taken < this.#max) {
+      this.#taken++;
+      return true;
+    }
+    return new Promise((resolve) => {
+      const turn = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve(true);
+      };
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+        resolve(false);
+      };
+      this.#waiting.push(turn);
+      signal.addEventListener('abort', leave, { once: true });
+    });
+  }
+
+  /** The turn goes to who waits longest. */
+  giveBack(): void {
+    const next = this.#waiting.shift();
+    if (next) next();
+    else this.#taken--;
+  }
+}

@@ -1,0 +1,182 @@
+// The requests of one page: each is answered with the document, with nothing, or with what `ask` got for it, within a budget.
+import type { RenderInput, Resource, ResourceRequest } from '../core/renderer.ts';
+import { answerTo, headersForBrowser } from './answer-request.ts';
+import type { BrowserClock } from './browser-clock.ts';
+import { type CdpFields, fieldsOf, textOf } from './cdp-pipe.ts';
+
+/** Requests of a page that are asked for. */
+const askedMax = 60;
+/** Bytes of their answers. */
+const bytesMax = 20 * 2 ** 20;
+/** Requests of any kind: a page that makes more does not want to be read. */
+const requestsMax = 2_000;
+const postBytesMax = 2 ** 20;
+const headersMax = 50;
+const headerLengthMax = 8_192;
+
+export interface PageRequestsParts {
+  readonly clock: BrowserClock;
+  /** Of the page itself. */
+  readonly frameId: string;
+  send(method: string, params: CdpFields): Promise<CdpFields>;
+  /** Right before the document is handed over. */
+  onDocument(): void;
+  onRedirect(url: string): void;
+  onFlood(): void;
+}
+
+export class PageRequests {
+  readonly #input: RenderInput;
+  readonly #parts: PageRequestsParts;
+  readonly #stop = new AbortController();
+  /** The document was handed over. */
+  hasDocument = false;
+  #count = 0;
+  #bytes = 0;
+  asked = 0;
+  /** What was not asked for since the budget was used up, in words. */
+  cut: string | undefined;
+
+  constructor(input: RenderInput, parts: PageRequestsParts) {
+    this.#input = input;
+    this.#parts = parts;
+  }
+
+  /** Ends what is being asked for. */
+  close(): void {
+    this.#stop.abort();
+  }
+
+  /** To be told of every request that the browser paused. */
+  answer(params: CdpFields): void {
+    const requestId = textOf(params, 'requestId');
+    const request = fieldsOf(params, 'request');
+    if (++this.#count > requestsMax) {
+      this.#parts.onFlood();
+      return;
+    }
+    const url = textOf(request, 'url');
+    const answer = answerTo(
+      {
+        url,
+        method: textOf(request, 'method'),
+        type: textOf(params, 'resourceType'),
+        isMainFrame: textOf(params, 'frameId') === this.#parts.frameId,
+      },
+      { hasDocument: this.hasDocument, blockResources: this.#input.blockResources },
+    );
+    switch (answer.kind) {
+      case 'document':
+        this.#handOver(requestId);
+        break;
+      case 'redirect':
+        this.#redirect(requestId, url);
+        break;
+      case 'empty': {
+        const { contentType, body } = answer;
+        const headers = [
+          ['content-type', contentType],
+          ['access-control-allow-origin', '*'],
+        ] as const;
+        this.#fulfil(requestId, { kind: 'resource', statusCode: 200, headers, body });
+        break;
+      }
+      case 'ask': {
+        const { method, isStatic } = answer;
+        const headers = headersOf(fieldsOf(request, 'headers'));
+        void this.#ask(requestId, { url, method, headers, isStatic, signal: this.#stop.signal }, request);
+        break;
+      }
+      case 'refuse':
+        this.#refuse(requestId);
+        break;
+    }
+  }
+
+  #handOver(requestId: string): void {
+    const { contentType, body, statusCode } = this.#input;
+    this.hasDocument = true;
+    this.#parts.onDocument();
+    const headers = contentType === '' ? [] : [['content-type', contentType] as const];
+    this.#fulfil(requestId, { kind: 'resource', statusCode, headers, body });
+  }
+
+  /** To itself, it would be led in a circle. */
+  #redirect(requestId: string, url: string): void {
+    this.#tell('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    if (withoutFragment(url) !== withoutFragment(this.#input.url)) this.#parts.onRedirect(url);
+  }
+
+  async #ask(requestId: string, asking: ResourceRequest, request: CdpFields): Promise<void> {
+    if (this.asked >= askedMax || this.#bytes >= bytesMax) {
+      this.cut ??= this.asked >= askedMax ? 'more than 60 requests' : 'more than 20 MiB of resources';
+      this.#refuse(requestId);
+      return;
+    }
+    this.asked++;
+    const body = postedBytes(request);
+    if (body === 'too large') {
+      this.#refuse(requestId);
+      return;
+    }
+    const work = this.#input.ask({ ...asking, ...(body && { body }) });
+    const got = await this.#parts.clock.standStill(work).catch(() => undefined);
+    if (this.#stop.signal.aborted) return;
+    if (got?.kind !== 'resource' || this.#bytes + got.body.length > bytesMax) {
+      if (got?.kind === 'resource') this.cut ??= 'more than 20 MiB of resources';
+      this.#refuse(requestId);
+      return;
+    }
+    this.#bytes += got.body.length;
+    this.#fulfil(requestId, got);
+  }
+
+  #fulfil(requestId: string, { statusCode, headers, body }: Resource): void {
+    this.#tell('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: statusCode,
+      responseHeaders: headersForBrowser(headers),
+      body: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64'),
+    });
+  }
+
+  #refuse(requestId: string): void {
+    this.#tell('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+  }
+
+  /** The tab may be gone. */
+  #tell(method: string, params: CdpFields): void {
+    this.#parts.send(method, params).catch(() => {});
+  }
+}
+
+/** Sent by the browser itself, or for the connection. */
+const headersLeftOut =
+  /^(?:host|connection|content-length|accept-encoding|user-agent|proxy-.*|sec-ch-.*|upgrade.*|te|:.*)$/u;
+
+function headersOf(given: CdpFields): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(given)
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(
+        (pair): pair is [string, string] =>
+          typeof pair[1] === 'string' && pair[1].length <= headerLengthMax && !headersLeftOut.test(pair[0]),
+      )
+      .filter(([, value]) => /^[\x20-\x7e\x80-\xff\t]*$/u.test(value))
+      .slice(0, headersMax),
+  );
+}
+
+function postedBytes(request: CdpFields): Uint8Array | undefined | 'too large' {
+  const entries = request['postDataEntries'];
+  const pieces = Array.isArray(entries)
+    ? entries.map((entry: CdpFields) => Buffer.from(textOf(entry, 'bytes'), 'base64'))
+    : [];
+  const body = pieces.length > 0 ? Buffer.concat(pieces) : Buffer.from(textOf(request, 'postData'));
+  if (body.length === 0) return undefined;
+  return body.length > postBytesMax ? 'too large' : new Uint8Array(body);
+}
+
+function withoutFragment(url: string): string {
+  return url.split('#', 1)[0] ?? url;
+}

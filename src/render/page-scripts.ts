@@ -1,0 +1,130 @@
+// The scripts that run in a page, as text: `hooks` before its own, the others when it is done. Those read the page from a world of
+// their own, so that the page cannot give them other functions than the browser's.
+
+/**
+ * Run before any script of the page. Virtual time moves timers, and neither frames nor animations: those become timers. Shadow roots
+ * are opened to be read. What needs a network of its own is not there; the fences hold without that, too.
+ */
+export const hooks = `(() => {
+  const define = (target, name, value) => {
+    try { Object.defineProperty(target, name, { value, configurable: true, writable: true }); } catch {}
+  };
+  const later = setTimeout;
+  const never = clearTimeout;
+  define(window, 'requestAnimationFrame', (step) => later(() => step(performance.now()), 16));
+  define(window, 'cancelAnimationFrame', (id) => never(id));
+  define(window, 'requestIdleCallback', (work) =>
+    later(() => work({ didTimeout: false, timeRemaining: () => 50 }), 1));
+  define(window, 'cancelIdleCallback', (id) => never(id));
+  if (document.startViewTransition) {
+    define(Document.prototype, 'startViewTransition', (given) => {
+      const update = typeof given === 'function' ? given : given && given.update;
+      const done = Promise.resolve().then(() => update && update());
+      return { updateCallbackDone: done, ready: done, finished: done, skipTransition() {} };
+    });
+  }
+  const animate = Element.prototype.animate;
+  define(Element.prototype, 'animate', function (...given) {
+    const animation = animate.apply(this, given);
+    try { animation.finish(); } catch {}
+    return animation;
+  });
+  const attachShadow = Element.prototype.attachShadow;
+  define(Element.prototype, 'attachShadow', function (init) {
+    return attachShadow.call(this, { ...init, mode: 'open' });
+  });
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker']) {
+    try { delete window[name]; } catch {}
+  }
+  try { delete Navigator.prototype.serviceWorker; } catch {}
+  define(Navigator.prototype, 'sendBeacon', () => true);
+  define(window, 'print', () => {});
+  define(window, 'open', () => null);
+})()`;
+
+/** The number of elements, shadow roots not counted: a page that stands still has its content. */
+export const countElements = `document.getElementsByTagName('*').length`;
+
+/** Whether a selector matches, in shadow roots too. A selector that is none matches nothing. */
+export function matches(selector: string): string {
+  return `((selector) => {
+    const look = (root, depth) => {
+      if (root.querySelector(selector)) return true;
+      if (depth > 20) return false;
+      for (const element of root.querySelectorAll('*')) {
+        if (element.shadowRoot && look(element.shadowRoot, depth + 1)) return true;
+      }
+      return false;
+    };
+    try { return look(document, 0); } catch { return false; }
+  })(${JSON.stringify(selector)})`;
+}
+
+/**
+ * The document as HTML of at most `charsMax` characters: with the content of shadow roots in the place of their hosts' children, and
+ * with those in the place of slots. Scripts and styles are left out, but for those that say something of the page (JSON-LD).
+ */
+export function serialise(charsMax: number): string {
+  return `((charsMax) => {
+    const voids = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
+    const parts = [];
+    let length = 0;
+    let isCut = false;
+    const write = (text) => {
+      length += text.length;
+      if (length > charsMax) isCut = true;
+      else parts.push(text);
+    };
+    const text = (value) => value.replace(/[&<>\\u00a0]/g, (c) =>
+      ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '\\u00a0': '&nbsp;' })[c]);
+    const attribute = (value) => value.replace(/[&"<>\\u00a0]/g, (c) =>
+      ({ '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;', '\\u00a0': '&nbsp;' })[c]);
+    const childrenOf = (element) => {
+      if (element.shadowRoot) return element.shadowRoot.childNodes;
+      if (element.localName === 'slot') {
+        const assigned = element.assignedNodes();
+        return assigned.length > 0 ? assigned : element.childNodes;
+      }
+      if (element.localName === 'template') return element.content ? element.content.childNodes : [];
+      return element.childNodes;
+    };
+    const isLeftOut = (element) => {
+      const name = element.localName;
+      if (name === 'style' || name === 'noscript') return true;
+      return name === 'script' && !/json/i.test(element.type);
+    };
+    const raw = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext']);
+    const roots = [document.documentElement];
+    const stack = roots[0] ? [{ node: roots[0] }] : [];
+    const doctype = document.doctype;
+    if (doctype) write('<!doctype html>');
+    while (stack.length > 0 && !isCut) {
+      const entry = stack.pop();
+      if (entry.end) { write(entry.end); continue; }
+      const node = entry.node;
+      if (node.nodeType === 3) {
+        const parent = node.parentNode && node.parentNode.localName;
+        write(raw.has(parent) ? node.data : text(node.data));
+      } else if (node.nodeType === 1) {
+        if (isLeftOut(node)) continue;
+        const name = node.localName;
+        // A slot is nothing but the place of what stands in it.
+        const isSeen = name !== 'slot';
+        if (isSeen) {
+          let tag = '<' + name;
+          for (const { name: key, value } of node.attributes) {
+            if (key.startsWith('on')) continue;
+            tag += ' ' + key + '="' + attribute(value) + '"';
+          }
+          write(tag + '>');
+          if (voids.has(name)) continue;
+          stack.push({ end: '</' + name + '>' });
+        }
+        if (name === 'iframe') continue;
+        const children = childrenOf(node);
+        for (let i = children.length - 1; i >= 0; i--) stack.push({ node: children[i] });
+      }
+    }
+    return { html: parts.join(''), isCut, url: location.href };
+  })(${charsMax})`;
+}

@@ -1,0 +1,36 @@
+// A proxy that refuses everything: what Chromium sends past the interception ends here, and is counted.
+import { createServer, type Server } from 'node:net';
+
+export interface RefusingProxy {
+  readonly port: number;
+  /** Connections that were refused. */
+  readonly refused: number;
+  close(): void;
+}
+
+const answer = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
+/** Listens on a free port of 127.0.0.1. Reads nothing, so nobody can make it do anything. */
+export async function openRefusingProxy(): Promise<RefusingProxy> {
+  let refused = 0;
+  const server: Server = createServer((socket) => {
+    refused++;
+    socket.on('error', () => {});
+    socket.end(answer, () => socket.destroy());
+  });
+  server.maxConnections = 100;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The refusing proxy has no port.');
+  server.unref();
+  return {
+    port: address.port,
+    get refused() {
+      return refused;
+    },
+    close: () => void server.close(),
+  };
+}

@@ -1,0 +1,81 @@
+/** One line of text from which pieces were taken. */
+import { separator } from './joint.ts';
+import type { LeafKind } from './leaves.ts';
+
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly insert: string;
+  /** A bracket, or the whole, of a link that goes. */
+  readonly isLink: boolean;
+}
+
+/** Longer runs of one mark are none. */
+const glanceMax = 40;
+
+/** From `from` to `to` of the text, without what the edits take. Reads in its place as it did. */
+export function editedLine(text: string, from: number, to: number, edits: readonly Edit[], kind: LeafKind): string {
+  if (edits.length === 0) return text.slice(from, to);
+  const parts: string[] = [];
+  let before = '';
+  let gap: { readonly wasAfter: string; wasBefore: string; links: number } | undefined;
+  let isStartCut = false;
+  const add = (given: string): void => {
+    if (given === '') return;
+    let piece = given;
+    if (gap !== undefined) {
+      const after = piece.slice(0, glanceMax);
+      // A space on both sides of what went is one.
+      if ((before === '' || before.endsWith(' ')) && after.startsWith(' ')) piece = piece.replace(/^ +/, '');
+      else {
+        const marks = marksAround(before, after);
+        if (marks > 0 && parts.length > 0) {
+          parts.push((parts.pop() ?? '').slice(0, -marks));
+          before = before.slice(0, -marks);
+          piece = piece.slice(marks);
+        } else piece = separator({ before, after, ...gap, areLinks: gap.links > 1 }) + piece;
+      }
+      if (before === '') isStartCut = true;
+      gap = undefined;
+      if (piece === '') return;
+    }
+    parts.push(piece);
+    before = piece.length >= glanceMax ? piece.slice(-glanceMax) : (before + piece).slice(-glanceMax);
+  };
+  let at = from;
+  for (const edit of edits) {
+    add(text.slice(at, edit.from));
+    at = Math.min(edit.to, to);
+    if (edit.insert === '') {
+      gap ??= { wasAfter: text.charAt(edit.from), wasBefore: '', links: 0 };
+      gap.wasBefore = text.charAt(at - 1);
+      if (edit.isLink) gap.links++;
+    } else add(edit.insert);
+  }
+  const isEndCut = at >= to;
+  add(text.slice(at, to));
+  let line = parts.join('');
+  if (isEndCut && kind !== 'table') line = line.trimEnd();
+  if (kind === 'heading') return isEndCut ? line.replace(/(^|\s)(#+)$/, String.raw`$1\$2`) : line;
+  return isStartCut && kind === 'paragraph' ? withSafeStart(line) : line;
+}
+
+/** Length of the same run of marks on both sides: it stood around what went. */
+function marksAround(before: string, after: string): number {
+  const mark = after.charAt(0);
+  if ((mark !== '*' && mark !== '_' && mark !== '~') || !before.endsWith(mark)) return 0;
+  let [left, right] = [0, 0];
+  while (before.at(-1 - left) === mark) left++;
+  while (after[right] === mark) right++;
+  return left === right ? left : 0;
+}
+
+/** What was in a link may be the beginning of a block without it. */
+function withSafeStart(line: string): string {
+  const numbered = /^\d{1,9}(?=[.)](?:\s|$))/.exec(line)?.[0];
+  if (numbered !== undefined) return `${numbered}\\${line.slice(numbered.length)}`;
+  return blockStart.test(line) ? `\\${line}` : line;
+}
+
+const blockStart =
+  /^(?:#{1,6}(?:\s|$)|>|[-+*](?:\s|$)|~~~|```|=+\s*$|-[- ]*$|[*_][*_ ]*$|\[[^\]]{1,999}\]:|\[[ xX]\]\s|[|:](?=[^-]*-)[|: -]*$|<[A-Za-z/!?])/;

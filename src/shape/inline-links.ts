@@ -1,0 +1,219 @@
+/**
+ * Links and images in the text of one block of Markdown, as CommonMark pairs brackets. Linear in the text: every look ahead is bounded, or
+ * ends where the next one begins.
+ */
+import type { Leaf } from './leaves.ts';
+
+export interface InlineLink {
+  readonly isImage: boolean;
+  /** Of its first bracket, or of the exclamation mark before it. */
+  readonly start: number;
+  /** Of the text between the brackets. */
+  readonly textStart: number;
+  readonly textEnd: number;
+  /** Behind it. */
+  readonly end: number;
+  /** As it is written: address and title. */
+  readonly target: string;
+  /** It names a definition elsewhere. */
+  readonly isReference: boolean;
+}
+
+/** Targets of definitions by their label, as {@link labelOf} gives it. */
+export type Definitions = ReadonlyMap<string, string>;
+
+const special = /[\\`[\]<]/g;
+const angle = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,200}@[^\s<>]{1,250}|[A-Za-z/!?][^<>]*)>/y;
+const ticks = /`+/g;
+const label = /\[((?:[^[\]\\]|\\[^\n]){0,999})\]/y;
+/** Brackets within each other in an address; more are none. Each costs another look at the text. */
+const bracketsMax = 5;
+
+/** Where they begin, in order of where they end. */
+export function linksIn(text: string, leaf: Leaf, definitions: Definitions): readonly InlineLink[] {
+  return new LinkFinder(text, leaf.lines, definitions).find();
+}
+
+/** For two labels that are the same. */
+export function labelOf(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+class LinkFinder {
+  readonly #text: string;
+  readonly #lines: readonly number[];
+  readonly #definitions: Definitions;
+  readonly #found: InlineLink[] = [];
+  /** Where brackets were opened; those of images are negative, less one. */
+  readonly #open: number[] = [];
+  /** Of these, the links before it hold a link: they are none. */
+  #inactive = 0;
+  /** Where the runs of back-ticks of each length begin. */
+  #ticks: Map<number, number[]> | undefined;
+
+  constructor(text: string, lines: readonly number[], definitions: Definitions) {
+    this.#text = text;
+    this.#lines = lines;
+    this.#definitions = definitions;
+  }
+
+  find(): readonly InlineLink[] {
+    let index = 0;
+    // Looked for once: in a table of a million rows it may be far away.
+    let next = -1;
+    for (let line = 0; line < this.#lines.length; line += 2) {
+      const end = this.#lines[line + 1] ?? 0;
+      index = Math.max(index, this.#lines[line] ?? 0);
+      while (index < end) {
+        if (next < index) {
+          special.lastIndex = index;
+          next = special.exec(this.#text)?.index ?? Infinity;
+        }
+        if (next >= end) break;
+        index = this.#at(next, end);
+      }
+    }
+    return this.#found;
+  }
+
+  /** Returns where to go on. */
+  #at(index: number, lineEnd: number): number {
+    const text = this.#text;
+    switch (text.charAt(index)) {
+      case '\\':
+        return index + 2;
+      case '`':
+        return this.#behindCode(index);
+      case '<':
+        angle.lastIndex = index;
+        return index + (angle.exec(text)?.[0].length ?? 1);
+      case '[': {
+        const isImage = text[index - 1] === '!' && !this.#isEscaped(index - 1);
+        this.#open.push(isImage ? -index - 1 : index);
+        return index + 1;
+      }
+      default:
+        return this.#close(index, lineEnd);
+    }
+  }
+
+  #isEscaped(index: number): boolean {
+    let before = index;
+    // A run of backslashes as long as this is no text that anybody wrote.
+    while (before > 0 && index - before < 64 && this.#text[before - 1] === '\\') before--;
+    return (index - before) % 2 === 1;
+  }
+
+  #behindCode(index: number): number {
+    if (this.#ticks === undefined) {
+      this.#ticks = new Map();
+      ticks.lastIndex = index;
+      const end = this.#lines.at(-1) ?? 0;
+      for (let run = ticks.exec(this.#text); run !== null && run.index < end; run = ticks.exec(this.#text)) {
+        const same = this.#ticks.get(run[0].length);
+        if (same === undefined) this.#ticks.set(run[0].length, [run.index]);
+        else same.push(run.index);
+      }
+      for (const positions of this.#ticks.values()) positions.reverse();
+    }
+    let length = 1;
+    while (this.#text[index + length] === '`') length++;
+    const same = this.#ticks.get(length);
+    if (same === undefined) return index + length;
+    while ((same.at(-1) ?? Infinity) <= index) same.pop();
+    const closing = same.at(-1);
+    return closing === undefined ? index + length : closing + length;
+  }
+
+  #close(index: number, lineEnd: number): number {
+    const open = this.#open.pop();
+    if (open === undefined) return index + 1;
+    const isImage = open < 0;
+    const isInactive = !isImage && this.#open.length < this.#inactive;
+    this.#inactive = Math.min(this.#inactive, this.#open.length);
+    if (isInactive) return index + 1;
+    const bracket = isImage ? -open - 1 : open;
+    const target = this.#inline(index + 1, lineEnd) ?? this.#reference(bracket, index);
+    if (target === undefined) return index + 1;
+    this.#found.push({
+      isImage,
+      start: isImage ? bracket - 1 : bracket,
+      textStart: bracket + 1,
+      textEnd: index,
+      ...target,
+    });
+    if (!isImage) this.#inactive = this.#open.length;
+    return target.end;
+  }
+
+  /** `(address "title")` */
+  #inline(from: number, lineEnd: number): Pick<InlineLink, 'end' | 'target' | 'isReference'> | undefined {
+    const text = this.#text;
+    if (text[from] !== '(') return undefined;
+    const start = this.#behindSpace(from + 1, lineEnd);
+    const address = text[start] === '<' ? this.#behindAngle(start, lineEnd) : this.#behindAddress(start, lineEnd);
+    if (address === undefined) return undefined;
+    let end = this.#behindSpace(address, lineEnd);
+    if (end > address && text[end] !== ')') {
+      const title = this.#behindTitle(end, lineEnd);
+      if (title === undefined) return undefined;
+      end = this.#behindSpace(title, lineEnd);
+    }
+    if (end >= lineEnd || text[end] !== ')') return undefined;
+    return { end: end + 1, target: text.slice(start, end).trim(), isReference: false };
+  }
+
+  /** `[label]`, `[]` or nothing. */
+  #reference(bracket: number, index: number): Pick<InlineLink, 'end' | 'target' | 'isReference'> | undefined {
+    if (this.#definitions.size === 0) return undefined;
+    label.lastIndex = index + 1;
+    const given = this.#text[index + 1] === '[' ? label.exec(this.#text) : null;
+    const own = given === null || given[1] === '';
+    if (own && index - bracket > 1_000) return undefined;
+    const name = own ? this.#text.slice(bracket + 1, index) : (given[1] ?? '');
+    const target = this.#definitions.get(labelOf(name));
+    return target === undefined ? undefined : { end: index + 1 + (given?.[0].length ?? 0), target, isReference: true };
+  }
+
+  #behindSpace(from: number, end: number): number {
+    let index = from;
+    while (index < end && (this.#text[index] === ' ' || this.#text[index] === '\t')) index++;
+    return index;
+  }
+
+  #behindAngle(from: number, end: number): number | undefined {
+    for (let index = from + 1; index < end; index++) {
+      const character = this.#text[index];
+      if (character === '\\') index++;
+      else if (character === '>') return index + 1;
+      else if (character === '<') return undefined;
+    }
+    return undefined;
+  }
+
+  #behindAddress(from: number, end: number): number | undefined {
+    let depth = 0;
+    let index = from;
+    for (; index < end; index++) {
+      const character = this.#text.charAt(index);
+      if (character === '\\') index++;
+      else if (character === '(' && ++depth > bracketsMax) return undefined;
+      else if (character === ')' && --depth < 0) break;
+      else if (character <= ' ') break;
+    }
+    return depth > 0 ? undefined : Math.min(index, end);
+  }
+
+  #behindTitle(from: number, end: number): number | undefined {
+    const quote = this.#text[from];
+    const closing = quote === '(' ? ')' : quote;
+    if (closing !== '"' && closing !== "'" && closing !== ')') return undefined;
+    for (let index = from + 1; index < end; index++) {
+      const character = this.#text[index];
+      if (character === '\\') index++;
+      else if (character === closing) return index + 1;
+      else if (character === quote) return undefined;
+    }
+    return undefined;
+  }
+}

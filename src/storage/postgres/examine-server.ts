@@ -1,0 +1,92 @@
+import { Client } from 'pg';
+import { ExitError } from '../../core/errors.ts';
+import type { Finding } from '../../core/finding.ts';
+import { explainedAtStart } from './faults.ts';
+import { knownMigrations } from './schema.ts';
+import { clientConfig, isPooledByTransaction } from './sessions.ts';
+
+export interface ExaminedServer {
+  readonly findings: readonly Finding[];
+  /** The server's time of day, in milliseconds since the epoch. */
+  readonly nowMs?: number;
+}
+
+/** Those before lack what the statements of the store use. */
+const versionMin = 14;
+
+/** Looks at the server, beside processes that use it: its version and tables, and whether there is a pooler between. Writes nothing. */
+export async function examineServer(url: string, directUrl: string | undefined): Promise<ExaminedServer> {
+  const applicationName = `hayrake ${process.pid} doctor`;
+  try {
+    const { findings, nowMs } = await examineTables(url, applicationName);
+    const isPooled = await isPooledByTransaction({ url, applicationName });
+    const isDirectPooled =
+      directUrl !== undefined && (await isPooledByTransaction({ url: directUrl, applicationName }));
+    return { findings: [...findings, poolerFinding(isPooled, directUrl !== undefined, isDirectPooled)], nowMs };
+  } catch (error) {
+    const known = explainedAtStart(error);
+    const message = known instanceof Error ? known.message : String(known);
+    const remedy = 'Start the server, or correct HAYRAKE_DATABASE_URL and HAYRAKE_DATABASE_DIRECT_URL.';
+    if (!(known instanceof ExitError)) throw known;
+    return { findings: [{ name: 'database', state: 'fail', message, remedy }] };
+  }
+}
+
+async function examineTables(url: string, applicationName: string): Promise<Required<ExaminedServer>> {
+  const client = new Client(clientConfig({ url, applicationName }));
+  // What breaks the connection is seen by the query that waits.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ version: string; now: number; hasTables: boolean }>(
+      `SELECT current_setting('server_version') AS version, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now,
+              to_regclass('schema_version') IS NOT NULL AS "hasTables"`,
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('The server returned no row.');
+    const { version, now, hasTables } = row;
+    const schema = hasTables
+      ? (await client.query<{ version: number }>('SELECT version FROM schema_version')).rows[0]
+      : undefined;
+    return { findings: [databaseFinding(version, schema?.version)], nowMs: now };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function databaseFinding(version: string, schema: number | undefined): Finding {
+  const name = 'database';
+  const server = `PostgreSQL ${version}`;
+  if (Number.parseInt(version, 10) < versionMin)
+    return { name, state: 'fail', message: `${server} is too old.`, remedy: `Use PostgreSQL ${versionMin} or later.` };
+  if (schema === undefined) return { name, state: 'ok', message: `${server}; tables are made at the first start` };
+  if (schema > knownMigrations)
+    return {
+      name,
+      state: 'fail',
+      message: `${server}: its tables were made by a newer hayrake (schema ${schema}, this program knows ${knownMigrations}).`,
+      remedy: 'Install that version, or use another database.',
+    };
+  const upgrade = schema < knownMigrations ? ', which the next start upgrades' : '';
+  return { name, state: 'ok', message: `${server}, schema ${schema}${upgrade}` };
+}
+
+function poolerFinding(isPooled: boolean, hasDirect: boolean, isDirectPooled: boolean): Finding {
+  const name = 'pooler';
+  if (isDirectPooled)
+    return {
+      name,
+      state: 'fail',
+      message: 'HAYRAKE_DATABASE_DIRECT_URL leads to a pooler that pools transactions.',
+      remedy: 'Set it to the PostgreSQL server itself.',
+    };
+  if (!isPooled) return { name, state: 'ok', message: 'none that pools transactions' };
+  if (hasDirect)
+    return { name, state: 'ok', message: 'pools transactions; sessions go to HAYRAKE_DATABASE_DIRECT_URL' };
+  return {
+    name,
+    state: 'fail',
+    message: 'HAYRAKE_DATABASE_URL leads to a pooler that pools transactions, and there is no other way to the server.',
+    remedy: 'Set HAYRAKE_DATABASE_DIRECT_URL to the PostgreSQL server itself, or have the pooler pool sessions.',
+  };
+}

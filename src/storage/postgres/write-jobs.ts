@@ -1,0 +1,134 @@
+// How the rows of jobs are written: what counts is added to what stands there, so that a transaction that only counts has to hold
+// the row for its last step alone. Everything else of a row is written by whoever held it while it was read.
+import { hasEnded } from '../../core/job.ts';
+import type { JobRow } from '../rules/job-row.ts';
+import type { Transaction, Value } from './connections.ts';
+import { roomSql } from './ready-sql.ts';
+import type { ChangedJob, JobsToLock, RowChanges } from './row-changes.ts';
+import { sendChecked, sendSome } from './sending.ts';
+
+const counters = [
+  'fetches',
+  'queued',
+  'in_flight',
+  'scraped',
+  'discarded',
+  'failed',
+  'control',
+  'sitemap_pages',
+] as const satisfies readonly (keyof JobRow)[];
+
+/** The other columns that change after its creation, with their types. */
+const stateColumns = {
+  status: 'text',
+  version: 'int',
+  finished_at: 'bigint',
+  end_reason: 'text',
+  results_gone_at: 'bigint',
+  swept: 'boolean',
+  sitemaps: 'int',
+  unlisted: 'int',
+  notices: 'text',
+  webhook_state: 'text',
+  webhook_page: 'int',
+  webhook_open: 'bigint',
+  webhook_fails: 'text',
+} as const satisfies Partial<Record<keyof JobRow, string>>;
+const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
+/** As long as the list of start URLs: not written where they are as they were. */
+const longNames = ['scope_hosts', 'networks'] as const satisfies readonly (keyof JobRow)[];
+
+/** Whether more changed than what counts, so that the rows have to be held from when on they are read. */
+export function needsLocks({ jobs, requests, urls, templates, events, hastened }: RowChanges): boolean {
+  return (
+    (jobs.length === 0 && requests.removed.length > 0) ||
+    [urls.reopened, templates, events, hastened].some(({ length }) => length > 0) ||
+    jobs.some(({ row, before }) => hasEnded(before.status) || hasOtherState({ row, before }))
+  );
+}
+
+/** Before all else that is written: it takes the locks, and gives the pages their numbers. */
+export function writeJobs(tx: Transaction, { jobs, toLock, urls, jobUrlsMax }: RowChanges): void {
+  if (toLock && (jobs.length > 1 || toLock.ifFree.length > 0)) lockInOrder(tx, toLock, jobs);
+  const adds = new Set(urls.added.map(({ job }) => job));
+  count(tx, jobs, { adds, jobUrlsMax, isChecked: toLock !== undefined });
+  const others = jobs.filter(hasOtherState);
+  sendSome(tx, others.length, stateSql, [
+    others.map(({ row }) => row.seq),
+    ...stateNames.map((name) => others.map(({ row }) => row[name])),
+    ...longNames.map((name) => others.map(({ row, before }) => (row[name] === before[name] ? null : row[name]))),
+  ]);
+  const ended = jobs.filter(({ row }) => hasEnded(row.status)).map(({ row }) => row.seq);
+  sendSome(tx, ended.length, 'DELETE FROM job_headers WHERE job = ANY($1::bigint[])', [ended]);
+}
+
+function hasOtherState({ row, before }: ChangedJob): boolean {
+  return [...stateNames, ...longNames].some((name) => row[name] !== before[name]);
+}
+
+/** Those that others have fail the transaction: it would hold the jobs that somebody else waits for. */
+function lockInOrder(tx: Transaction, toLock: JobsToLock, jobs: readonly ChangedJob[]): void {
+  const changed = new Set(jobs.map(({ row }) => row.seq));
+  const [waitedFor, ifFree] = [toLock.waitedFor, toLock.ifFree].map((seqs) =>
+    seqs.filter((seq) => changed.has(seq)),
+  ) as [number[], number[]];
+  const sql = 'SELECT FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq FOR NO KEY UPDATE';
+  sendSome(tx, waitedFor.length, sql, [waitedFor]);
+  sendSome(tx, ifFree.length, `${sql} NOWAIT`, [ifFree]);
+}
+
+const after = (name: (typeof counters)[number]): string => `(j.${name} + u.${name})`;
+const roomAfterSql = roomSql.replaceAll(/j\.(scraped|fetches|in_flight)/g, (_, name: 'scraped') => after(name));
+/** What was decided without the row holds by the row as it stands: no limit is passed, and nothing of it ends here. */
+const holdsSql = `j.finished_at IS NULL AND j.webhook_open = u.webhook_open
+  AND ${after('scraped')} < j.page_limit
+  AND NOT (${after('fetches')} >= j.fetch_limit AND ${after('in_flight')} = 0 AND ${after('queued')} > 0)
+  AND ${after('queued')} + ${after('in_flight')} + ${after('control')} > 0
+  AND (u.in_flight <= 0 OR ${roomAfterSql} >= 0)
+  AND (NOT u.adds OR ${['queued', 'in_flight', 'scraped', 'discarded', 'failed'].map((name) => after(name as 'queued')).join(' + ')} <= u.urls_max)`;
+
+const reasonsSql = `CASE WHEN u.reasons = '{}' THEN j.reasons ELSE (
+  SELECT coalesce(json_object_agg(key, urls ORDER BY key), '{}')::text FROM (
+    SELECT key, sum(value::int) AS urls
+    FROM (SELECT * FROM json_each_text(j.reasons::json) UNION ALL SELECT * FROM json_each_text(u.reasons::json)) r
+    GROUP BY key HAVING sum(value::int) <> 0) s) END`;
+
+const countSql = (condition: string): string => `
+  UPDATE job j SET ${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${reasonsSql}
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::int[], ${counters.map((_, index) => `$${index + 6}::int[]`).join(', ')})
+    AS u (seq, reasons, webhook_open, adds, urls_max, ${counters.join(', ')}) WHERE j.seq = u.seq AND ${condition}`;
+const countUnchecked = countSql('true');
+const countChecked = countSql(holdsSql);
+
+interface Counting {
+  /** Jobs that get new URLs. */
+  readonly adds: ReadonlySet<number>;
+  readonly jobUrlsMax: number;
+  readonly isChecked: boolean;
+}
+
+function count(tx: Transaction, jobs: readonly ChangedJob[], { adds, jobUrlsMax, isChecked }: Counting): void {
+  const values: Value[] = [
+    jobs.map(({ row }) => row.seq),
+    jobs.map(reasonsAdded),
+    jobs.map(({ row }) => row.webhook_open),
+    jobs.map(({ row }) => adds.has(row.seq)),
+    jobs.map(() => jobUrlsMax),
+    ...counters.map((name) => jobs.map(({ row, before }) => row[name] - before[name])),
+  ];
+  if (isChecked) sendChecked(tx, jobs.length, countChecked, values);
+  else sendSome(tx, jobs.length, countUnchecked, values);
+}
+
+/** In JSON, by how much each reason counts more. */
+function reasonsAdded({ row: { reasons }, before: { reasons: earlier } }: ChangedJob): string {
+  const names = [...new Set([...Object.keys(earlier), ...Object.keys(reasons)])];
+  const added = names.map((name) => [name, (reasons[name] ?? 0) - (earlier[name] ?? 0)] as const);
+  return JSON.stringify(Object.fromEntries(added.filter(([, urls]) => urls !== 0)));
+}
+
+const stateSql = `
+  UPDATE job SET ${stateNames.map((name) => `${name} = u.${name}`).join(', ')}, ${longNames.map((name) => `${name} = coalesce(u.${name}, job.${name})`).join(', ')}
+  FROM unnest($1::bigint[], ${stateNames.map((name, index) => `$${index + 2}::${stateColumns[name]}[]`).join(', ')},
+    ${longNames.map((_, index) => `$${index + 2 + stateNames.length}::text[]`).join(', ')})
+    AS u (seq, ${stateNames.join(', ')}, ${longNames.join(', ')}) WHERE job.seq = u.seq`;

@@ -1,0 +1,69 @@
+// Whether the last process that crawled stopped in order. Commits are in the write-ahead log first; a log that is lost after a
+// crash takes them with it, and the database looks whole without them. The mark stands in the database file itself:
+//
+//   absent  ──crawling begins──►  running  ──a stop in order──►  absent
+//                                   │ a crash, then another command opens the database
+//                                   ├──the log is there──►  merged: that command may put the log into the database, and remove it
+//                                   └──the log is gone──►  lost
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import { lockForCrawling } from './crawl-lock.ts';
+import { databaseFile } from './database-file.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open-database.ts';
+
+export type StopMark = 'running' | 'merged' | 'lost';
+
+const name = 'stop_mark';
+
+export function readMark(db: Database): StopMark | undefined {
+  const row = db.prepare<[string], { value: Uint8Array }>('SELECT value FROM setting WHERE name = ?').get(name);
+  return row && (Buffer.from(row.value).toString() as StopMark);
+}
+
+/** To be called in a transaction. Undefined removes the mark. */
+export function writeMark(db: Database, mark: StopMark | undefined): void {
+  if (mark === undefined) db.prepare('DELETE FROM setting WHERE name = ?').run(name);
+  else db.prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)').run(name, Buffer.from(mark));
+}
+
+/** To be asked before the database is opened, which makes a log. */
+export function hasLog(dir: string): boolean {
+  return existsSync(path.join(dir, `${databaseFile}-wal`));
+}
+
+/** What to say of the last stop, where commits may be lost. */
+export function lossAfter(mark: StopMark | undefined, hadLog: boolean, dir: string): string | undefined {
+  if (mark === undefined || mark === 'merged' || (mark === 'running' && hadLog)) return undefined;
+  return (
+    `the last process that crawled with ${dir} did not stop in order, and ${databaseFile}-wal is gone: pages and jobs of its last minutes may be lost. ` +
+    `What is left is used from now on. If the file was moved, stop hayrake and put the directory back as it was, with all its files; else restore a backup, or crawl the last jobs again`
+  );
+}
+
+/**
+ * For a command that opens the database to read it, and may be the last to close it: then SQLite puts the log into the database
+ * and removes it. Notes that it was there, so that the next start does not take it for lost. Writes only after a crash.
+ */
+export function noteLogOfCrash(dir: string, db: Database, hadLog: boolean): void {
+  if (readMark(db) !== 'running') return;
+  let unlock: () => void;
+  try {
+    unlock = lockForCrawling(dir);
+  } catch (error) {
+    // The process runs.
+    if (error instanceof ExitError && error.exitCode === exitCodes.directoryInUse) return;
+    throw error;
+  }
+  try {
+    const writer = openDatabase(dir, 'writer');
+    try {
+      writer.transaction('immediate', () => writeMark(writer, hadLog ? 'merged' : 'lost'));
+    } finally {
+      writer.close();
+    }
+  } finally {
+    unlock();
+  }
+}

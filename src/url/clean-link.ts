@@ -1,0 +1,85 @@
+/** The address that a reader of a text needs: without what follows the reader around. What is fetched is not changed by this. */
+import { isTrackingParameter, mayHaveNoise } from './noise-parameters.ts';
+
+/** The same URL without tracking parameters, and what a known wrapper of links leads to instead of the wrapper. Absolute URL in and out. */
+export function cleanLink(href: string): string {
+  // Most links end here.
+  if (!href.includes('?') && !href.startsWith(urlDefense)) return href;
+  let clean = href;
+  for (let depth = 0; depth < wrappersMax; depth++) {
+    const wrapped = wrappedIn(clean);
+    if (wrapped === undefined) break;
+    clean = wrapped;
+  }
+  return mayHaveNoise(clean) ? withoutTracking(clean) : clean;
+}
+
+/** Wrappers around wrappers: a mail that was forwarded. */
+const wrappersMax = 3;
+const urlDefense = 'https://urldefense.com/v3/__';
+
+/** Services that send visitors on, as they document it: host (`.` before: any below it), path, and the parameter that holds the target. */
+const wrappers: readonly (readonly [host: string, path: string, parameter: string])[] = [
+  ['.safelinks.protection.outlook.com', '/', 'url'],
+  ['statics.teams.cdn.office.net', '/evergreen-assets/safelinks/', 'url'],
+  ['www.google.com', '/url', 'q'],
+  ['www.google.com', '/url', 'url'],
+  ['l.facebook.com', '/l.php', 'u'],
+  ['lm.facebook.com', '/l.php', 'u'],
+  ['l.instagram.com', '/', 'u'],
+  ['www.youtube.com', '/redirect', 'q'],
+  ['out.reddit.com', '/', 'url'],
+  ['slack-redir.net', '/link', 'url'],
+  ['steamcommunity.com', '/linkfilter/', 'u'],
+  ['steamcommunity.com', '/linkfilter/', 'url'],
+  ['www.linkedin.com', '/redir/', 'url'],
+  ['vk.com', '/away.php', 'to'],
+  ['link.zhihu.com', '/', 'target'],
+  ['duckduckgo.com', '/l/', 'uddg'],
+  ['t.umblr.com', '/redirect', 'z'],
+  ['linkprotect.cudasvc.com', '/url', 'a'],
+];
+const wrapperHosts: ReadonlySet<string> = new Set(wrappers.map(([host]) => host));
+
+function wrappedIn(href: string): string | undefined {
+  if (href.startsWith(urlDefense)) return defended(href);
+  const host = /^https?:\/\/([^/?#]{1,255})/.exec(href)?.[1] ?? '';
+  const parent = host.slice(host.indexOf('.'));
+  if (!wrapperHosts.has(host) && !wrapperHosts.has(parent)) return undefined;
+  const url = URL.parse(href);
+  for (const [name, path, parameter] of wrappers) {
+    if ((name !== host && name !== parent) || url === null || !url.pathname.startsWith(path)) continue;
+    const target = webAddress(url.searchParams.get(parameter));
+    if (target !== undefined) return target;
+  }
+  return undefined;
+}
+
+/** `__URL__;` where characters that mail breaks are replaced by `*`: those that hold one are left as they are. */
+function defended(href: string): string | undefined {
+  const end = href.indexOf('__;', urlDefense.length);
+  const target = end === -1 ? '' : href.slice(urlDefense.length, end);
+  return target.includes('*') ? undefined : webAddress(target.replace(/^(https?):\/(?!\/)/, '$1://'));
+}
+
+function webAddress(text: string | null): string | undefined {
+  if (text === null || !/^https?:\/\/./i.test(text)) return undefined;
+  return URL.parse(text)?.href;
+}
+
+/** What stands between the others is left byte for byte. */
+function withoutTracking(href: string): string {
+  const fragmentAt = href.indexOf('#');
+  const end = fragmentAt === -1 ? href.length : fragmentAt;
+  const queryAt = href.indexOf('?');
+  if (queryAt === -1 || queryAt > end) return href;
+  const parameters = href.slice(queryAt + 1, end).split('&');
+  const kept = parameters.filter((parameter) => !isTrackingParameter(nameOf(parameter)));
+  if (kept.length === parameters.length) return href;
+  return href.slice(0, queryAt) + (kept.length === 0 ? '' : `?${kept.join('&')}`) + href.slice(end);
+}
+
+function nameOf(parameter: string): string {
+  const at = parameter.indexOf('=');
+  return (at === -1 ? parameter : parameter.slice(0, at)).toLowerCase();
+}

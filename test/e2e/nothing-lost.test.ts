@@ -1,0 +1,203 @@
+// The table "What is lost, and where you see it" of docs/crawl-behaviours.md, walked: every code is in it, every file that it
+// names tests the code, and what is only seen in a whole crawl is seen here.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { discardReasons, errorReasons, noticeCodes } from '../../src/core/reasons.ts';
+import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
+import { readToEnd } from '../service/read-results.ts';
+import { ledgerOf } from './ledger.ts';
+import { type Answer, page, ScriptedSites } from './scripted-site.ts';
+
+interface Row {
+  readonly lost: string;
+  readonly codes: readonly string[];
+  readonly tests: readonly string[];
+}
+
+function tableRows(): Row[] {
+  const document = readFileSync(new URL('../../docs/crawl-behaviours.md', import.meta.url), 'utf8');
+  const table = document.slice(document.indexOf('## What is lost, and where you see it'));
+  return table
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| What is lost'))
+    .map((line) => {
+      const [lost = '', seen = '', tested = ''] = line.slice(2).split(' | ');
+      return { lost, codes: named(seen), tests: named(tested) };
+    });
+}
+
+function named(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+}
+
+const allCodes = [...Object.keys(discardReasons), ...Object.keys(errorReasons), ...Object.keys(noticeCodes)];
+
+describe('the table of what is lost', () => {
+  const rows = tableRows();
+
+  test('has every reason and every notice', () => {
+    const inTable = new Set(rows.flatMap(({ codes }) => codes));
+    expect(allCodes.filter((code) => !inTable.has(code))).toEqual([]);
+  });
+
+  test.each(rows.map((row) => [row.lost, row] as const))('names tests of its codes: %s', (_, { codes, tests }) => {
+    expect(tests.length).toBeGreaterThan(0);
+    const texts = tests.map((file) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
+    // Only the status of an error is seen: `http_404`.
+    const tested = codes
+      .filter((code) => allCodes.includes(code))
+      .map((code) => (code === 'http_error' ? 'http_' : code));
+    expect(tested.filter((code) => !texts.some((text) => text.includes(code)))).toEqual([]);
+  });
+});
+
+describe('a crawl reports', () => {
+  let service: TestService;
+  const sites = new ScriptedSites();
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(async () => {
+    await sites.close();
+    await service.close();
+  });
+
+  async function crawl(paths: Readonly<Record<string, Answer>>, input: object = {}): Promise<JobAnswer> {
+    const site = await sites.start((path) => paths[path]);
+    return service.crawl({ urls: [`${site.origin}/`], ...input });
+  }
+  const noticesOf = ({ notices }: JobAnswer): readonly (readonly [code: string, message: string])[] =>
+    notices.map(({ code, message }) => [code, message.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '')]);
+  const plain = (body: string): Answer => ({ headers: { 'content-type': 'text/plain' }, body });
+
+  test('pages of 50,000 links or more, with their number', async () => {
+    const links = Array.from({ length: 50_001 }, (_, number) => `<a href="https://other.test/${number}">`).join(
+      'x</a>',
+    );
+    const job = await crawl({
+      '/': page('/', ['/one', '/two']),
+      '/one': links,
+      '/two': `${links}2`,
+    });
+    expect(noticesOf(job)).toEqual([
+      ['links_cut', expect.stringMatching(/^2 pages have 50,000 links or more, such as \/(?:one|two)\. Links beyond/)],
+    ]);
+    expect(job.notices).toMatchObject([{ count: 2 }]);
+  });
+
+  test('cookies beyond those that are kept, with the number of responses that set them', async () => {
+    const setting = (count: number): Answer => ({
+      headers: {
+        'content-type': 'text/html',
+        'set-cookie': Array.from({ length: count }, (_, number) => `c${number}=1`),
+      },
+      body: page('/many'),
+    });
+    const job = await crawl({ '/': page('/', ['/many', '/few', '/long']), '/many': setting(51), '/few': setting(2) });
+    expect(noticesOf(job)).toEqual([
+      [
+        'cookies_cut',
+        expect.stringMatching(/^1 response set cookies beyond what is kept of a job, such as that of \/many\./),
+      ],
+    ]);
+  });
+
+  test('pages that have no text without JavaScript, with their number', async () => {
+    const shell = (title: string): string =>
+      `<!doctype html><title>${title}</title><div id="root"></div><script type="module" src="/app.js"></script>`;
+    const job = await crawl({
+      '/': shell('Start') + '<a href="/two"></a><a href="/three"></a>',
+      '/two': shell('Two'),
+      '/three': `${page('/three')}<script src="/app.js"></script>`,
+    });
+    expect(noticesOf(job)).toEqual([
+      [
+        'browser_missing',
+        '2 pages have next to no text without a browser, such as /, and there is none. docs/browser.md says how to install one.',
+      ],
+    ]);
+  });
+
+  test('pages that are larger than is read of one, with their number', async () => {
+    const rows = Array.from({ length: 270_000 }, (_, row) => `<tr><td>${row}`).join('');
+    const job = await crawl({
+      '/': page('/', ['/table', '/rest']),
+      '/table': `<title>Rows</title><a href="/early">x</a><table><tr><th>Row${rows}</table><a href="/late">x</a><p>The end.`,
+      '/early': page('/early'),
+      '/late': page('/late'),
+      '/rest': page('/rest'),
+    });
+    expect(noticesOf(job)).toEqual([
+      [
+        'truncated',
+        '1 page has more than is read of one, such as /table. Text, metadata and links are those of the beginning; `truncated` in the metadata marks such pages.',
+      ],
+    ]);
+    const urls = (await ledgerOf(service, job.id)).map(({ url }) => new URL(url).pathname);
+    expect(urls.toSorted()).toEqual(['/', '/early', '/rest', '/table']);
+    const pages = await readToEnd(service, job.id, 'data', () => 400);
+    const table = pages.find(({ meta }) => new URL(meta.url).pathname === '/table');
+    expect(table?.meta.meta).toMatchObject({ title: 'Rows', truncated: true });
+    expect(table?.text).toContain('| 260000 |');
+    expect(table?.text).not.toContain('269999');
+    expect(pages.filter(({ meta }) => 'truncated' in meta.meta)).toHaveLength(1);
+  });
+
+  test('that there is no page, and why', async () => {
+    const forbidden = await crawl({ '/robots.txt': plain('User-agent: *\nDisallow: /'), '/': page('/') });
+    expect(forbidden.status).toBe('succeeded');
+    expect(noticesOf(forbidden)).toEqual([
+      [
+        'no_pages',
+        "The job ended without a page: its only URL ended as `robots_disallowed`. The site's robots.txt forbids the URL.",
+      ],
+    ]);
+    const missing = await crawl({});
+    expect(noticesOf(missing)).toEqual([
+      [
+        'no_pages',
+        'The job ended without a page: its only URL ended as `http_404`. The site answered with this status.',
+      ],
+    ]);
+  });
+
+  test('a robots.txt that is read in part', async () => {
+    const robots = plain(`User-agent: *\n${'# filler\n'.repeat(60_000)}Disallow: /\n`);
+    const job = await crawl({ '/robots.txt': robots, '/': page('/') });
+    expect(noticesOf(job)).toEqual([['robots_cut', expect.stringContaining('/robots.txt has 500 KiB or more.')]]);
+  });
+
+  test('each sitemap in the ledger, apart from the pages', async () => {
+    const xml = (what: string, locs: readonly string[]): Answer => ({
+      headers: { 'content-type': 'application/xml' },
+      body: `<${what}>${locs.map((loc) => `<x><loc>${loc}</loc></x>`).join('')}</${what}>`.replaceAll(
+        'x>',
+        what === 'urlset' ? 'url>' : 'sitemap>',
+      ),
+    });
+    const job = await crawl({
+      '/robots.txt': plain('User-agent: *\nDisallow: /private\nSitemap: /index.xml'),
+      '/index.xml': xml('sitemapindex', ['/good.xml', '/gone.xml', '/broken.xml', '/private.xml']),
+      '/good.xml': xml('urlset', ['/a', '/b']),
+      '/broken.xml': { headers: { 'content-type': 'text/html' }, body: '<!doctype html><html><p>Log in</p></html>' },
+      '/': page('/'),
+      '/a': page('/a'),
+      '/b': page('/b'),
+    });
+    const sitemaps = await ledgerOf(service, job.id, { kind: 'sitemap' });
+    expect(sitemaps.map(({ url, status, reason, detail }) => [new URL(url).pathname, status, reason, detail])).toEqual([
+      ['/index.xml', 'scraped', undefined, '0 URLs, 4 sitemaps'],
+      ['/good.xml', 'scraped', undefined, '2 URLs'],
+      ['/gone.xml', 'failed', 'http_404', 'The site answered 404.'],
+      ['/broken.xml', 'failed', 'sitemap_unreadable', 'It is an HTML page.'],
+      ['/private.xml', 'discarded', 'robots_disallowed', 'Disallow: /private (robots.txt, line 2)'],
+    ]);
+    expect(await ledgerOf(service, job.id)).toHaveLength(3);
+    expect(job.progress).toMatchObject({ scraped: 3, discarded: 0, failed: 0 });
+    expect(
+      noticesOf(job)
+        .map(([code]) => code)
+        .toSorted(),
+    ).toEqual(['sitemap_missing', 'sitemap_unreadable', 'sitemap_unreadable']);
+  });
+});

@@ -1,0 +1,3 @@
+import { describeOnPostgres } from '../service/on-postgres.ts';
+
+describeOnPostgres(() => import('./poison.all.test.ts'));

@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { politeKills } from '../../prove/polite-kills.ts';
+import { postgresMissing } from '../postgres/test-database.ts';
+
+const missing = await postgresMissing();
+if (missing !== undefined) console.warn(`test/prove/polite-kills.all.test.ts is skipped: ${missing}.`);
+
+const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
+
+test.skipIf(missing !== undefined)(
+  'workers that are killed while they crawl hosts with a delay ask none too soon, and get every page once (needs PostgreSQL)',
+  async () => {
+    console.log(`PROVE_SEED=${seed}`);
+    const report = await politeKills({ kills: 4, pagesOfAHost: 8, seed });
+    // Who is killed before it has asked anybody proves nothing.
+    expect(report.gaps).toBeGreaterThan(24 * 7 - 1);
+    expect(report.pages).toBe(24 * 8);
+  },
+  240_000,
+);

@@ -1,0 +1,152 @@
+// Whose host is leased next: what every store promises of turns.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HostLease, LeaseOptions } from '../../src/core/frontier.ts';
+import type { Job } from '../../src/core/job.ts';
+import type { Link } from '../../src/core/request.ts';
+import type { Store } from '../../src/core/stores.ts';
+import { createJob, leaseAndTake, link, type newJob, settlement, type TestDatabase } from './test-data.ts';
+
+export function describeFairLeases(createDatabase: () => Promise<TestDatabase>): void {
+  describe('whose host is leased next', () => {
+    let database: TestDatabase;
+    let store: Store;
+
+    beforeEach(async () => {
+      database = await createDatabase();
+      store = await database.open({ crawling: true });
+      await store.frontier.recover({ delayMs: 0 });
+    });
+    afterEach(() => database.remove());
+
+    const startOn = (name: string): Link => ({
+      ...link('/', { depth: 0, host: `${name}:80` }),
+      url: `http://${name}/`,
+      key: name,
+    });
+    /** A job with a start URL on each of so many hosts: `NAME-1.test:80` and so on. */
+    const jobOn = (name: string, hosts: number, fields: Parameters<typeof newJob>[0] = {}): Promise<Job> =>
+      createJob(store, {
+        startLinks: Array.from({ length: hosts }, (_, index) => startOn(`${name}-${index + 1}.test`)),
+        ...fields,
+      });
+    /** A job that is not new any more: nothing of it is urgent. */
+    const runningJobOn = async (
+      name: string,
+      hosts: number,
+      fields: Parameters<typeof newJob>[0] = {},
+    ): Promise<Job> => {
+      const job = await jobOn(name, hosts + 1, fields);
+      const { held, requests } = await leaseAndTake(store);
+      await store.frontier.settle(
+        held,
+        requests.map((request) => settlement(request)),
+      );
+      await store.frontier.release(held);
+      return job;
+    };
+    const nameOf = (lease: HostLease | undefined): string => lease?.host.replace(/-.*/, '') ?? 'none';
+    const leases = async (count: number, options?: LeaseOptions): Promise<string[]> => {
+      const names: string[] = [];
+      for (let lease = 0; lease < count; lease++) names.push(nameOf((await store.frontier.leaseHost(options))?.lease));
+      return names;
+    };
+
+    it('a new job comes first, however many hosts others have', async () => {
+      await runningJobOn('many', 300);
+      expect(await leases(3)).toEqual(['many', 'many', 'many']);
+      await jobOn('new', 1);
+      expect(await leases(2)).toEqual(['new', 'many']);
+    });
+
+    it('of a new job only the first host comes first', async () => {
+      await runningJobOn('old', 5);
+      await jobOn('new', 50);
+      expect((await leases(6)).filter((name) => name === 'new')).toHaveLength(3);
+    });
+
+    it('a job that somebody waits for comes first with all that it has', async () => {
+      await runningJobOn('old', 5);
+      await runningJobOn('awaited', 2, { isInteractive: true });
+      expect(await leases(3)).toEqual(['awaited', 'awaited', 'old']);
+    });
+
+    it('orgs have as many leases at a time, however many hosts they have', async () => {
+      await runningJobOn('large', 100);
+      expect(await leases(3)).toEqual(['large', 'large', 'large']);
+      await runningJobOn('small', 4, { org: 'other' });
+      expect(await leases(3)).toEqual(['small', 'small', 'small']);
+      const names = await leases(5);
+      expect(names.filter((name) => name === 'small')).toHaveLength(1);
+      expect(names.filter((name) => name === 'large')).toHaveLength(4);
+    });
+
+    it('the jobs of an org have as many leases at a time', async () => {
+      await runningJobOn('large', 100);
+      for (let job = 0; job < 9; job++) await runningJobOn(`small${job}`, 2);
+      const names = await leases(20);
+      for (const name of new Set(names)) expect([name, names.filter((one) => one === name).length]).toEqual([name, 2]);
+    });
+
+    it('jobs have their turns one after the other where one host is leased at a time', async () => {
+      for (let job = 0; job < 4; job++) await runningJobOn(`job${job}`, 3);
+      const names: string[] = [];
+      for (let turn = 0; turn < 8; turn++) {
+        const { held, requests } = await leaseAndTake(store);
+        names.push(nameOf(held));
+        await store.frontier.settle(
+          held,
+          requests.map((request) => settlement(request)),
+        );
+        await store.frontier.release(held);
+      }
+      expect(new Set(names.slice(0, 4)).size).toBe(4);
+      expect(names.slice(4)).toEqual(names.slice(0, 4));
+    });
+
+    it('a host that several jobs wait for has its turn with the smallest of them', async () => {
+      await runningJobOn('large', 100);
+      await createJob(store, {
+        org: 'other',
+        startLinks: [startOn('large-90.test')],
+      });
+      expect((await store.frontier.leaseHost())?.lease.host).toBe('large-90.test:80');
+    });
+
+    it('most turns go to high priority, and some to low', async () => {
+      for (const priority of ['low', 'high', 'normal'] as const)
+        await runningJobOn(priority, 100, { spec: { priority } });
+      const names = await leases(150);
+      const count = (name: string): number => names.filter((one) => one === name).length;
+      expect(count('high')).toBe(100);
+      expect(count('normal')).toBeGreaterThan(count('low'));
+    });
+
+    it('an org has at most so many leases, apart from what is urgent', async () => {
+      await runningJobOn('many', 10);
+      expect(await leases(4, { lanesPerOrg: 3 })).toEqual(['many', 'many', 'many', 'none']);
+      await jobOn('new', 1);
+      expect(await leases(2, { lanesPerOrg: 3 })).toEqual(['new', 'none']);
+      await runningJobOn('other', 1, { org: 'other' });
+      expect(await leases(2, { lanesPerOrg: 3 })).toEqual(['other', 'none']);
+    });
+
+    it('a lease for what is urgent leaves the others alone, and says that they wait', async () => {
+      expect(await store.frontier.leaseUrgentHost()).toBe('none');
+      await runningJobOn('old', 1);
+      expect(await store.frontier.leaseUrgentHost()).toBe('later');
+      await jobOn('new', 1);
+      expect(await store.frontier.leaseUrgentHost()).toMatchObject({ lease: { host: 'new-1.test:80' } });
+      expect(await store.frontier.leaseUrgentHost()).toBe('later');
+    });
+
+    it('hosts whose pause is over have their turns as others have', async () => {
+      await runningJobOn('many', 20);
+      const held = await Promise.all(Array.from({ length: 20 }, () => store.frontier.leaseHost()));
+      for (const lease of held)
+        if (lease) await store.frontier.release(lease.lease, { notBefore: performance.now() + 5 });
+      await runningJobOn('late', 1, { org: 'other' });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect((await leases(2)).toSorted()).toEqual(['late', 'many']);
+    });
+  });
+}
