@@ -53,7 +53,7 @@ ${rows.join('\n')}
 
 ## Open files
 
-A process that crawls refuses to start where it may have fewer than 100 files open (\`ulimit -n\`). Each connection to a site, and each
+A process that crawls refuses to start where it may have fewer than 128 files open (\`ulimit -n\`). Each connection to a site, and each
 to the API, is a file: allow 1,024 or more.
 
 ## Exit codes

@@ -34,7 +34,7 @@ export function runProgram(args: readonly string[], parts: Partial<Program> = {}
 }
 
 /** Files that a process that crawls has to be allowed to open: threads, database and log need about 50 of them. */
-const openFilesMin = 100;
+const openFilesMin = 128;
 
 function refuseFewFiles(filesMax: number): void {
   if (filesMax >= openFilesMin) return;

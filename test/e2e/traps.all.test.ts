@@ -187,8 +187,8 @@ test('a session in the query is no other page: each is fetched once', async () =
 });
 
 test('of pages with a million links and with 60,000 the first 50,000 are known', async () => {
-  const linksTo = (count: number): string =>
-    `<p>So many.</p>${Array.from({ length: count }, (_, number) => `<a href=/${number}>`).join('')}`;
+  const linksTo = (text: string, count: number): string =>
+    `<p>${text}</p>${Array.from({ length: count }, (_, number) => `<a href=/${number}>`).join('')}`;
   const site = await start([
     ({ pathname }) => {
       if (pathname === '/')
@@ -197,8 +197,8 @@ test('of pages with a million links and with 60,000 the first 50,000 are known',
           ['/many', 'y'],
           ['/after', 'z'],
         ]);
-      if (pathname === '/million') return linksTo(1_000_000);
-      if (pathname === '/many') return linksTo(60_000);
+      if (pathname === '/million') return linksTo('A page that lists every number there is.', 1_000_000);
+      if (pathname === '/many') return linksTo('Sixty thousand of them on another page.', 60_000);
       return pathname === '/after' ? page('After', 'An ordinary page.') : undefined;
     },
   ]);

@@ -114,6 +114,6 @@ test('fewer open files than crawling needs are refused at the start, with what t
   const service = new TestService(await createTestStore(), { starter });
   afterTest(() => service.close());
   await expect(service.start()).rejects.toThrow('exit code 2');
-  expect(service.stderr).toContain('needs 100');
+  expect(service.stderr).toContain('needs 128');
   expect(service.stderr).toContain('ulimit -n 1024');
 });

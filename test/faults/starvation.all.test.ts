@@ -75,13 +75,13 @@ test('four programs that want every processor: no page is fetched twice, and the
   expect(p99).toBeLessThan(5_000);
 }, 120_000);
 
-test('100 files that may be opened, and 100 hosts at a time: it is slower, and no URL pays for it', async () => {
+test('128 files that may be opened, and 100 hosts at a time: it is slower, and no URL pays for it', async () => {
   const paths = ['/a', '/b', '/c'];
   const origin = await startSite((path, response) => {
     const body = htmlPage({ text: `${path} of ${response.req.headers.host}`, links: path === '/' ? paths : [] });
     setTimeout(() => response.end(body), 500);
   });
-  const starter = ['sh', '-c', 'ulimit -n 100 && exec "$@"', 'sh'];
+  const starter = ['sh', '-c', 'ulimit -n 128 && exec "$@"', 'sh'];
   const env = { HAYRAKE_CONCURRENCY: '100', HAYRAKE_CONVERTER_THREADS: '1' };
   const service = await startService({ starter, env });
   afterTest(() => service.close());
