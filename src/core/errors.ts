@@ -7,7 +7,7 @@ export const errorCodes = {
   invalid_body: 'The request body is not valid; `errors` names each field.',
   invalid_cursor: 'The cursor is not one that this service gave for this list.',
   browser_missing:
-    '`use_browser: true` needs a browser, and nothing that crawls has one: install chromium-headless-shell and bubblewrap.',
+    'Nothing that crawls has a browser, and `use_browser: true` needs one: install chromium-headless-shell and bubblewrap.',
   not_supported_yet: 'The field is known, but its feature is not built yet. Leave it out.',
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   unauthorized: 'The request carries no bearer token.',

@@ -100,7 +100,7 @@ export function spansHtml(spans: readonly Span[]): string {
       const name = isCode ? 'code' : isRaised ? 'sup' : undefined;
       const marked = name === undefined ? html : html.replace(/\S(?:.*\S)?/s, `<${name}>$&</${name}>`);
       const start = linkStart(url);
-      return start === undefined ? marked : `${start}${marked}</a>`;
+      return start === undefined || words.trim() === '' ? marked : `${start}${marked}</a>`;
     })
     .join('')
     .trim();

@@ -159,6 +159,8 @@ describe('a hostile file', () => {
     // The limit falls behind "Disallow: /pr".
     const cut = `User-agent: *\n${filler}${'#'.repeat(72)}\nDisallow: /private/a`;
     expect(isAllowed(cut, '/private/b')).toBe(true);
+    // As the fetcher hands it over, which ends there.
+    expect(isAllowed(cut.slice(0, 500 * 1024), '/private/b')).toBe(true);
     expect(isAllowed(`User-agent: *\nDisallow: /\n${filler}${filler}`, '/')).toBe(false);
     expect(isAllowed(`User-agent: *\n${filler}${filler}\nDisallow: /`, '/')).toBe(true);
     expect(isAllowed('User-agent: *'.padEnd(10_000_000, 'a'), '/')).toBe(true);

@@ -10,6 +10,9 @@ export interface Edit {
   readonly isLink: boolean;
 }
 
+/** Marks at the start of a word. */
+const opening = /(?:^|\s)[*_~]+$/;
+
 /** Longer runs of one mark are none. */
 const glanceMax = 40;
 
@@ -26,14 +29,20 @@ export function editedLine(text: string, from: number, to: number, edits: readon
     if (gap !== undefined) {
       const after = piece.slice(0, glanceMax);
       // A space on both sides of what went is one.
-      if ((before === '' || before.endsWith(' ')) && after.startsWith(' ')) piece = piece.replace(/^ +/, '');
+      // Marks before a space cannot open, so a space after marks that did open goes, too.
+      const isSpaced = before === '' || before.endsWith(' ') || (gap.wasAfter === '[' && opening.test(before));
+      if (isSpaced && after.startsWith(' ')) piece = piece.replace(/^ +/, '');
       else {
         const marks = marksAround(before, after);
         if (marks > 0 && parts.length > 0) {
           parts.push((parts.pop() ?? '').slice(0, -marks));
           before = before.slice(0, -marks);
           piece = piece.slice(marks);
-        } else piece = separator({ before, after, ...gap, areLinks: gap.links > 1 }) + piece;
+        } else {
+          const between = separator({ before, after, ...gap, areLinks: gap.links > 1 });
+          // An asterisk and a space at the start of a line begin a list.
+          if (before !== '*' || between !== ' ') piece = between + piece;
+        }
       }
       if (before === '') isStartCut = true;
       gap = undefined;
@@ -67,7 +76,8 @@ function marksAround(before: string, after: string): number {
   let [left, right] = [0, 0];
   while (before.at(-1 - left) === mark) left++;
   while (after[right] === mark) right++;
-  return left === right ? left : 0;
+  // The first of a run after a backslash is text.
+  return left === right && before.at(-1 - left) !== '\\' ? left : 0;
 }
 
 /** What was in a link may be the beginning of a block without it. */

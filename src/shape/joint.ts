@@ -57,14 +57,17 @@ function delimiterJoint(
     const beyond = before.at(left.index - 1) ?? '';
     const was = flanks(left[0], left.index === 0 ? '' : beyond, wasAfter);
     const is = flanks(left[0], left.index === 0 ? '' : beyond, after.at(0) ?? '');
-    return isLost(was, is) || isNew(was, is) ? ' ' : '';
+    // Marks at the end of a link's text cannot have opened anything.
+    const hasClosed = wasAfter === ']' && was.canClose;
+    return isLost(was, is) || isNew(was, is) || (hasClosed && !is.canClose) ? ' ' : '';
   }
   if (right) {
     const beyond = after.at(right[0].length) ?? '';
     const was = flanks(right[0], wasBefore, beyond);
     const is = flanks(right[0], before.at(-1) ?? '', beyond);
     if (isNew(was, is)) return right[0].length === 1 ? '\\' : ' ';
-    return isLost(was, is) ? ' ' : '';
+    const hasOpened = wasBefore === '[' && was.canOpen;
+    return isLost(was, is) || (hasOpened && !is.canOpen) ? ' ' : '';
   }
   return '';
 }

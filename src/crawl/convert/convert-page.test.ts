@@ -201,7 +201,16 @@ describe('a page', () => {
   });
 
   test('has no metadata that the OpenAPI document does not list, and that has none that no page has', async () => {
-    const names = ['author', 'date', 'last-modified', 'og:site_name', 'og:image', 'keywords', 'robots', 'og:type'];
+    const names = {
+      author: 'Ann Reed',
+      date: '2026-11-20',
+      'last-modified': '2026-11-21',
+      'og:site_name': 'x',
+      'og:image': 'x',
+      keywords: 'x',
+      robots: 'x',
+      'og:type': 'x',
+    };
     const jsonLd = {
       '@graph': [
         {
@@ -216,11 +225,19 @@ describe('a page', () => {
         { '@type': 'BreadcrumbList', itemListElement: [{ '@type': 'ListItem', position: 1, name: 'Tools' }] },
       ],
     };
-    const added = `${names.map((name) => `<meta name=${name} content=x>`).join('')}<script type="application/ld+json">${JSON.stringify(jsonLd)}</script>`;
+    const added = `${Object.entries(names)
+      .map(([name, content]) => `<meta name=${name} content="${content}">`)
+      .join('')}<script type="application/ld+json">${JSON.stringify(jsonLd)}</script>`;
     const body = html.replace('<title>', `${added}<title>`);
     const { meta } = rowOf(await converted({ headers: { etag: '"a"', 'last-modified': 'x' }, body })).meta;
-    // Only files have pages and warnings, and this page is not cut.
-    const { pageCount: _pages, truncated: _cut, warning: _warning, ...listed } = pageMetadata.shape;
+    // Only files have pages and warnings, and this page is neither cut nor rendered.
+    const {
+      pageCount: _pages,
+      truncated: _cut,
+      warning: _warning,
+      rendered: _rendered,
+      ...listed
+    } = pageMetadata.shape;
     expect(Object.keys(meta).toSorted()).toEqual(Object.keys(listed).toSorted());
     expect(pageMetadata.parse(meta)).toEqual(meta);
   });
