@@ -17,24 +17,25 @@ import { copyTable, readBack } from './table-copy.ts';
 
 /** No pause of a host or of a request is longer. */
 const pauseMaxMs = 3_600_000;
-/** The one that died, for the database that the directory goes to. */
+/** The worker in the target database that stands for the directory's last process, which is dead. */
 const workerName = 'the last one before the move';
 
 export interface MoveOptions {
-  /** A data directory that nobody crawls with. */
+  /** A data directory that no process crawls with. */
   readonly from: string;
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
-  /** Told of each table before it is copied, and before it is read back. */
+  /** Called for each table before it is copied, and before it is read back. */
   readonly onStep?: (step: 'copying' | 'reading back', table: string) => void;
 }
 
 /**
- * Takes all that a data directory holds to an empty database of PostgreSQL, and reads it back there. The numbers of jobs, pages,
- * URLs and events stay what they are, and so does the secret, so that cursors stay good. What was taken and leased when the
- * last process died goes along as that of a worker that died: who first crawls with the database gives it back.
+ * Copies everything in a data directory to an empty PostgreSQL database, and reads it back there. Jobs, pages, URLs and
+ * events keep their numbers. The secret moves too, so cursors stay valid. Requests and leases that the directory's last
+ * process held when it died belong to a dead worker in the new database: the first process that crawls there gives them
+ * back.
  *
- * One transaction: whatever goes wrong, nothing is there. The directory is only read, in one snapshot.
+ * One transaction: after any failure, nothing is there. The directory is only read, in one snapshot.
  */
 export async function moveToPostgres({ from, url, onStep }: MoveOptions): Promise<readonly MovedTable[]> {
   if (sizeOf(path.join(from, databaseFile)) === undefined) throw failed(`There is no database in ${from}.`);
@@ -54,7 +55,7 @@ export async function moveToPostgres({ from, url, onStep }: MoveOptions): Promis
       isRead = true;
       return moved;
     });
-    // For the plans of the first minute: later it does so by itself.
+    // Gives the planner statistics for the first minute; after that, autovacuum collects them.
     for (const { name } of tables) await connections.query(`ANALYZE ${name}`).catch(() => {});
     return tables;
   } catch (error) {
@@ -66,7 +67,7 @@ export async function moveToPostgres({ from, url, onStep }: MoveOptions): Promis
   }
 }
 
-/** For reading only. Only what is whole goes along. */
+/** Opens it for reading only. An incomplete or damaged database is not moved. */
 function openSource(dir: string): Database {
   const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
   try {
@@ -84,7 +85,7 @@ function openSource(dir: string): Database {
   }
 }
 
-/** Nobody else begins to use the database before the end of the transaction, and nobody uses it now. */
+/** No process starts to use the database before the transaction ends, and none uses it now. */
 async function takeTarget(tx: Transaction, applicationName: string): Promise<void> {
   tx.send('SET LOCAL statement_timeout = 0');
   tx.send('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -128,7 +129,7 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
     const last = source.prepare<[], { highest: number | null }>(highest).get()?.highest ?? 0;
     await tx.query(`SELECT setval(${sequence}, greatest($1::bigint, 1), $1::bigint > 0)`, [last]);
   }
-  // By the index, as the rows lie: not after a minute of sorting.
+  // Read in index order, which is the order of the rows on disk. A sort would take a minute before the first row.
   await tx.query('SET LOCAL enable_sort = off');
   const moved: MovedTable[] = [];
   for (const [index, table] of movedTables.entries()) {
@@ -146,7 +147,7 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
   return moved;
 }
 
-/** With it, cursors that clients hold stay good. */
+/** Cursors that clients hold stay valid because of it. */
 async function takeSecret(source: Database, tx: Transaction): Promise<void> {
   const select = "SELECT value FROM setting WHERE name = 'secret'";
   const secret = source.prepare<[], { value: Uint8Array }>(select).get();

@@ -1,5 +1,5 @@
-// Every table of the embedded store with the table of PostgreSQL that it becomes, column by column. What is not the same in both
-// is said in SQL of the embedded store, so that a row is read as it is to be.
+// Every table of the embedded store and the PostgreSQL table that it becomes, column by column. A column that differs
+// has an SQL expression of the embedded store, so that each row is read in its new form.
 import { pageId } from '../sqlite/schema.ts';
 
 export type ColumnType = 'bigint' | 'int' | 'text' | 'boolean' | 'bytea';
@@ -7,7 +7,7 @@ export type ColumnType = 'bigint' | 'int' | 'text' | 'boolean' | 'bytea';
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  /** What it is read as, in SQL of the embedded store. */
+  /** The expression that reads it, in SQL of the embedded store. */
   readonly from: string;
 }
 
@@ -16,19 +16,19 @@ export interface MovedTableShape {
   /** The table that it is read from. */
   readonly from: string;
   readonly columns: readonly Column[];
-  /** In this order both are read, which each has an index for where there may be many rows. */
+  /** Both sides are read in this order. Each has an index for it, if there can be many rows. */
   readonly order: readonly string[];
   /** The same order in the embedded store. */
   readonly orderFrom: string;
 }
 
-/** What the expressions below may name. Times are on the clock of the database that is moved to. */
+/** Parameters of the expressions below. Times are on the clock of the target database. */
 export interface MoveValues extends Record<string, number> {
-  /** That clock, less this machine's. */
+  /** That clock minus this machine's. */
   readonly offset: number;
   /** No pause of a host or of a request ends later. */
   readonly latest: number;
-  /** The worker that holds what the last process of the directory held when it died. */
+  /** The worker that holds what the directory's last process held when it died. */
   readonly worker: number;
 }
 
@@ -46,7 +46,7 @@ const bytea = column('bytea');
 const jobOfPage = `id / ${pageId(1, 0)}`;
 const numberOfPage = `id % ${pageId(1, 0)}`;
 const isHeld = '(leased = 1 OR EXISTS (SELECT 1 FROM frontier f WHERE f.host = host.id AND f.fence IS NOT NULL))';
-/** A process that worked on one job alone has left others without a time. */
+/** A process that worked on one job only left the hosts of other jobs without a time. */
 const hasWork = ['= 0', '> 0']
   .map(
     (when) => `EXISTS (SELECT 1 FROM frontier f WHERE f.host = host.id AND f.fence IS NULL AND f.not_before ${when})`,
@@ -113,7 +113,7 @@ export const movedTables: readonly MovedTableShape[] = [
     created_at: bigint(),
   }),
   table('host', ['id'], { id: bigint(), name: text(), delay_ms: bigint() }),
-  // Of those that were leased, the lease goes along: the first to crawl here ends it, by the rules for those who died.
+  // A leased host keeps its lease. The first process that crawls here ends it, by the rules for dead workers.
   table(
     'host_slot',
     ['host'],
@@ -204,17 +204,17 @@ export const movedTables: readonly MovedTableShape[] = [
   }),
 ];
 
-/** Sequences, with the highest number that the embedded store has given. */
+/** Sequences, with the highest number that the embedded store has assigned. */
 export const sequences: readonly { readonly sequence: string; readonly highest: string }[] = [
   { sequence: "pg_get_serial_sequence('job', 'seq')", highest: 'SELECT max(seq) AS highest FROM job' },
   { sequence: "pg_get_serial_sequence('host', 'id')", highest: 'SELECT max(id) AS highest FROM host' },
-  // Numbers of leases, which go along as those of their hosts.
+  // Fences. A host's id becomes the fence of its lease.
   { sequence: "'fence'", highest: 'SELECT max(id) AS highest FROM host' },
   { sequence: "'entry'", highest: highestEver('ledger') },
   { sequence: "'delivery_id'", highest: highestEver('work') },
 ];
 
-/** Numbers are not given again after their rows were removed. */
+/** Includes rows that were removed: their numbers are not assigned again. */
 function highestEver(name: string): string {
   return `SELECT max((SELECT coalesce(max(id), 0) FROM ${name}), coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${name}'), 0)) AS highest`;
 }

@@ -1,11 +1,11 @@
-// How the rows of one table are read, sent, and read again.
+// Reads the rows of one table, sends them, and reads them back.
 import { createHash } from 'node:crypto';
 import type { RowsRead } from '../../core/move.ts';
 import type { Transaction, Value } from '../postgres/connections.ts';
 import type { Database } from '../sqlite/database.ts';
 import type { Column, MovedTableShape, MoveValues } from './moved-tables.ts';
 
-/** What goes in one statement, at most but for the last row. */
+/** Limits of one statement. Only its last row can exceed the bytes. */
 const rowsPerBatch = 2_000;
 const bytesPerBatch = 4 * 2 ** 20;
 
@@ -13,7 +13,7 @@ type Scalar = string | number | boolean | null;
 type Cell = Scalar | Uint8Array;
 type Row = readonly Cell[];
 
-/** Copies all rows of a table; answers what was read. Two batches are in memory at most. */
+/** Copies all rows of a table; returns what was read. At most two batches are in memory. */
 export async function copyTable(
   source: Database,
   tx: Transaction,
@@ -34,7 +34,7 @@ export async function copyTable(
   return checksum.end();
 }
 
-/** Reads all rows of a table where they were copied to. Bytes are hashed by the database, from where it has put them. */
+/** Reads all rows of a table from the target. The database hashes bytes itself, as it stored them. */
 export async function readBack(tx: Transaction, table: MovedTableShape): Promise<RowsRead> {
   const checksum = new Checksum();
   const cursor = `copied_${table.name}`;
@@ -48,7 +48,7 @@ export async function readBack(tx: Transaction, table: MovedTableShape): Promise
   return checksum.end();
 }
 
-/** Of rows, one after the other. */
+/** The SHA-256 of a sequence of rows, and their number. */
 class Checksum {
   readonly #hash = createHash('sha256');
   #rows = 0;
@@ -75,7 +75,7 @@ function* rowsOf(source: Database, { from, columns, orderFrom }: MovedTableShape
   for (const row of statement.iterate(values)) yield columns.map(({ name, type }) => cellOf(row[name] ?? null, type));
 }
 
-/** Text of PostgreSQL holds every character but U+0000. */
+/** PostgreSQL text cannot contain U+0000. */
 function cellOf(value: Cell, type: Column['type']): Cell {
   if (type === 'boolean') return value === 1;
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
@@ -95,7 +95,7 @@ function* batches(rows: Iterable<Row>): Generator<Row[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** Bytes of all rows come as one value, and where each begins and how long it is. */
+/** The bytes of all rows are one parameter; two more give where each value begins and how long it is. */
 function insertSql({ name, columns }: MovedTableShape): string {
   const names: string[] = [];
   const lists: string[] = [];
@@ -129,7 +129,7 @@ function parameters({ columns }: MovedTableShape, batch: readonly Row[]): Value[
   });
 }
 
-/** The bytes of a column, where each row's begin, from 1 on as SQL counts, and how long they are: null where there are none. */
+/** The bytes of a column, where each row's value begins (1-based, as in SQL), and its length; null if it has none. */
 function joined(cells: readonly Cell[]): Value[] {
   const parts = cells.map((cell) => (cell instanceof Uint8Array ? cell : null));
   let end = 1;

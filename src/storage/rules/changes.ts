@@ -1,10 +1,10 @@
-/** What one transaction changed, as far as callers wait for it. */
+/** What one transaction changed, for the callers that wait for it. */
 export interface Changed {
-  /** Ids. */
+  /** Job ids. */
   readonly jobs: readonly string[];
-  /** A host may have become due. */
+  /** True if a host can have become due. */
   readonly haveWork: boolean;
-  /** Durable work was stored. */
+  /** True if durable work was stored. */
   readonly haveEvents: boolean;
 }
 
@@ -13,12 +13,12 @@ export const nothingChanged: Changed = { jobs: [], haveWork: false, haveEvents: 
 export const workTopic = 'work';
 export const eventsTopic = 'events';
 
-/** What to announce after a transaction. */
+/** The topics to announce after a transaction. */
 export function topicsOf({ jobs, haveWork, haveEvents }: Changed): readonly string[] {
   return [...jobs, ...(haveWork ? [workTopic] : []), ...(haveEvents ? [eventsTopic] : [])];
 }
 
-/** Wakes those who wait for something to happen to a job, or for work; both are hints, and polling is the truth. */
+/** Wakes callers that wait for a change of a job, or for work. Both are hints: polling finds what a hint missed. */
 export class Changes {
   readonly #waiting = new Map<string, Set<() => void>>();
 

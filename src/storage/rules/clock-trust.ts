@@ -1,26 +1,26 @@
-// Whether the time of day may be believed when it comes to deleting what has expired. A clock that is ahead once, at one
-// start, would otherwise delete results that had days to go.
+// Decides if the clock can be trusted before expired data is deleted. Otherwise a clock that is ahead once, at one
+// start, would delete results that had days left.
 //
-//   believed  ──more than a day ahead of what was seen last──►  doubted  ──agrees for an hour, or is set right──►  believed
+//   trusted  ──more than a day ahead of the last record──►  doubted  ──agrees for an hour, or is set right──►  trusted
 //
-// A clock that is set back is believed at once: it deletes less, and when it is set forward again, that is doubted.
+// A clock that is set back is trusted at once: it deletes less. When it is set forward again, that step is doubted.
 //
-// A service that was switched off for a month looks the same as a clock that is a month ahead: it deletes an hour later.
+// A service that was off for a month looks the same as a clock that is a month ahead: it deletes an hour later.
 
-/** What a store keeps of the clock from one process to the next. Milliseconds since the epoch. */
+/** What a store keeps about the clock from one process to the next. Milliseconds since the epoch. */
 export interface ClockRecord {
-  /** What the clock showed when it was last believed, to the hour. */
+  /** The time when the clock was last trusted, to the hour. */
   readonly seen: number;
-  /** What it showed when it was first doubted; null while it is believed. */
+  /** The time that it showed when it was first doubted; null while it is trusted. */
   readonly doubted: number | null;
 }
 
 export interface ClockVerdict {
-  /** What has expired by then may be deleted: now, or the last time that was believed. */
+  /** Data that expired by this time can be deleted. It is the current time, or the last time that was trusted. */
   readonly deleteUpTo: number;
-  /** By how much the clock is ahead of what was seen last, while it is doubted. */
+  /** How far the clock is ahead of the last record, while it is doubted. */
   readonly doubtedByMs?: number;
-  /** What is to be stored now. Undefined where it is as it was. */
+  /** The record to store now. Undefined if it did not change. */
   readonly changed?: ClockRecord;
 }
 
@@ -29,12 +29,12 @@ interface Reading {
   readonly monotonic: number;
 }
 
-/** A larger step is one that needs an hour of agreement. Smaller ones, such as of a time zone set wrong, are believed. */
+/** A larger step needs an hour of agreement. Smaller steps, such as a wrong time zone, are trusted. */
 const stepMaxMs = 24 * 3_600_000;
 const agreementMs = 3_600_000;
-/** Clock and monotonic time may drift apart by so much in that hour. */
+/** How far clock and monotonic time can drift apart in that hour. */
 const driftMaxMs = 60_000;
-/** What was seen is stored so often: a commit an hour. */
+/** How often the record is stored: one commit an hour. */
 const storeEveryMs = 3_600_000;
 
 /** Judges the clock for one process. Time of day and monotonic time are arguments. */
@@ -45,8 +45,8 @@ export class ClockTrust {
   judge(record: ClockRecord, now: number, monotonic: number): ClockVerdict {
     const isNear = now - record.seen <= stepMaxMs || aheadOf(this.#believed, { now, monotonic }) <= stepMaxMs;
     if (isNear || this.#hasAgreed(now, monotonic)) return this.#believe(record, now, monotonic);
-    // Processes that live for minutes only, such as `hayrake crawl`, never agree for an hour. But a clock that an earlier one
-    // read, and that has gone on from there, was right then.
+    // Short-lived processes, such as `hayrake crawl`, never see an hour of agreement. But if an earlier process noted
+    // the doubted time, and the clock has since moved on from it by an hour, that time was right.
     const { doubted } = record;
     const isConfirmed = this.#doubted === undefined && doubted !== null && now - doubted >= agreementMs;
     const seen = isConfirmed ? doubted : record.seen;
@@ -75,12 +75,12 @@ export class ClockTrust {
   }
 }
 
-/** Whether as much time has passed by the clock as by monotonic time, except for the drift. */
+/** True if clock and monotonic time advanced by the same amount, except for the drift. */
 function isSteady(from: Reading | undefined, to: Reading): boolean {
   return Math.abs(aheadOf(from, to)) <= driftMaxMs;
 }
 
-/** By how much more time has passed by the clock than by monotonic time. */
+/** How much more the clock advanced than monotonic time. */
 function aheadOf(from: Reading | undefined, to: Reading): number {
   return from === undefined ? Number.POSITIVE_INFINITY : to.now - from.now - (to.monotonic - from.monotonic);
 }
@@ -92,7 +92,7 @@ export function clockRecordBytes(record: ClockRecord): Uint8Array {
   return Buffer.from(JSON.stringify(record));
 }
 
-/** Undefined if there is no record yet, or the stored value is not one. The caller then makes a new record, which costs an hour at most. */
+/** Undefined if there is no valid record yet. The caller then makes a new one, which delays deletion by at most an hour. */
 export function clockRecordOf(bytes: Uint8Array | undefined): ClockRecord | undefined {
   const [, seen, doubted] =
     /^\{"seen":(\d{1,15}),"doubted":(null|\d{1,15})\}$/.exec(Buffer.from(bytes ?? []).toString()) ?? [];

@@ -1,4 +1,4 @@
-// Notices that count: one for each code, with how often it happened and the first case of it.
+// Counted notices: one per code, with the number of cases and the first example.
 import type { JobNotice } from '../../core/job.ts';
 import type { CountedCode } from '../../core/reasons.ts';
 
@@ -32,7 +32,7 @@ function pages(count: number): string {
   return count === 1 ? '1 page has' : `${count.toLocaleString('en')} pages have`;
 }
 
-/** Counts one more case. The notice that was there keeps its time and its example. */
+/** Counts one more case. An existing notice keeps its time and its example. */
 export function countNotice(row: { notices: string }, code: CountedCode, example: string, now: number): void {
   const notices = JSON.parse(row.notices) as JobNotice[];
   const at = notices.findIndex((notice) => notice.code === code);

@@ -2,59 +2,59 @@ import type { PageRecord } from '../../core/page.ts';
 import type { Discard, Finding, RequestKind } from '../../core/request.ts';
 import type { JobRow } from './job-row.ts';
 
-/** URLs of a job that are kept, where nothing else is set; a URL found beyond them is counted, not crawled. */
+/** URLs that the ledger keeps per job by default. A URL found beyond this limit is counted, not crawled. */
 export const usualJobUrlsMax = 1_000_000;
 
-/** The rows of jobs that a transaction holds. Nobody else changes them, or anything else of these jobs, until its end. */
+/** The job rows that a transaction holds. Nobody else changes them, or anything else of these jobs, before it ends. */
 export interface JobTable {
   get(seq: number): JobRow | undefined;
-  /** To be called by whoever changes a row: it is written before the commit. */
+  /** Call after changing a row: the store writes it before the commit. */
   touch(row: JobRow): void;
 }
 
 /**
- * The tables as far as the outcome of a request, or a new URL, concerns them. What to do is decided once for all stores
- * (`settling.ts`, `ledger.ts`); how a table is read and written differs. SQLite asks at each call; PostgreSQL reads beforehand
- * all that may be asked for, and writes in the end.
+ * The tables that the outcome of a request, or a new URL, concerns. The rules are the same for all stores
+ * (`settling.ts`, `ledger.ts`); reading and writing a table differs. SQLite reads at each call. PostgreSQL reads
+ * everything that can be needed beforehand, and writes at the end.
  */
 export interface CrawlTables {
-  /** URLs that the ledger keeps of one job at most. */
+  /** URLs that the ledger keeps per job at most. */
   readonly jobUrlsMax: number;
-  /** For what a person is shown. */
+  /** Time of day, for times that people see. */
   timeOfDay(): number;
-  /** Of a request that is in the frontier. */
+  /** The ledger entry of a request in the frontier. */
   entry(id: number): EntryRow | undefined;
-  /** Takes a request out of the frontier. False where it was not taken under this lease. */
+  /** Takes a request out of the frontier. False if it was not taken under this lease. */
   endTaken(id: number, lease: Held): boolean;
-  /** Puts a request back, not to be taken before a time. False where it was not taken under this lease. */
+  /** Puts a request back, not to be taken before a time. False if it was not taken under this lease. */
   postponeTaken(id: number, lease: Held, notBefore: number): boolean;
-  /** Puts a request back to wait for a host. False where it was not taken under this lease. */
+  /** Puts a request back to wait for a host. False if it was not taken under this lease. */
   moveTaken(id: number, lease: Held, place: Place): boolean;
-  /** Takes a request out of the frontier that nobody works on. */
+  /** Removes a request that nobody works on from the frontier. */
   removePending(id: number): void;
-  /** Notes in the ledger what came of an attempt after which there will be another. */
+  /** Notes a failed attempt in the ledger. Another attempt follows. */
   noteAttempt(entry: EntryRow, failure: Ending): void;
-  /** `attempts`: made at last, 0 or 1. */
+  /** `attempts`: how many attempts this ending adds, 0 or 1. */
   endEntry(entry: EntryRow, ending: Ending, attempts: 0 | 1): void;
 
-  /** The URL of the job's page that has the key. */
+  /** The URL of the job's page with this key. */
   pageWith(job: number, key: string): string | undefined;
   addPageKey(job: number, key: string, entry: EntryRow): void;
   addPage(job: number, number: number, page: PageRecord): void;
-  /** False where it had ended already. */
+  /** False if it had already ended. */
   addEndedTemplate(job: number, template: string): boolean;
 
   known(job: number, key: string): KnownUrl | undefined;
-  /** Puts a URL into the ledger, and into the frontier where it is to be crawled. False where the job has it already. */
+  /** Adds a URL to the ledger, and to the frontier if it is to be crawled. False if the job already has it. */
   addUrl(url: NewUrl): boolean;
-  /** A URL that waits was found at a better place, and takes its turn earlier. */
+  /** A queued URL was found at a better place: moves its turn forward. */
   bringNearer(job: number, key: string, finding: Finding): void;
-  /** A URL that was discarded is queued after all. */
+  /** Queues a URL that was discarded. */
   reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void;
   setLastmod(job: number, key: string, lastmod: string): void;
-  /** The hosts of URLs that were queued since the last call, all of one job, have work from `at` on. */
+  /** Gives work from `at` on to the hosts of the URLs queued since the last call. All of them belong to one job. */
   wakeHosts(job: JobRow, at: number): void;
-  /** The job that this one repeats, the one that that one repeats, and so on. */
+  /** The job that this one retries, the job that that one retries, and so on. */
   earlierJobs(job: JobRow): readonly number[];
 }
 
@@ -65,20 +65,20 @@ export interface Held {
 
 /** Where a request waits. */
 export interface Place {
-  /** That of the request. */
+  /** The job of the request. */
   readonly job: JobRow;
   /** `name:port`. */
   readonly host: string;
   /** See `Request.chain`. */
   readonly chain: string | null;
   readonly priority: number;
-  /** 0 where it can be taken at once. */
+  /** 0 if it can be taken at once. */
   readonly notBefore: number;
-  /** The host has work from then on. */
+  /** When the host has work. */
   readonly wakeAt: number;
 }
 
-/** What the ledger has of a request. */
+/** The ledger's data for a request. */
 export interface EntryRow {
   readonly id: number;
   readonly job: number;
@@ -118,7 +118,7 @@ export interface NewUrl extends Finding {
   readonly host: string;
 }
 
-/** Pages whose redirects are being followed first, then sitemaps, then pages, shallow before deep. */
+/** Order of requests: pages with an unfinished redirect chain, then sitemaps, then pages, shallow before deep. */
 export const movedPriority = -2;
 export const controlPriority = -1;
 export const lastPriority = 2 ** 31 - 1;

@@ -1,14 +1,14 @@
-// Which requests a process may have died of: the same in every store.
+// Which requests can have crashed a process: the same in every store.
 
-/** From so many deaths on a request is taken alone: a batch dies together, and one of it may be what kills. */
+/** After this many crashes a request is taken alone. A batch crashes together, and any one of it can be the cause. */
 export const sharedDeathsMax = 2;
-/** Deaths alone after which it is given up. */
+/** After this many crashes alone, a request is given up. */
 export const aloneDeathsMax = 3;
-/** How long after a death few requests are taken at a time, so that the next one has fewer suspects, and how many. */
+/** For this long after a crash, leases take few requests at a time, so that the next crash has fewer suspects. */
 export const carefulMs = 10_000;
 export const takenWithCare = 8;
 
-/** What a job is told of a request that is given up. */
+/** The job's notice about a request that is given up. */
 export function poisonMessage(url: string): string {
   return `The program died ${aloneDeathsMax} times while it worked on ${url} and nothing else.`;
 }

@@ -8,7 +8,7 @@ import type { WorkRules } from './work.ts';
 /** Failed attempts that a job shows. */
 const failsShown = 20;
 
-/** The outbox of a store: its durable work, as deliveries of events, and the keys that sign them. */
+/** The outbox of a store: its durable work, presented as deliveries of events, and the keys that sign them. */
 export function outboxOf(work: WorkQueue, keys: Pick<Outbox, 'keys' | 'rotateKey'>): Outbox {
   return {
     claim: async ({ max, originMax, busyUrls }) => {
@@ -32,7 +32,7 @@ export const deliveryRules: WorkRules = {
     const { status, queued, in_flight: inFlight, scraped, discarded, failed, finished_at: finishedAt } = job;
     const facts: DeliveryFacts = { status, progress: { queued, inFlight, scraped, discarded, failed }, finishedAt };
     if (subject !== 'job.progress') return { payload: JSON.stringify(facts), isJobChanged: false };
-    // An event of progress reports all pages up to here.
+    // A progress event reports all pages up to here.
     const pages = { from: job.webhook_page + 1, to: scraped };
     job.webhook_page = scraped;
     return { payload: JSON.stringify({ ...facts, pages }), isJobChanged: true };

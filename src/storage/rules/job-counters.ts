@@ -1,7 +1,7 @@
 import type { JobStatus } from '../../core/job.ts';
 import type { JobCounters } from '../../core/standing.ts';
 
-/** What of a job's row adds up. */
+/** The counters of a job's row. */
 export interface CounterRow {
   readonly seq: number;
   readonly id: string;

@@ -2,20 +2,20 @@ import { hasEnded } from '../../core/job.ts';
 import type { WebhookEvent } from '../../core/webhook-event.ts';
 import type { JobRow } from './job-row.ts';
 
-/** Pages that are committed within this time are told of together. */
+/** Pages committed within this time share one progress event. */
 const progressEveryMs = 5_000;
 
 export interface EventTable {
-  /** Answers the id. */
+  /** Returns the id. */
   add(row: JobRow, event: WebhookEvent, now: number, dueAt: number): number;
-  /** An event that was not tried yet is due now. */
+  /** Makes an event that was not tried yet due now. */
   hasten(id: number, now: number): void;
 }
 
 /**
- * Stores the events of a job that has a webhook, in the transaction that brings them about. A job has at most one
- * event of progress that is neither delivered nor given up, so that the backlog of a webhook that is down does not grow with
- * the job: the next one tells of all pages since.
+ * Stores the events of a job that has a webhook, in the transaction that causes them. A job has at most one progress
+ * event that is neither delivered nor given up. So the backlog of a dead webhook does not grow with the job: the next
+ * progress event reports all pages since the last one.
  */
 export function announce(row: JobRow, events: EventTable, now: number): void {
   if (row.webhook_url === null || row.webhook_state === 'gone') return;

@@ -1,4 +1,4 @@
-// A job's row as the rest of the program sees it. The threads of the store pass rows: they need not load the table of options.
+// Turns a job's row into the rest of the program's job. Store threads pass rows, so they need not load the option table.
 import type { Job, JobNotice, JobSpec } from '../../core/job.ts';
 import { noticeCodes } from '../../core/reasons.ts';
 import type { WebhookFail } from '../../core/webhook-event.ts';
@@ -9,7 +9,7 @@ export function jobSpecOf(row: JobRow): JobSpec {
   return completeSpec(JSON.parse(row.spec) as object);
 }
 
-/** `now`: by the clock that results expire by, which is the store's. */
+/** `now`: by the store's clock, which decides when results expire. */
 export function jobOf(row: JobRow, now: number): Job {
   return {
     id: row.id,
@@ -27,7 +27,7 @@ export function jobOf(row: JobRow, now: number): Job {
     },
     reasons: row.reasons,
     sitemapPageCount: row.sitemap_pages,
-    // Jobs of earlier versions may have notices that are no more.
+    // Jobs of earlier versions can have notice codes that no longer exist.
     notices: (JSON.parse(row.notices) as JobNotice[]).filter(({ code }) => code in noticeCodes),
     retryOf: row.retry_of,
     webhookUrl: row.webhook_url,

@@ -1,4 +1,4 @@
-// What a job's row says, and what becomes of it: the same in every store.
+// The row of a job and the rules that change it: the same in every store.
 import { publicWeb } from '../../core/fetcher.ts';
 import type { JobNotice, JobSpec, JobStatus } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
@@ -20,9 +20,9 @@ export interface JobRow {
   finished_at: number | null;
   end_reason: string | null;
   results_gone_at: number | null;
-  /** Its results were deleted, or removing them has begun: they are gone for ever, whatever the clock says. */
+  /** The results were deleted, or their removal has begun: they are gone for ever, whatever the clock says. */
   swept: boolean;
-  /** Whose turn comes first: see `lease-turns.ts`. */
+  /** Which turn the job's hosts get: see `lease-turns.ts`. */
   readonly rank: number;
   readonly page_limit: number;
   readonly fetch_limit: number;
@@ -47,7 +47,7 @@ export interface JobRow {
   webhook_fails: string;
 }
 
-/** As it stands in the database. SQLite has no booleans. */
+/** As stored in the database. SQLite has no booleans. */
 export type StoredJobRow = Omit<JobRow, 'reasons' | 'swept'> & {
   readonly reasons: string;
   readonly swept: boolean | 0 | 1;
@@ -58,7 +58,7 @@ export function jobRowOf(stored: StoredJobRow): JobRow {
   return { ...stored, reasons, swept: Boolean(stored.swept) };
 }
 
-/** Whether nobody may read the results any more. The one place that decides it by `results_gone_at`; SQL says the same. */
+/** True if nobody can read the results any more. Only this function decides it by `results_gone_at`; SQL agrees with it. */
 export function areResultsGone(
   { swept, results_gone_at: goneAt }: Pick<JobRow, 'swept' | 'results_gone_at'>,
   now: number,
@@ -66,14 +66,14 @@ export function areResultsGone(
   return swept || (goneAt !== null && goneAt <= now);
 }
 
-/** Ends a job where it has not ended, and makes its results unreadable for good. Repeatable. */
+/** Ends a job that has not ended, and makes its results unreadable for good. Repeatable. */
 export function deleteResults(row: JobRow, now: number): void {
   if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
   row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
   row.swept = true;
 }
 
-/** Notes networks of hosts, and returns all that count: what was on the public web once stays there. */
+/** Notes the networks of hosts, and returns all that apply. A host once seen on the public web stays there. */
 export function noteNetworks(row: JobRow, noted: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const known = Object.entries(JSON.parse(row.networks) as Record<string, string>);
   const networks = {
@@ -85,12 +85,12 @@ export function noteNetworks(row: JobRow, noted: Readonly<Record<string, string>
   return networks;
 }
 
-/** Pages that may still be taken, with what is in flight: never more than could be delivered and fetched. */
+/** Pages that can still be taken, given what is in flight. Never more than can still be delivered and fetched. */
 export function roomOf(row: JobRow): number {
   return Math.min(row.page_limit - row.scraped, row.fetch_limit - row.fetches) - row.in_flight;
 }
 
-/** Ends a job: what is left of its URLs counts as discarded for `reason`, and stays in the ledger as it is. */
+/** Ends a job. Its remaining URLs count as discarded for `reason`; their ledger entries do not change. */
 export function endJob(row: JobRow, status: JobStatus, reason: string | null, now: number): void {
   const { outputExpirySeconds } = JSON.parse(row.spec) as JobSpec;
   row.status = status;
@@ -108,7 +108,7 @@ export function endJob(row: JobRow, status: JobStatus, reason: string | null, no
     addNotice(row, { code: 'no_pages', message: `The job ended without a page: ${whyNone(row)}`, at: now });
 }
 
-/** How many they were is known in the end. */
+/** Their number is only known at the end. */
 function countUnlisted(row: JobRow): void {
   const notices = JSON.parse(row.notices) as JobNotice[];
   const at = notices.findIndex(({ code }) => code === 'ledger_full');
@@ -116,7 +116,7 @@ function countUnlisted(row: JobRow): void {
   if (notice) row.notices = JSON.stringify(notices.with(at, { ...notice, count: row.unlisted }));
 }
 
-/** The commonest reason, in its own words. */
+/** Explains the most common reason. */
 function whyNone({ reasons, discarded, failed }: JobRow): string {
   const [commonest] = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
   if (commonest === undefined) return 'no URL was found.';
@@ -133,7 +133,7 @@ export function countReason(row: JobRow, reason: string, urls = 1): void {
   else row.reasons[reason] = count;
 }
 
-/** Ends a job that has delivered what it may, or has nothing left to do. */
+/** Ends a job that has reached a limit, or has nothing left to do. */
 export function endIfDone(row: JobRow, now: number): void {
   if (hasEnded(row.status)) return;
   if (row.scraped >= row.page_limit) endJob(row, 'succeeded', 'page_limit', now);
@@ -146,14 +146,14 @@ export function endStatus(row: JobRow): JobStatus {
   return row.scraped === 0 && row.failed > 0 ? 'failed' : 'succeeded';
 }
 
-/** Unless the job has one with this code. Says whether it had none. */
+/** Adds a notice unless the job has one with this code. Returns true if it was added. */
 export function addFirstNotice(row: JobRow, notice: JobNotice): boolean {
   if ((JSON.parse(row.notices) as JobNotice[]).some(({ code }) => code === notice.code)) return false;
   addNotice(row, notice);
   return true;
 }
 
-/** Notices of a job, apart from those that are counted. */
+/** Notices per job. Counted notices are added even beyond this limit. */
 const noticesMax = 100;
 
 export function addNotice(row: JobRow, notice: JobNotice): void {

@@ -1,25 +1,26 @@
-// Whose host is leased next: an org with few lanes before one with many, and within an org a job with few lanes before one with many.
+// Whose host is leased next: an org with few lanes before one with many, and within an org a job with few lanes before
+// one with many.
 //
-// Each host that is due waits in the line of one of its jobs: (org, rank, job). A lease looks at a few orgs and a few jobs, each
-// found by one step in an index, so that its cost depends neither on the number of hosts nor on that of jobs.
+// Each due host waits in the line of one of its jobs: (org, rank, job). A lease looks at a few orgs and a few jobs, each
+// found by one index step, so its cost depends neither on the number of hosts nor on the number of jobs.
 import type { JobSpec } from '../../core/job.ts';
 import type { JobRow } from './job-row.ts';
 
-/** A job that has no page after this many fetches is not new any more. */
+/** A job without a page after this many fetches is no longer new. */
 export const newFetchesMax = 3;
-/** A job that has no page yet, or that somebody waits for. Before all others, in lanes that are kept free for it. */
+/** Rank of a job that has no page yet, or that a client waits for. It comes first, in lanes that are kept free for it. */
 export const urgentRank = 0;
 const ranks: Readonly<Record<JobSpec['priority'], number>> = { high: 1, normal: 2, low: 3 };
-/** How many of 21 turns of an org each rank has, where hosts of all three wait. */
+/** Turns per rank, of an org's 21, if hosts of all three ranks wait. */
 const sharesOfRanks: readonly (readonly [rank: number, share: number])[] = [
   [1, 16],
   [2, 4],
   [3, 1],
 ];
-/** Orgs and jobs that one lease looks at, beginning after the one that was served last. */
+/** Orgs and jobs that one lease looks at, starting after the one that was served last. */
 export const orgsPerLease = 64;
 export const jobsPerLease = 16;
-/** Hosts whose time has come that one lease puts into the lines of their jobs. */
+/** Hosts that became due and that one lease puts into the lines of their jobs. */
 export const promotedPerLease = 100;
 /** Orgs whose last job is remembered. */
 const orgsMax = 10_000;
@@ -34,24 +35,24 @@ export function rankOf(priority: JobSpec['priority'], isInteractive: boolean): n
   return isInteractive ? urgentRank : ranks[priority];
 }
 
-/** Where a host waits for a job. Only the first host of a job that is new is urgent. */
+/** The line in which a host waits for a job. Only the first host of a new job is urgent. */
 export function lineOf(job: JobRow, isFirstHost = true): LineOfJob {
   const { org, seq, rank } = job;
   return { org, job: seq, rank: isFirstHost && isNew(job) ? urgentRank : rank };
 }
 
-/** It has no page yet; its first URL may redirect a few times. */
+/** True if the job has no page yet. Its first URL can redirect a few times. */
 function isNew({ scraped, fetches, in_flight: inFlight }: JobRow): boolean {
   return scraped + inFlight === 0 && fetches < newFetchesMax;
 }
 
-/** Which of the requests of a job that are taken now are urgent. To be called before they are. */
+/** Which of the job's requests taken now are urgent. Call before they are taken. */
 export function urgentPlaces(job: JobRow): (place: number) => boolean {
   const hasFirst = isNew(job);
   return (place) => job.rank === urgentRank || (hasFirst && place === 0);
 }
 
-/** The ranks in the order in which a lease looks for them; `chance` from 0 to 1. Urgent first, then by their shares. */
+/** The ranks in the order in which a lease tries them: urgent first, then by their shares. `chance`: 0 to 1. */
 export function ranksInTurn(chance: number): readonly number[] {
   const all = sharesOfRanks.reduce((sum, [, share]) => sum + share, 0);
   let left = chance * all;
@@ -59,12 +60,12 @@ export function ranksInTurn(chance: number): readonly number[] {
   return [urgentRank, first, ...sharesOfRanks.flatMap(([rank]) => (rank === first ? [] : [rank]))];
 }
 
-/** How much of a host's turn a job has, next to others of its org. */
+/** The job's share of a host's turn, relative to other jobs of its org. */
 export function shareOfJob({ rank }: JobRow): number {
   return sharesOfRanks.find(([other]) => other === rank)?.[1] ?? 16;
 }
 
-/** The lanes of one process, and whom it served last. */
+/** The lanes of one process, and the orgs and jobs that it served last. */
 export class LeaseTurns {
   readonly #lanes = new Map<number, LineOfJob>();
   readonly #lastJobs = new Map<string, number>();
@@ -96,7 +97,7 @@ export class LeaseTurns {
     return this.#lastJobs.get(org) ?? 0;
   }
 
-  /** Those that have lanes, and those that were served last. */
+  /** Orgs that have lanes, and orgs that were served last. */
   knownOrgs(): readonly string[] {
     return [...new Set([...this.lanesByOrg().keys(), ...[...this.#lastJobs.keys()].slice(-orgsPerLease)])];
   }

@@ -35,7 +35,7 @@ export function entryOf(row: LedgerRow): LedgerEntry {
   };
 }
 
-/** How many entries a query can give at most, as far as the row of the job knows: looking for what is not there would read the whole ledger. */
+/** Upper bound on the entries of a query, from the job's row. Without it, a search for nothing reads the whole ledger. */
 export function entriesLeft(job: JobRow, { kind = 'page', status, reason, limit }: LedgerQuery): number {
   if (kind !== 'page') return limit;
   const ofStatus = status === undefined ? limit : countOf(job, status);
@@ -44,7 +44,7 @@ export function entriesLeft(job: JobRow, { kind = 'page', status, reason, limit 
     : ofStatus;
 }
 
-/** The job counts reasons of what was discarded or failed. What is still queued may have one of an attempt that is repeated. */
+/** The job counts reasons of discarded and failed URLs only. A queued URL can have the reason of its last attempt. */
 function areReasonsCounted(job: JobRow, status: LedgerStatus | undefined): boolean {
   return status === 'discarded' || status === 'failed' || (status === undefined && hasEnded(job.status));
 }
@@ -55,8 +55,8 @@ function countOf(job: JobRow, status: LedgerStatus): number {
 }
 
 /**
- * Whether URLs that were left when a job ended have this reason. They are in the ledger without it, so that the index of reasons does not have
- * them: these are found by looking through the ledger.
+ * True if URLs that were left when the job ended have this reason. Their ledger entries do not state it, so the index of
+ * reasons does not contain them: finding them needs a scan of the ledger.
  */
 export function mayBeLeft(job: JobRow, reason: string): boolean {
   return hasEnded(job.status) && job.end_reason === reason;

@@ -4,10 +4,10 @@ import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
 import { addNotice, countReason, type JobRow } from './job-row.ts';
 import type { SeenUrls } from './seen-urls.ts';
 
-/** Jobs that are asked what they have of a URL, where each is a retry of the next. */
+/** Length limit of a chain of retries whose ledgers are searched for a URL. */
 export const earlierJobsMax = 50;
 
-/** Adds URLs to the ledger of a job, each once, and to the frontier where they are to be crawled. */
+/** Adds URLs to a job's ledger, each once, and to the frontier if they are to be crawled. */
 export class Ledger {
   readonly #tables: CrawlTables;
   readonly #seen: SeenUrls;
@@ -17,12 +17,12 @@ export class Ledger {
     this.#seen = seen;
   }
 
-  /** Answers how many were queued. The row of the job is changed in memory, by the counters. */
+  /** Returns how many were queued. The job's counters are changed in memory. */
   add(job: JobRow, links: readonly Link[], kind: RequestKind, foundOn: number | null, now: number): number {
     let queued = 0;
     for (const link of links) {
       const key = ledgerKey(kind, link);
-      // Sitemaps are not listed, so there is nothing to say of one that is not to be read.
+      // The ledger does not list sitemaps, so a sitemap that is not to be read needs no entry.
       if (kind !== 'page' && link.discard) continue;
       if (this.#wasSeen(job.seq, key, link)) {
         this.#noteLastmod(job, link);
@@ -61,13 +61,13 @@ export class Ledger {
     return queued;
   }
 
-  /** Whether the job has the URL. */
+  /** True if the job has the URL. */
   has(job: JobRow, kind: RequestKind, link: Link): boolean {
     const key = ledgerKey(kind, link);
     return this.#seen.has(job.seq, key, followedFrom(link)) || this.#tables.known(job.seq, key) !== undefined;
   }
 
-  /** What an earlier job has of the URL, where this one repeats its failures. */
+  /** The verdict on the URL from an earlier job, if this job retries one. */
   #crawledBefore(job: JobRow, key: string): Discard | undefined {
     for (const earlier of this.#tables.earlierJobs(job)) {
       const entry = this.#tables.known(earlier, key);
@@ -78,7 +78,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** A sitemap may say of a URL that a page named before when it was last changed. */
+  /** A sitemap can give the last change of a URL that a page linked to before. */
   #noteLastmod(job: JobRow, link: Link): void {
     if (link.lastmod !== undefined) this.#tables.setLastmod(job.seq, link.key, link.lastmod);
   }
@@ -91,9 +91,9 @@ export class Ledger {
   }
 
   /**
-   * A URL that is known already was found again. What was discarded as one page had it (nofollow, too deep from there, not
-   * yet in scope) is followed where another page lets it; what is nearer than it seemed takes its turn earlier. A URL that
-   * was taken for a part of a trap is queued again when it is found where no trap leads.
+   * A known URL was found again. If it was discarded because of one page (nofollow, too deep from there, not yet in scope),
+   * another page that allows it queues it. If it is nearer than before, its turn moves forward. If it was discarded as part
+   * of a trap, it is queued again when it is found where no trap leads.
    */
   #seeAgain(job: JobRow, link: Link, foundOn: number | null): void {
     this.#noteLastmod(job, link);
@@ -113,28 +113,28 @@ export class Ledger {
     if (this.#tables.known(job.seq, key)) return;
     job.unlisted++;
     const message = `The job found more than ${this.#tables.jobUrlsMax.toLocaleString('en')} URLs; those beyond are neither crawled nor listed.`;
-    // The number is put in when the job ends.
+    // The count is filled in when the job ends.
     if (job.unlisted === 1)
       addNotice(job, { code: 'ledger_full', message, at: this.#tables.timeOfDay(), example: url });
   }
 }
 
-/** The key of what is no page begins with its kind. */
+/** The key of anything but a page begins with its kind. */
 export function ledgerKey(kind: RequestKind, link: Pick<Link, 'key'>): string {
   return kind === 'page' ? link.key : `${kind} ${link.key}`;
 }
 
-/** Whether a URL that was discarded may be crawled, now that it was found here. */
+/** True if a discarded URL can be crawled, now that this link leads to it. */
 function isOpenAgain({ reason, attempts }: KnownUrl, link: Link): boolean {
   return reason === 'trap' ? isTrapExempt(link) : attempts === 0;
 }
 
-/** The rank of the place from which a link can be followed. */
+/** The rank of a link that can be followed; infinite if it cannot. */
 export function followedFrom(link: Link): number {
   return link.discard ? Number.POSITIVE_INFINITY : findingRank(link);
 }
 
-/** A URL of the ledger as it was found. */
+/** A link to a URL of the ledger, as it was found. */
 export function linkOf(row: {
   readonly kind: RequestKind;
   readonly url: string;

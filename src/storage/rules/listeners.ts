@@ -1,4 +1,4 @@
-// Where processes listen, among the settings of the database: a row for each listener, good until a time.
+// Where processes listen, stored as settings of the database: one row per listener, valid until a time.
 import type { Listener } from '../../core/stores.ts';
 
 export const listenerPrefix = 'listener ';
@@ -19,7 +19,7 @@ export function listenersOf(values: readonly Uint8Array[], now: number): readonl
   return values.map(notedIn).filter(({ until }) => until > now);
 }
 
-/** What was not noted again in time, by name. */
+/** The names of listeners that were not renewed in time. */
 export function expiredOf(
   rows: readonly { readonly name: string; readonly value: Uint8Array }[],
   now: number,

@@ -1,4 +1,4 @@
-// What is stored of a new job, and which URLs a retry begins with: the same in every store.
+// What is stored for a new job, and which URLs a retry begins with: the same in every store.
 import type { CrawlJob, JobNotice } from '../../core/job.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { NewJob, RetryJob, RetryRefusal } from '../../core/stores.ts';
@@ -6,22 +6,22 @@ import { areResultsGone, type JobRow } from './job-row.ts';
 import { rankOf } from './lease-turns.ts';
 
 export const idempotencyKeptMs = 24 * 3600 * 1000;
-/** More would keep everything else that writes waiting: about a second. */
+/** More would block all other writes for longer: this many take about a second. */
 export const failedUrlsMax = 100_000;
-/** What is true of every job with the same options. */
+/** Notices that apply to every job with the same options. */
 const noticesOfSpec: ReadonlySet<string> = new Set(['robots_ignored']);
 
 export type StoredJob = Omit<NewJob, 'startLinks' | 'origins' | 'idempotency' | 'unfinishedMax'> & {
   readonly networks?: CrawlJob['networks'];
 };
 
-/** Of the failed URLs of a job, in the order of its ledger. */
+/** A range of a job's failed URLs, in the order of its ledger. */
 export interface FailedUrls {
   readonly from: number;
   readonly max: number;
 }
 
-/** The columns of a new row, but for those that are the same in all. */
+/** The columns of a new row, except those that are the same in all. */
 export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Record<string, string | number | null>> {
   return {
     id: job.id,
@@ -40,7 +40,7 @@ export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Reco
   };
 }
 
-/** Why a job cannot be retried; undefined where it can. */
+/** Why a job cannot be retried; undefined if it can. */
 export function whyNoRetry(
   earlier: JobRow | undefined,
   org: string,
@@ -52,7 +52,7 @@ export function whyNoRetry(
   return earlier.failed === 0 ? 'nothing_failed' : undefined;
 }
 
-/** The job that repeats the failures of another, which was retried `retries` times before. */
+/** The job that retries the failures of another, which was retried `retries` times before. */
 export function retryOf(
   earlier: JobRow,
   { webhookUrl, id, createdAt, headers, spec }: RetryJob,
@@ -68,13 +68,13 @@ export function retryOf(
     notices.push({ code: 'retry_partial', message, at: createdAt });
   }
   const scopeHosts = JSON.parse(earlier.scope_hosts) as string[];
-  // What was on the public web for the ended job must not lead inside for this one.
+  // A host that was public for the ended job must not lead into a private network for this one.
   const networks = JSON.parse(earlier.networks) as Record<string, string>;
   const job: StoredJob = { id, createdAt, headers, org: earlier.org, spec, scopeHosts, networks, notices };
   return { job: webhookUrl === undefined ? job : { ...job, webhookUrl }, failed };
 }
 
-/** Each retry of a job takes the next of its failed URLs, where there are too many for one. */
+/** If there are too many failed URLs for one retry, each retry takes the next ones. */
 function failedBefore({ failed }: JobRow, retries: number): number {
   if (failed <= failedUrlsMax) return 0;
   return (retries % Math.ceil(failed / failedUrlsMax)) * failedUrlsMax;

@@ -1,15 +1,15 @@
-// A site whose every link says `nofollow` gives a crawl of one page: its owner should learn why.
+// A site whose every link says `nofollow` gives a crawl of one page. The job's owner should learn why.
 import type { DiscardReason } from '../../core/reasons.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { JobSpec } from '../../options/job-spec.ts';
 import { addNotice, type JobRow } from './job-row.ts';
 
-/** Links that lead out of what the job was asked to crawl. */
+/** Reasons of links that lead outside the crawl. */
 const outside: readonly DiscardReason[] = ['off_host', 'off_path', 'excluded_by_glob', 'not_included'];
 
 /**
- * Whether a job ended with nothing but its start pages, and all links to other pages of it were discarded as `nofollow`. A retry is
- * about URLs that failed, not about what its start pages link to.
+ * True if a job delivered nothing but its start pages because all links to its other pages were discarded as `nofollow`.
+ * Never true for a retry: it crawls URLs that failed, not the links of its start pages.
  */
 export function endedOnNofollow(row: JobRow): boolean {
   const nofollow = countOf(row, 'nofollow');

@@ -1,8 +1,8 @@
-// Pages are numbered without gaps, and the job counts them in the same snapshot. So a row that is missing, or whose number has changed, is
-// detected like one whose bytes have changed.
+// Pages are numbered without gaps, and the job counts them in the same snapshot. So a row that is missing, or whose
+// number has changed, is detected like one whose bytes have changed.
 import type { PageSlice } from '../../core/stores.ts';
 
-/** How many of the first numbers follow each other, from the one behind `after` on. */
+/** How many of the leading numbers are consecutive, starting at `after` + 1. */
 export function unbroken(numbers: ArrayLike<number>, after: number): number {
   let count = 0;
   while (count < numbers.length && numbers[count] === after + count + 1) count++;
@@ -11,17 +11,17 @@ export function unbroken(numbers: ArrayLike<number>, after: number): number {
 
 export interface Answered {
   readonly after: number;
-  /** Pages in the answer: all of them follow each other, and are what was stored. */
+  /** Pages in the response. All are consecutive, and are what was stored. */
   readonly count: number;
-  /** Where the size ends the answer, the pages that have room in it; else its limit. */
+  /** The number of pages that fit, if the size ends the response; otherwise its limit. */
   readonly wanted: number;
-  /** Pages that the job counts. */
+  /** The job's page count. */
   readonly scraped: number;
 }
 
 /**
- * What is behind the pages of an answer: by the count of the job, not by the rows that were found. An answer without a page is at the end
- * or at a damaged page, so that nobody who continues reads the same again.
+ * What follows the pages of a response, by the job's count, not by the rows that were found. A response without a page is
+ * at the end or at a damaged page, so that a client that continues never reads the same again.
  */
 export function behind({ after, count, wanted, scraped }: Answered): Pick<PageSlice, 'more' | 'damagedPage'> {
   const next = after + count + 1;

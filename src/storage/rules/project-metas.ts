@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { StoredMetadata } from '../../core/page.ts';
 import { projectMetadata } from '../../page/encode.ts';
 
-/** Projected without letting others run: 1 ms. */
+/** Projected before other tasks run: 1 ms. */
 const bytesAtOnce = 128 * 2 ** 10;
 
-/** Metadata with only some of its fields, in the order in which they were stored. 2 ms for 400 pages. */
+/** Metadata reduced to some of its fields, in stored order. 2 ms for 400 pages. */
 export function projectMetas(metas: readonly StoredMetadata[], fields: readonly string[]): readonly StoredMetadata[] {
   const wanted = new Set(fields);
   return metas.map(({ page, meta }) => ({ page, meta: projectMetadata(meta, wanted) }));
 }
 
-/** The same on the main thread, which has others to serve in between. */
+/** The same on the main thread, which serves other tasks in between. */
 export async function projectMetasInTurns(
   metas: readonly StoredMetadata[],
   fields: readonly string[],

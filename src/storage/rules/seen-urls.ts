@@ -1,9 +1,9 @@
-/** More are forgotten. */
+/** Beyond this number, all are forgotten. */
 const seenMax = 100_000;
 
 /**
- * URLs that jobs were given of late, with the least rank at which they could be followed: most links of a page were seen on
- * the page before, and need not be looked up.
+ * URLs that jobs found recently, with the lowest rank at which each could be followed. Most links of a page were on the
+ * page before, and need no lookup.
  */
 export class SeenUrls {
   /** Ranks of URLs, by job: see `findingRank`. */
@@ -12,14 +12,15 @@ export class SeenUrls {
   readonly #committed: SeenUrls | undefined;
 
   /**
-   * With `committed`, it is for one transaction: what is seen here counts there once {@link commit} is called, since another one must
-   * not rely on it before. What was found there once stays found here, whatever is forgotten there meanwhile: it was not looked up.
+   * With `committed`, it serves one transaction. URLs added here count there once {@link commit} is called: no other
+   * transaction can rely on them before. A URL found there once stays found here, even if it is forgotten there meanwhile,
+   * because this transaction did not look it up.
    */
   constructor(committed?: SeenUrls) {
     this.#committed = committed;
   }
 
-  /** `rank`: infinite where the URL cannot be followed. */
+  /** `rank`: infinite if the URL cannot be followed. */
   has(job: number, key: string, rank: number): boolean {
     const earlier = this.#ranks.get(job)?.get(key);
     if (earlier !== undefined && earlier <= rank) return true;
@@ -43,7 +44,7 @@ export class SeenUrls {
     this.forget();
   }
 
-  /** Of a job that has ended. */
+  /** Call when the job has ended. */
   forgetJob(job: number): void {
     this.#size -= this.#ranks.get(job)?.size ?? 0;
     this.#ranks.delete(job);

@@ -19,14 +19,14 @@ import {
 import { addNotice, countReason, endIfDone, type JobRow } from './job-row.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Sitemaps read for one job at most. */
+/** Sitemaps read per job at most. */
 const sitemapsMax = 500;
-/** Sitemaps that could not be read and are named in the notices of a job. */
+/** Unreadable sitemaps that the notices of a job name at most. */
 const sitemapsTold = 5;
 
 type FinalEnding = Ending & { readonly state: 'scraped' | 'discarded' | 'failed' };
 
-/** Writes what became of one request. Everything of one settlement is in one transaction. */
+/** Writes the outcome of one request. Everything of one settlement is in one transaction. */
 export class Settling {
   readonly #tables: CrawlTables;
   readonly #jobs: JobTable;
@@ -48,13 +48,13 @@ export class Settling {
       return;
     }
     const isOurs = this.#leave(lease, settlement, entry, job, now);
-    // Not taken under this lease: somebody else's work.
+    // Not taken under this lease: another worker's request.
     if (!isOurs) return;
 
     this.#jobs.touch(job);
     if (entry.kind === 'page') {
       job.in_flight--;
-      // Sitemaps do not count: they are bounded by their own limit, and would use up a small one before the first page.
+      // Sitemaps do not count: they have their own limit, and would use up a small fetch limit before the first page.
       if (fetched) job.fetches++;
     } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
     this.#write(job, entry, outcome, now);
@@ -65,13 +65,13 @@ export class Settling {
     endIfDone(job, this.#tables.timeOfDay());
   }
 
-  /** Ends the request, or puts it back. False where it was not taken under this lease. */
+  /** Ends the request, or puts it back. False if it was not taken under this lease. */
   #leave(lease: HostLease, { request, outcome }: Settlement, entry: EntryRow, job: JobRow, now: number): boolean {
     switch (outcome.kind) {
       case 'retry': {
         const notBefore = Math.ceil(now + outcome.afterMs);
         if (request.chain === undefined) return this.#tables.postponeTaken(request.id, lease, notBefore);
-        // Another attempt begins at the URL that was asked for.
+        // Another attempt starts at the original URL.
         const host = hostKey(new URL(entry.url));
         const place = { job, host, chain: null, priority: priorityOf(entry), notBefore, wakeAt: notBefore };
         return this.#tables.moveTaken(request.id, lease, place);
@@ -89,7 +89,7 @@ export class Settling {
     }
   }
 
-  /** Fails a request that is pending: it is not attempted any more. */
+  /** Fails a pending request: it is not attempted any more. */
   giveUp(id: number, seq: number, error: CrawlError, notice: Notice | undefined): void {
     const entry = this.#tables.entry(id);
     this.#tables.removePending(id);
@@ -159,7 +159,7 @@ export class Settling {
       this.#endEntry(job, entry, { state: 'discarded', reason: 'duplicate_of', detail: original, statusCode });
       return;
     }
-    // The job's row is this transaction's own: the number cannot be given twice, and becomes visible in order.
+    // This transaction holds the job's row, so no number is given twice, and numbers become visible in order.
     const number = job.scraped + 1;
     this.#tables.addPage(job.seq, number, page);
     this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
@@ -168,10 +168,10 @@ export class Settling {
     this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail });
   }
 
-  /** The URL under which the job, or one that it repeats, has this page already. Start URLs were asked for: only a redirect makes them duplicates. */
+  /** The URL under which this job, or one that it retries, already has the page. A start URL is a duplicate only by a redirect. */
   #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): string | undefined {
     const keys = originalKeys(entry, page);
-    // A retry has what the jobs before it have delivered.
+    // A retry counts the pages that the jobs before it delivered as its own.
     for (const seq of [job.seq, ...this.#tables.earlierJobs(job)]) {
       for (const key of keys) {
         const original = this.#tables.pageWith(seq, key);
@@ -195,20 +195,20 @@ export class Settling {
 
   #endTemplate(job: JobRow, { template, pages }: EndedTemplate): void {
     if (!this.#tables.addEndedTemplate(job.seq, template)) return;
-    // Whoever holds the job must read it anew.
+    // Every process that has the job in memory must read it again.
     job.version++;
     const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap: the other URLs of this form are not fetched.`;
     addNotice(job, { code: 'trap', message, at: this.#tables.timeOfDay() });
   }
 }
 
-/** Keys of a job's pages under which it may have this page already. */
+/** Page keys under which the job can already have this page. */
 export function originalKeys(entry: Pick<EntryRow, 'depth'>, page: PageRecord): string[] {
   const keys = [`u${page.fetchedKey}`];
   return entry.depth > startDepth ? [...keys, ...textKeys(page)] : keys;
 }
 
-/** Looked up and stored alike, so that it does not matter which of two copies comes first. */
+/** Lookup and storage use the same keys, so the order of two copies does not matter. */
 function textKeys({ contentKey, copyKey }: PageRecord): string[] {
   return [...(contentKey === undefined ? [] : [`c${contentKey}`]), ...(copyKey === undefined ? [] : [`n${copyKey}`])];
 }

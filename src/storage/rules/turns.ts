@@ -1,14 +1,14 @@
-// Who has how much of a host's turn: an even part for each org, and within an org for each of its jobs, by its priority.
+// Divides a host's turn: evenly among orgs, and within an org among its jobs by priority.
 import { alternately } from '../../core/turn.ts';
 import type { JobRow } from './job-row.ts';
 import { shareOfJob } from './lease-turns.ts';
 
 /**
- * Takes requests of jobs that have something due on a host, `room` at most in all. `jobs`: in the order in which their turn
- * comes. `take`: takes so many of a job at most, and answers how many. In a first round each job has its part, in a
- * second one whatever room is left.
+ * Takes requests of jobs that have something due on a host, at most `room` in all. `jobs`: in the order of their turns.
+ * `take`: takes at most `max` requests of a job and returns how many it took. The first round gives each job its share;
+ * the second gives out the room that is left.
  *
- * Answers the job behind which the next turn begins: all jobs up to it had theirs. Undefined where nothing was taken.
+ * Returns the job after which the next turn begins: all jobs up to it had their turn. Undefined if nothing was taken.
  */
 export function takeInTurn(
   jobs: readonly JobRow[],
@@ -35,7 +35,7 @@ export function takeInTurn(
     }
   }
   const firstLeft = jobs.findIndex((job) => !passed.has(job));
-  // Where all had theirs, who had more waits longest for the next.
+  // If all jobs had a turn, the next one begins after the last job that took any: it waits longest.
   if (firstLeft === -1 || !last) return last?.seq;
   return jobs.at(firstLeft - 1)?.seq;
 }

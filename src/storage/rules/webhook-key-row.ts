@@ -1,7 +1,7 @@
 import type { WebhookKeys } from '../../core/webhook.ts';
 
 export const keyBytes = 32;
-/** How long the key before signs as well, so that receivers have time to learn the new one. */
+/** How long the previous key also signs, so that receivers have time to learn the new one. */
 const previousKeptMs = 24 * 3600 * 1000;
 
 export interface KeyRow {

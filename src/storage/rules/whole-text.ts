@@ -3,14 +3,14 @@ import { inflateFragment } from '../../page/inflate-fragment.ts';
 import { isMetaAsStored, isTextAsStored, packedMetaIn, type PackedMetaRow } from './checksums.ts';
 
 /**
- * Whether a text is what was stored, and unpacks to what it was packed from: also where it was stored without a checksum, or was
- * damaged before it had one. Takes some 30 us for 6 KB, of which the checksum alone is 1 us.
+ * True if a text is what was stored and unpacks to what was packed. Detects damage even if the text was stored without
+ * a checksum, or was damaged before it had one. Takes about 30 us for 6 KB; the checksum alone takes 1 us.
  */
 export function isTextWhole(page: number, text: Fragment, checksum: number | null): boolean {
   return isTextAsStored(page, text, checksum) && inflateFragment(text) !== undefined;
 }
 
-/** The same for metadata, and for the same metadata packed. */
+/** The same for metadata, plain and packed. */
 export function isMetaWhole(page: number, row: Omit<PackedMetaRow, 'length'> & { readonly meta: unknown }): boolean {
   const { meta, packed, crc, packedCrc } = row;
   if (!(meta instanceof Uint8Array) || !isMetaAsStored(meta, crc)) return false;

@@ -2,5 +2,5 @@ import type { WorkKind } from '../../core/work.ts';
 import { deliveryRules } from './deliveries.ts';
 import type { WorkRules } from './work.ts';
 
-/** A new kind of durable work is a row here, and what stores pieces of it. */
+/** To add a kind of durable work, add a row here and the code that stores its pieces. */
 export const rulesOfKind: Readonly<Record<WorkKind, WorkRules>> = { webhook: deliveryRules };

@@ -1,8 +1,8 @@
-// Durable work: the same in every store. What a kind of work does to the row of its job is said in `work-kinds.ts`.
+// Durable work: the same in every store. `work-kinds.ts` says how each kind changes the row of its job.
 import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../core/work.ts';
 import type { JobRow } from './job-row.ts';
 
-/** How long an attempt may take before it counts as lost with its process; longer than the deadline of any attempt. */
+/** How long an attempt can take before it counts as lost with its process. Longer than the deadline of any attempt. */
 export const claimMs = 60_000;
 
 /** One row of `work`. */
@@ -22,11 +22,11 @@ export interface WorkRow {
   readonly error: string | null;
 }
 
-/** What happens to the row of a job when work of it is claimed and settled. */
+/** How claiming and settling work changes the row of its job. */
 export interface WorkRules {
-  /** What the first claim of a piece says, as JSON, and whether the row of its job was changed for it. */
+  /** The payload of a piece, made at its first claim, as JSON, and true if the job's row was changed for it. */
   payloadOf(job: JobRow, row: WorkRow): { readonly payload: string; readonly isJobChanged: boolean };
-  /** The row of the job is changed. `isOver`: no attempt follows. */
+  /** Changes the row of the job. `isOver`: no attempt follows. */
   settled(job: JobRow, row: WorkRow, result: WorkResult, at: { readonly now: number; readonly isOver: boolean }): void;
 }
 
@@ -49,7 +49,7 @@ export function claimedOf(row: WorkRow, job: JobRow, payload: string): ClaimedWo
   return { id, jobId: job.id, org: job.org, key, subject, createdAt, attempts: attempts + 1, payload };
 }
 
-/** A row after an attempt. */
+/** The columns that an attempt changes. */
 export function settledAs(
   result: WorkResult,
   now: number,
@@ -65,7 +65,7 @@ export function settledAs(
   };
 }
 
-/** Scheme, host and port of a URL in its normal form, up to the slash after them. */
+/** Scheme, host and port of a URL in its normal form, up to and including the slash after them. */
 export function originOf(url: string): string {
   return url.slice(0, url.indexOf('/', 8) + 1);
 }
