@@ -1,12 +1,12 @@
 /**
- * Jobs that a transaction of this process is about. A second one would wait for the row that the first one holds: rather, what it is to write
- * waits here, and goes with what else comes in meanwhile.
+ * Jobs that a transaction of this process works on. A second transaction would wait for the row lock that the first one
+ * holds. Instead, its writes wait here and are batched with others that arrive meanwhile.
  */
 export class BusyJobs {
   readonly #jobs = new Set<number>();
   readonly #listeners: (() => void)[] = [];
 
-  /** Told whenever jobs are free again. */
+  /** The listener is called each time jobs become free. */
   onFree(listener: () => void): void {
     this.#listeners.push(listener);
   }

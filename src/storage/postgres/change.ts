@@ -8,18 +8,19 @@ import { writeChanges } from './write-changes.ts';
 import { needsLocks } from './write-jobs.ts';
 
 /**
- * A transaction on jobs, by the rules that all stores share. `run` reads at once all that it may need (`read-rows.ts`), and lets
- * the rules change it in memory (`working-set.ts`); what changed is then written at once (`write-changes.ts`). So it takes two
- * round trips, however many URLs and pages it is about. Whoever waits for what it changed is told after the commit.
+ * A transaction on jobs, by the rules that all stores share. `run` reads everything it can need at once
+ * (`read-rows.ts`), and the rules change it in memory (`working-set.ts`). The changes are then written at once
+ * (`write-changes.ts`). So a transaction takes two round trips, however many URLs and pages it concerns. Callers that
+ * wait for these changes are notified after the commit.
  *
- * Locks are taken in one order everywhere, so that transactions wait for each other and never in a circle: jobs by number, then
- * hosts by number.
+ * All transactions take locks in the same order, so that they wait for each other but never deadlock: jobs by number,
+ * then hosts by number.
  *
- * With `locksLast`, nothing is locked while it is decided. Where the outcome only counts, the rows of jobs are locked as the first
- * of the statements that write, which are one packet with the commit: they are held while the database works, and not while
- * anybody waits for a packet or for the process. Each of these statements fails the transaction where what was read is not so any
- * more. Then, and where more is to be written, `run` decides again under locks: it may be called several times, and must not
- * write by itself.
+ * With `locksLast`, `run` decides without locks. If the outcome only changes counters, the job rows are locked by the
+ * first of the writing statements, which are one packet with the commit. So the locks are held while the database works,
+ * never while anybody waits for the network or for this process. Each of these statements fails the transaction if the
+ * data it was based on has changed. After such a failure, or if there is more to write, `run` decides again under locks.
+ * So `run` can be called several times, and must not write by itself.
  */
 export async function change<Result>(
   parts: StoreParts,

@@ -6,9 +6,9 @@ import { Connections } from './connections.ts';
 import { explainedAtStart } from './faults.ts';
 import { migrate, nowSql } from './schema.ts';
 
-/** Pages whose sizes are looked at together. */
+/** Pages whose sizes are read together. */
 const pagesPerLook = 500;
-/** Read at a time; a page that is larger is read alone. */
+/** Bytes read at a time. A larger page is read alone. */
 const bytesPerRead = 8 * 2 ** 20;
 
 interface Place {
@@ -36,8 +36,8 @@ interface MetaRow extends Place {
 const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
 
 /**
- * Checks what is stored in PostgreSQL, beside processes that crawl: that every job has the pages that it counts, without gaps, and,
- * unless it is `isQuick`, that every page is what was stored. The structure is PostgreSQL's own to check (`pg_amcheck`).
+ * Checks the data in PostgreSQL while other processes crawl: every job must have the pages that it counts, without gaps,
+ * and, unless `isQuick`, every page must be what was stored. The structure is PostgreSQL's own to check (`pg_amcheck`).
  */
 export async function checkPostgres(url: string, { isQuick }: { readonly isQuick: boolean }): Promise<CheckSummary> {
   const connections = new Connections({ url, applicationName: `hayrake ${process.pid} check`, max: 1 });
@@ -59,7 +59,7 @@ export async function checkPostgres(url: string, { isQuick }: { readonly isQuick
 
 async function checkNumbers(connections: Connections, table: string): Promise<void> {
   const wrong = await connections.transaction(async (tx) => {
-    // It reads a whole index, however many pages there are.
+    // Reads a whole index, however many pages there are.
     tx.send('SET LOCAL statement_timeout = 0');
     const [row] = await tx.query<{ id: string }>(
       `WITH held AS (SELECT job, count(*) AS held, max(page) AS last FROM ${table} GROUP BY job)
@@ -93,7 +93,7 @@ async function damageIn(connections: Connections): Promise<Damage> {
   return damage;
 }
 
-/** Every page of a table that may still be read, a few megabytes at a time. */
+/** Every page of a table that clients can still read, a few megabytes at a time. */
 async function* pagesOf<Row extends Place>(
   connections: Connections,
   table: string,

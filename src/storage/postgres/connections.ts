@@ -3,7 +3,7 @@ import type { StoreConnections } from '../../core/stores.ts';
 import { isPassing } from './faults.ts';
 import { clientConfig, isPooledByTransaction, localSettings, prepareSession, type SessionOptions } from './sessions.ts';
 
-/** The longest time that a timer can be set for. */
+/** The longest delay that a timer supports. */
 const scriptMs = 2 ** 31 - 1;
 const idleMs = 30_000;
 
@@ -17,14 +17,14 @@ export type Value =
   | readonly (string | number | boolean | null)[];
 
 export interface ConnectionsOptions extends SessionOptions {
-  /** Connections at most; one more is opened for what has to be told at once. */
+  /** Connections at most. */
   readonly max: number;
-  /** Told of connections that broke while nobody used them. */
+  /** Called with the error of a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
 }
 
 const inFailedTransaction = '25P02';
-/** A bounded pool of connections on which statements are sent without waiting for the answer to the one before. */
+/** A bounded connection pool that pipelines statements: it sends the next one before the previous one has returned. */
 export class Connections {
   readonly #pool: Pool;
   readonly #options: ConnectionsOptions;
@@ -35,7 +35,7 @@ export class Connections {
     const config: PoolConfig = {
       ...clientConfig(options),
       pipeline: true,
-      // The pool waits for it, whatever its types say.
+      // The pool awaits the promise, although its types do not say so.
       // oxlint-disable-next-line typescript/no-misused-promises
       onConnect: (client) => (this.#hasSessions ? prepareSession(client) : undefined),
       max: options.max,
@@ -53,27 +53,27 @@ export class Connections {
   }
 
   /**
-   * Finds out whether connections have sessions of their own: to be awaited before the first statement where a pooler may be
-   * between. Without sessions every transaction brings its settings along, and statements are prepared each time.
+   * Finds out if connections have sessions of their own. Await it before the first statement if there can be a pooler.
+   * Without sessions, every transaction sets its settings itself, and statements are prepared each time.
    */
   async learnPooling(): Promise<{ readonly hasSessions: boolean }> {
     this.#hasSessions = !(await isPooledByTransaction(this.#options));
     return { hasSessions: this.#hasSessions };
   }
 
-  /** One statement, which is its own transaction. */
+  /** One statement, in its own transaction. */
   query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
     return this.#alone((tx) => tx.query<Row>(text, values));
   }
 
-  /** Answers how many rows were written. */
+  /** Returns how many rows were written. */
   run(text: string, values: readonly Value[] = []): Promise<number> {
     return this.#alone((tx) => tx.run(text, values));
   }
 
   /**
-   * Commits when the function resolves and everything that it asked for succeeded; else nothing is written. Statements are
-   * sent at once, in order: whoever needs no answer yet need not wait for one.
+   * Commits if the function resolves and all its statements succeeded; otherwise nothing is written. Statements are sent
+   * at once, in order, so a caller only waits for the results that it needs.
    */
   transaction<Result>(
     run: (tx: Transaction) => Promise<Result>,
@@ -85,14 +85,15 @@ export class Connections {
       let result: Result;
       try {
         result = await run(tx);
-        // Sent along with what it commits: rows are locked for one round trip less. Where a statement failed, it rolls back.
+        // COMMIT is sent together with the statements before it: rows are locked for one round trip less. If a statement
+        // failed, COMMIT rolls back.
         const committed = tx.commit();
         committed.catch(() => {});
         await tx.sent();
         await committed;
       } catch (error) {
         const cause = await tx.causeOf(error);
-        // Else the connection is given up, and the transaction with it: on one that is silent, nobody would answer.
+        // After a passing error the connection is closed instead, which ends the transaction: a dead one would not respond.
         if (!isPassing(cause)) await client.query('ROLLBACK').catch(() => {});
         throw cause;
       }
@@ -112,7 +113,7 @@ export class Connections {
   async #with<Result>(use: (client: PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.#pool.connect();
     let failure: unknown;
-    // What breaks the connection is seen by whoever waits for an answer.
+    // An error of the connection reaches the caller through the query it waits for.
     const ignore = (): void => {};
     client.on('error', ignore);
     try {
@@ -147,17 +148,17 @@ export class Transaction {
     return (await this.#client.query<Row & QueryResultRow>(this.#statement(text, values))).rows;
   }
 
-  /** Answers how many rows were written. */
+  /** Returns how many rows were written. */
   async run(text: string, values: readonly Value[] = []): Promise<number> {
     return (await this.#client.query(this.#statement(text, values))).rowCount ?? 0;
   }
 
-  /** Several statements, without values, which take as long as they do. */
+  /** Several statements, without values and without a time limit. */
   async script(sql: string): Promise<void> {
     await this.#client.query({ text: sql, query_timeout: scriptMs } as QueryConfig);
   }
 
-  /** Sends a statement whose answer nobody needs: what becomes of it shows before the commit. */
+  /** Sends a statement whose result nobody needs. If it fails, the transaction fails before the commit. */
   send(text: string, values: readonly Value[] = []): void {
     this.#note(this.run(text, values));
   }
@@ -167,15 +168,15 @@ export class Transaction {
     this.#sent.push(sent);
   }
 
-  /** Resolves when all that was sent has succeeded. */
+  /** Resolves when all statements sent have succeeded. */
   async sent(): Promise<void> {
     const results = await Promise.allSettled(this.#sent.splice(0));
-    // The first: what follows it only says that the transaction has failed.
+    // The first failure: later ones only report that the transaction has failed.
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  /** A statement may fail only because one that was sent before it had failed. */
+  /** The original error, if a statement only failed because one sent before it had failed. */
   async causeOf(error: unknown): Promise<unknown> {
     if (!(error instanceof DatabaseError) || error.code !== inFailedTransaction) return error;
     return this.sent().then(
@@ -189,13 +190,13 @@ export class Transaction {
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
   }
 
-  /** What is prepared under a name is a session's. */
+  /** Statements are prepared by name only if the connection keeps its session. */
   #statement(text: string, values: readonly Value[]): QueryConfig {
     return { text, values: values.map(storable), ...(this.#hasSession && { name: nameOf(text) }) };
   }
 }
 
-/** Text of PostgreSQL holds every character but U+0000. */
+/** PostgreSQL text cannot contain U+0000. */
 function storable(value: Value): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
   return Array.isArray(value) ? value.map((item: Value) => (typeof item === 'string' ? storable(item) : item)) : value;

@@ -11,10 +11,13 @@ export interface ExaminedServer {
   readonly nowMs?: number;
 }
 
-/** Those before lack what the statements of the store use. */
+/** Older versions lack features that the store's statements use. */
 const versionMin = 14;
 
-/** Looks at the server, beside processes that use it: its version and tables, and whether there is a pooler between. Writes nothing. */
+/**
+ * Examines the server while other processes use it: its version and tables, and if a pooler is in between. Writes
+ * nothing.
+ */
 export async function examineServer(url: string, directUrl: string | undefined): Promise<ExaminedServer> {
   const applicationName = `hayrake ${process.pid} doctor`;
   try {
@@ -34,7 +37,7 @@ export async function examineServer(url: string, directUrl: string | undefined):
 
 async function examineTables(url: string, applicationName: string): Promise<Required<ExaminedServer>> {
   const client = new Client(clientConfig({ url, applicationName }));
-  // What breaks the connection is seen by the query that waits.
+  // An error of the connection reaches the caller through the query it waits for.
   client.on('error', () => {});
   try {
     await client.connect();

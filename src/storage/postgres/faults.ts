@@ -2,22 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
 
-/** Of no such user, a wrong password, no such database: at the start nobody waits for that to change. */
+/** No such user, a wrong password, no such database. At the start the program does not wait for these to change. */
 const settingClasses = ['28', '3D'] as const;
 /**
- * Classes of SQLSTATE that say nothing about the statement, only that it cannot be run now: no connection, no resources, an
- * operator's hand, a fault of the disk (postgresql.org/docs/current/errcodes-appendix.html). And those that say who may use it:
- * in mid-crawl a password may be changing, or another server be taking over.
+ * SQLSTATE classes that do not mean that the statement is wrong, only that it cannot run now: no connection, no
+ * resources, operator intervention, a disk fault (postgresql.org/docs/current/errcodes-appendix.html). Access errors
+ * are among them: during a crawl, a password can be changing or another server can be taking over.
  */
 const passingClasses: ReadonlySet<string> = new Set(['08', '53', '57', '58', ...settingClasses]);
 const otherCodes = [
   '40001',
-  '40P01', // a deadlock: one of the two goes on
-  '55P03', // a lock was not to be had in time
+  '40P01', // a deadlock: one of the two continues
+  '55P03', // a lock was not available in time
 ];
 const passingCodes: ReadonlySet<string> = new Set([
-  '25006', // read-only: a standby, or one that is being promoted
-  '25P03', // we were idle in a transaction: stopped for a while
+  '25006', // read-only: a standby, or a server that is being promoted
+  '25P03', // we were idle in a transaction: the process was suspended
   ...otherCodes,
 ]);
 const passingSystemCodes: ReadonlySet<string> = new Set([
@@ -29,13 +29,13 @@ const passingSystemCodes: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
-  'ENOENT', // of a socket in the file system
+  'ENOENT', // of a Unix socket
 ]);
-/** What the driver says where the connection went away, or nothing came. */
+/** Messages of the driver when a connection was lost or nothing was received. */
 const passingMessages =
   /terminat|timeout|not queryable|connection error|Connection ended|client was closed|socket|after calling end/i;
 
-/** Whether the same may work later, as it is. */
+/** True if the same operation can succeed later, unchanged. */
 export function isPassing(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof ExitError) return false;
   if (error instanceof AggregateError) return error.errors.every(isPassing);
@@ -47,38 +47,38 @@ export function isPassing(error: unknown): boolean {
   return passingMessages.test(error.message);
 }
 
-/** A statement was prepared before a newer version changed a table: on another connection it works. */
+/** A statement was prepared before a newer version changed a table. It works on another connection. */
 function isOfOlderSchema({ code, routine }: DatabaseError): boolean {
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 
-/** Whether another transaction was in the way, of a database that is well. */
+/** True if another transaction was in the way, and the database itself is healthy. */
 export function isOfOthers(error: unknown): boolean {
   return error instanceof DatabaseError && otherCodes.includes(error.code ?? '');
 }
 
-/** Whether it is the setting that names the database which may be wrong. */
+/** True if the database URL setting can be wrong. */
 export function isOfSetting(error: unknown): boolean {
   return error instanceof DatabaseError && settingClasses.some((start) => error.code?.startsWith(start));
 }
 
-/** Why the program cannot start with this database; the error itself where that is a defect. */
+/** Why the program cannot start with this database; the error itself if it is a defect. */
 export function explainedAtStart(error: unknown): unknown {
   const known = explained(error);
   if (known instanceof ExitError || !(error instanceof Error)) return known;
-  // The driver and the server say in a sentence what they do not like; neither says it with the password.
+  // The driver and the server explain the problem in one sentence. Neither includes the password.
   if (!(error instanceof DatabaseError) && error.constructor !== Error) return error;
   return new ExitError(exitCodes.storageFailed, `The database cannot be used: ${error.message.replace(/\.?$/, '.')}`);
 }
 
-/** What clients are told while nothing can be stored; the error itself where that is not the reason. */
+/** The error for clients while nothing can be stored; the original error if storage is not the reason. */
 export function explained(error: unknown): unknown {
   if (!isPassing(error)) return error;
   const [problem, why] = problemOf(error);
   return new ExitError(exitCodes.storageFailed, `The database cannot be used now: ${why}`, problem);
 }
 
-/** Never with the address or the name of the user, which may be in the message. */
+/** Never includes the address or the user name, which the message can contain. */
 function problemOf(error: unknown): readonly [StorageProblem, string] {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === '53100') return ['insufficient_storage', 'its disk is full.'];
@@ -94,7 +94,7 @@ function problemOf(error: unknown): readonly [StorageProblem, string] {
   return ['unavailable', `it cannot be reached${code === '' ? '' : ` (${code})`}.`];
 }
 
-/** Rejects where no answer comes for long, which may be all that is to be seen of a network that is cut. */
+/** Rejects if there is no response within `ms`. If the network is cut, silence can be the only symptom. */
 export async function inTime<Answer>(asked: Promise<Answer>, ms: number): Promise<Answer> {
   const ended = new AbortController();
   const late = sleep(ms, undefined, { signal: ended.signal, ref: false }).then(() => {

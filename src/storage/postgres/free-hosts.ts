@@ -2,19 +2,19 @@ import { nowSql } from './schema.ts';
 import type { Transaction } from './connections.ts';
 import { readySql } from './ready-sql.ts';
 
-/** A host that is given back with the last settlement under its lease: nothing is taken under it any more. */
+/** A host that is released with the last settlement under its lease. Nothing is taken under it any more. */
 export interface FreedHost {
   readonly hostId: number;
   readonly fence: number;
-  /** The holder. */
+  /** The worker that holds the lease. */
   readonly worker: number;
-  /** Nobody may ask the host for so long. */
+  /** For this long, nobody sends a request to the host. */
   readonly pauseMs: number;
   readonly delayMs: number;
   readonly memory: string | null;
 }
 
-/** To be sent under the locks of their slots. What is not held any more stays as it is. */
+/** Call while holding the locks of their slots. A host that this worker no longer holds does not change. */
 export function freeHosts(tx: Transaction, freed: readonly FreedHost[]): void {
   if (freed.length === 0) return;
   const hosts = freed.map(({ hostId }) => hostId);

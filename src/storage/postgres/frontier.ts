@@ -38,7 +38,7 @@ const leftoversPerTake = 1_000;
 /** Rows whose pause is over that become due in one `take`. */
 const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
-/** Suspects looked at for one that may be tried now. */
+/** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
 interface TakenWithLease {
   readonly requests: readonly Request[];
@@ -46,7 +46,7 @@ interface TakenWithLease {
   readonly room: number;
 }
 
-/** No job has it: rows are numbered from 1. */
+/** No job has this number: rows are numbered from 1. */
 const noJob = 0;
 const lanesMax = 1_000_000;
 const lastJob = Number.MAX_SAFE_INTEGER;
@@ -84,7 +84,7 @@ export class PostgresFrontier implements Frontier {
       this.#leases.forget();
       const { out, isAlone } = await workers.begin(Math.ceil(delayMs), hasBrowser);
       if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
-      // Alone, nobody knows what another life had in flight of hosts that it gave back just before.
+      // Only this process crawls, so no other knows what a previous life had in flight on hosts that it released just before.
       if (isAlone) {
         await connections.query(
           `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false
@@ -113,7 +113,7 @@ export class PostgresFrontier implements Frontier {
   leaseUrgentHost(): Promise<Leased | 'later' | 'none'> {
     const wish = { isUrgentOnly: true, lanesPerOrg: lanesMax, isScarce: true, chance: 0 };
     return this.#patiently(async () => {
-      // There is one job: none of its hosts comes before another.
+      // There is only one job, so none of its hosts is urgent.
       const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : undefined;
       return leased ?? ((await this.#leases.isAnyDue()) ? 'later' : 'none');
     });
@@ -182,18 +182,18 @@ export class PostgresFrontier implements Frontier {
     const pauseMs = pauseOf(options);
     return this.#patiently(async () => {
       if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, { ...options, pauseMs });
-      // Taken over, or given back by an attempt whose answer got lost.
+      // The host was taken over, or released by an earlier try whose response was lost.
       else this.#leases.forgetLease(lease);
     });
   }
 
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean> {
     return this.#patiently(async () => {
-      // What was taken is nobody's any more: first it goes back to where it counts as queued.
+      // First hand back what was taken, so that it counts as queued.
       if (!(await this.#takeBack(lease, undefined))) return false;
       const { connections, facts, seen } = this.#parts;
       const [first, last] = this.#jobRange();
-      // One part for each of the partial indexes. What another process has taken is that one's.
+      // One part for each partial index. Requests that another process has taken stay with that process.
       const rows = await connections.query<{ id: number; job: number }>(
         `${['fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0', 'fence IS NULL AND not_before < 0']
           .map((part) => `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part}`)
@@ -254,13 +254,13 @@ export class PostgresFrontier implements Frontier {
     return this.#parts.patience.wait(run);
   }
 
-  /** Takes what a turn can use of a host that is being leased, as far as nobody has its jobs at the moment. */
+  /** Takes one turn's requests from a host that is being leased, of jobs that no other transaction holds at the moment. */
   async #takeWithLease(set: WorkingSet, tx: Transaction, row: LeasedRow): Promise<TakenWithLease> {
     const { host: hostId, fence, delay_ms: delayMs, next_at: nextAt } = row;
     const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
     const room = performance.now() < this.#carefulUntil ? Math.min(most, takenWithCare) : most;
     const jobs = await this.#dueJobs({ hostId, fence }, tx);
-    // Facts of jobs are read on another connection, which must not be waited for here.
+    // Facts of jobs are read on another connection, and this transaction must not wait for one.
     const areKnown = jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
     if (jobs.length === 0 || !areKnown) return { requests: [], mayHaveMore: jobs.length > 0, room };
     const requests = await takeNow(set, tx, this.#leases.worker, { lease: { hostId, fence }, jobs, room });
@@ -268,13 +268,13 @@ export class PostgresFrontier implements Frontier {
     return { requests, mayHaveMore, room };
   }
 
-  /** The jobs that have something due on a host, beginning behind the one that was served last. */
+  /** The jobs that have something due on a host, starting after the job that was served last. */
   async #dueJobs(
     lease: Pick<HostLease, 'hostId' | 'fence'>,
     connections: Pick<Transaction, 'query'>,
   ): Promise<number[]> {
     await connections.query(
-      // Materialized, here and below, so that it runs once and keeps to its limit: the planner may run a subquery for each row.
+      // Materialized, here and below, so that it runs once and keeps to its limit: the planner can run a subquery per row.
       `WITH due AS MATERIALIZED (
          SELECT id FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql}
          ORDER BY not_before LIMIT ${promotedPerTake} FOR UPDATE SKIP LOCKED)
@@ -300,7 +300,7 @@ export class PostgresFrontier implements Frontier {
     return rows.flatMap(({ job, ended }) => (ended ? [] : [job])).slice(0, jobsPerTake);
   }
 
-  /** Takes a suspect, and its host; undefined where another has it, or its job's limits do not allow it. */
+  /** Takes a suspect, and its host. Undefined if another process has it, or the limits of its job do not allow it. */
   async #takeAlone(suspect: TakenRow & { readonly host: number; readonly name: string }): Promise<Suspect | undefined> {
     const { worker } = this.#leases;
     if (worker === undefined) return undefined;
@@ -346,7 +346,7 @@ export class PostgresFrontier implements Frontier {
     return row?.suspects ?? 0;
   }
 
-  /** Hands back what was taken under a lease and not settled, and tells its jobs. False where the lease is not held any more. */
+  /** Hands back requests taken under a lease and not settled; adds the notice to their jobs and to those due on the host. False if the lease is no longer held. */
   async #takeBack(lease: Pick<HostLease, 'hostId' | 'fence'>, notice: Notice | undefined): Promise<boolean> {
     const { connections, facts } = this.#parts;
     const [held] = await connections.query('SELECT FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3', [

@@ -1,11 +1,11 @@
 import type { Connections } from './connections.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** Of those that were used last. */
+/** The most recently used hosts are remembered. */
 const rememberedMax = 50_000;
 const perStatement = 1_000;
 
-/** The numbers of hosts, made on first sight, outside of any transaction: a host that comes to nothing is a row too many, and no harm. */
+/** Host numbers. Created on first use, outside of any transaction: an unused host only leaves a harmless extra row. */
 export class HostIds {
   readonly #connections: Connections;
   readonly #ids = new RecentMap<string, number>(rememberedMax);
@@ -14,7 +14,7 @@ export class HostIds {
     this.#connections = connections;
   }
 
-  /** To be awaited before {@link of}. */
+  /** Await before {@link of}. */
   async learn(names: Iterable<string>): Promise<void> {
     const unknown = [...new Set(names)].filter((name) => this.#ids.get(name) === undefined).toSorted();
     for (let from = 0; from < unknown.length; from += perStatement) {

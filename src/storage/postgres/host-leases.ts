@@ -10,26 +10,26 @@ import { nowSql } from './schema.ts';
 import type { Workers } from './workers.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** A take of so many requests that there was room for shows that there are more. */
+/** A take that fills a room of at least this many requests shows that the host has more. */
 const fullTake = 20;
-/** Full takes under one lease after which a host is hot. The first one comes before its robots.txt is known. */
+/** A host is hot after this many full takes under one lease. The first one comes before its robots.txt is known. */
 const fullTakesMin = 2;
 
 export interface HostLeasesParts extends StoreParts {
   readonly workers: Workers;
-  /** Leases of a hot host at a time, over all processes. */
+  /** Concurrent leases of a hot host, over all processes. */
   readonly hostSlots: number;
 }
 
 export interface LeaseWish {
   readonly isUrgentOnly: boolean;
   readonly lanesPerOrg: number;
-  /** From 0 to 1. */
+  /** 0 to 1. */
   readonly chance: number;
   readonly isScarce: boolean;
 }
 
-/** Makes available again what was taken under a lease. */
+/** Makes the requests taken under a lease available again. */
 type HandBack = (lease: Pick<HostLease, 'hostId' | 'fence'>) => Promise<unknown>;
 
 export interface LeasedRow extends LineOfJob {
@@ -40,7 +40,7 @@ export interface LeasedRow extends LineOfJob {
   readonly memory: string | null;
   readonly age: number | null;
   readonly delay_ms: number;
-  /** 0 where nobody had it before. */
+  /** 0 if nobody had it before. */
   readonly next_at: number;
 }
 
@@ -50,9 +50,9 @@ interface Held {
 }
 
 /**
- * The hosts that this process has leased. A host has one slot; while it is hot, has no delay and was found to be so under a
- * lease, it has several, each with its share of what the host may be asked at a time. Their number changes only when nothing
- * is in flight under the lease that changes it, and the last slot is not leased whole before the others were given back.
+ * The hosts that this process has leased. A host has one slot. A host that was hot under a lease and has no delay has
+ * several, each with a share of the host's concurrency. The number of slots changes only when nothing is in flight under
+ * the lease that changes it. After a change back to one slot, it is not leased before the others were released.
  */
 export class HostLeases {
   readonly #parts: HostLeasesParts;
@@ -60,13 +60,13 @@ export class HostLeases {
   /** By fence. */
   readonly #held = new Map<number, Held>();
   readonly #turns = new LeaseTurns();
-  /** Of all leases that are known here, until they were given back. */
+  /** Fences of all leases that this process knows, until they are released. */
   readonly #fences = new Set<number>();
-  /** Leases that are being made: whether they were is not known yet. */
+  /** Leases in progress: their outcome is not known yet. */
   #making = 0;
-  /** While orphans are given back. */
+  /** Set while orphans are being released. */
   #dropping: Promise<void> | undefined;
-  /** One may have been made of which nobody here knows, since its answer did not arrive. */
+  /** The database can have made a lease that this process does not know, because the response was lost. */
   #haveOrphans = false;
 
   /** `handBack`: see {@link HandBack}. */
@@ -75,7 +75,7 @@ export class HostLeases {
     this.#handBack = handBack;
   }
 
-  /** Undefined while nothing may be leased: this process is no worker, or may be taken for dead. */
+  /** Undefined while this process cannot lease: it is no worker, or others can take it for dead. */
   get worker(): number | undefined {
     return this.#parts.workers.isAlive ? this.#parts.workers.id : undefined;
   }
@@ -92,8 +92,8 @@ export class HostLeases {
   }
 
   /**
-   * Leases the host whose turn it is, and takes of it in the same transaction. `onlyJob`: a condition on the slot `o`, in SQL, where there
-   * is one job only.
+   * Leases the host whose turn it is, and takes requests from it in the same transaction. `onlyJob`: a condition on the
+   * slot `o`, in SQL, if there is only one job.
    */
   async lease<Taken>(
     wish: LeaseWish,
@@ -106,7 +106,7 @@ export class HostLeases {
     if (wish.isScarce && onlyJob === undefined) await this.#parts.connections.query(promoteSql, [promotedPerLease]);
     const [sql, values] = onlyJob === undefined ? [leaseSql, this.#turnValues(wish)] : [leaseOfJobSql(onlyJob), []];
     return this.make(async () => {
-      // Leased once in a transaction, however often it is decided what to take.
+      // Leased once per transaction, however often `run` decides what to take.
       let made: { readonly tx: Transaction; readonly row: LeasedRow | undefined } | undefined;
       const run = async (set: WorkingSet, tx: Transaction): Promise<{ row: LeasedRow; taken: Taken } | undefined> => {
         if (made?.tx !== tx) made = { tx, row: (await tx.query<LeasedRow>(sql, [worker, ...values]))[0] };
@@ -117,7 +117,7 @@ export class HostLeases {
     });
   }
 
-  /** Whether any host waits in a line. */
+  /** True if any host waits in a line. */
   async isAnyDue(): Promise<boolean> {
     return (await this.#parts.connections.query(anyDueSql, [])).length > 0;
   }
@@ -140,7 +140,7 @@ export class HostLeases {
     ];
   }
 
-  /** A lease that was made. */
+  /** Notes a lease that was made. */
   note(row: Omit<LeasedRow, 'delay_ms' | 'next_at'>): HostLease {
     const { host: hostId, name: host, fence, slots, memory, age, org, rank, job } = row;
     this.#turns.leased(fence, { org, rank, job });
@@ -152,7 +152,7 @@ export class HostLeases {
     return lease;
   }
 
-  /** Makes a lease, and notes it before anything else happens. */
+  /** Makes a lease. An error means that the response can be lost, and the lease an orphan. */
   async make<Result>(run: () => Promise<Result>): Promise<Result> {
     while (this.#dropping) await this.#dropping;
     this.#making++;
@@ -171,18 +171,18 @@ export class HostLeases {
     if (held && taken === room && room >= fullTake) held.fullTakes++;
   }
 
-  /** Whether the host can be given back with a settlement: where it is not parted, and need not be. */
+  /** True if the host can be released with a settlement: it has one slot, and needs no more. */
   mayFreeTogether({ fence, share }: HostLease): boolean {
     return share === 1 && (this.#held.get(fence)?.fullTakes ?? fullTakesMin) < fullTakesMin;
   }
 
-  /** Gives back hosts that were leased by an answer that did not arrive, with what was taken. */
+  /** Releases hosts whose lease was made but whose response was lost, and hands back the requests taken with it. */
   async dropOrphans(): Promise<void> {
     while (this.#dropping) await this.#dropping;
     const { id } = this.#parts.workers;
     if (!this.#haveOrphans || this.#making > 0 || id === undefined) return;
     const dropping = this.#drop(id);
-    // What is leased meanwhile would be taken for an orphan.
+    // A lease made meanwhile would look like an orphan.
     this.#dropping = dropping.then(
       () => {
         this.#haveOrphans = false;
@@ -211,7 +211,7 @@ export class HostLeases {
     }
   }
 
-  /** To be called when nothing is in flight under the lease. Whether there is work left is asked under the lock that whoever brings some waits for. */
+  /** Call when nothing is in flight under the lease. Remaining work is read under the slot lock, for which every transaction that adds work waits. */
   async free(
     { hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>,
     options: ReleaseOptions & { readonly pauseMs: number },
@@ -238,7 +238,7 @@ export class HostLeases {
         [hostId, fence, Math.ceil(pauseMs), this.#parts.workers.id ?? null],
       );
       if (!row) return false;
-      // A pause is the host's, whoever was told.
+      // A pause applies to the whole host, whichever slot received it.
       if (row.slots > 1 && pauseMs > 0) {
         tx.send(
           'UPDATE host_slot SET next_at = greatest(next_at, $2), ready_at = greatest(ready_at, $2), in_line = false WHERE host = $1 AND slots > 1',
@@ -263,7 +263,7 @@ export class HostLeases {
     if (isReady) signals.announce({ jobs: [], haveWork: true, haveEvents: false });
   }
 
-  /** What is known of a lease that is this process's no longer. */
+  /** Forgets a lease that this process no longer holds. */
   forgetLease({ fence }: Pick<HostLease, 'fence'>): void {
     const held = this.#held.get(fence);
     if (held) this.#parts.idle.wake(held.lease.hostId);
@@ -273,7 +273,7 @@ export class HostLeases {
   }
 }
 
-/** How long nobody may ask a host that is given back now. */
+/** For how long nobody sends a request to a host that is released now. */
 export function pauseOf({ notBefore }: ReleaseOptions): number {
   return notBefore === undefined ? 0 : Math.max(0, notBefore - monotonicNow());
 }

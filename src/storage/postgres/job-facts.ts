@@ -2,18 +2,18 @@ import { earlierJobsMax } from '../rules/ledger.ts';
 import type { Connections } from './connections.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** What never changes of a job. */
+/** The facts of a job that never change. */
 export interface KnownJob {
   readonly seq: number;
-  /** The job that this one repeats, the one that that one repeats, and so on. */
+  /** The job that this one retries, the job that that one retries, and so on. */
   readonly earlier: readonly number[];
   readonly hasWebhook: boolean;
 }
 
-/** Of those that were used last. */
+/** The most recently used jobs are remembered. */
 const rememberedMax = 5_000;
 
-/** What has to be known of a job before its row can be locked. */
+/** What must be known of a job before its row can be locked. */
 export class JobFacts {
   readonly #connections: Connections;
   readonly #byId = new RecentMap<string, KnownJob>(rememberedMax);
@@ -23,7 +23,7 @@ export class JobFacts {
     this.#connections = connections;
   }
 
-  /** Undefined where {@link learn} was not asked for it, or there is no such job. */
+  /** Undefined if {@link learn} was not called for it, or there is no such job. */
   of(id: string): KnownJob | undefined {
     return this.#byId.get(id);
   }

@@ -8,7 +8,7 @@ import { ledgerKey } from '../rules/ledger.ts';
 import type { Connections, Transaction } from './connections.ts';
 import { nowSql } from './schema.ts';
 
-/** Read by the clock of the database. */
+/** With the time of the database. */
 interface Timed {
   readonly now: number;
 }
@@ -86,13 +86,13 @@ export class JobReads {
   }
 
   listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
-    // One snapshot: whether the job has ended, and its URLs.
+    // One snapshot for the state of the job and its URLs.
     return this.#connections.transaction(async (tx) => {
       const job = await rowOf(tx, jobId);
       if (!job) return [];
       const left = entriesLeft(job, query);
       if (left === 0) return [];
-      // Where all are asked for, the last one ends the search.
+      // When listing from the start, the scan ends at the last entry that can exist.
       const limit = query.after === 0 ? Math.min(query.limit, left) : query.limit;
       const condition = query.status === undefined ? 'true' : conditions[query.status];
       const { after, reason, kind = 'page' } = query;
@@ -120,7 +120,7 @@ export class JobReads {
   }
 }
 
-/** `$2`: whether the job has ended. */
+/** `$2`: true if the job has ended. */
 const conditions: Readonly<Record<LedgerStatus, string>> = {
   queued: "l.state = 'queued' AND NOT $2 AND f.fence IS NULL",
   inFlight: "l.state = 'queued' AND NOT $2 AND f.fence IS NOT NULL",
@@ -129,7 +129,7 @@ const conditions: Readonly<Record<LedgerStatus, string>> = {
   failed: 'l.has_failed',
 };
 
-/** What is queued and taken is in flight; what is queued when its job has ended counts as discarded. */
+/** A queued URL that is taken is in flight. A queued URL of an ended job counts as discarded. */
 function urlsOf(
   tx: Transaction,
   job: JobRow,

@@ -33,18 +33,18 @@ import { nowSql } from './schema.ts';
 import type { WorkingSet } from './working-set.ts';
 
 const overduePerStep = 100;
-/** Of each table, removed in one step. */
+/** Rows removed per table in one step. */
 const rowsPerStep = 2_000;
-/** The tables that a job's results are removed from, with what is its key beside the job. */
+/** The tables with the results of a job. The value is the column that, with the job, is the key. */
 const keysOfTables = { page: 'page', body: 'page', page_key: 'key', ended_template: 'template', ledger: 'id' };
-/** After they were delivered or given up. */
+/** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
-/** What was learnt of a host, after its last holder. As long as its robots.txt counts. */
+/** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
 const memoryKeptMs = 24 * 3600 * 1000;
-/** Two numbers make the key of an advisory lock: this one, and that of the org, or of an idempotency key of it. */
+/** The key of an advisory lock has two numbers: this one, and the hash of the org or of one of its idempotency keys. */
 const orgLock = 834_022;
 
-/** As the index has it. */
+/** The condition of the index. */
 const toSweep = 'results_gone_at IS NOT NULL AND NOT emptied';
 
 interface FailedRow {
@@ -60,17 +60,17 @@ interface Links {
 }
 
 interface Repeatable {
-  /** Of the job to be made. */
+  /** Id of the new job. */
   readonly id: string;
   readonly createdAt: number;
   readonly idempotency?: Idempotency;
 }
 
-/** Creating, cancelling and deleting jobs, and removing what nobody can read any more. */
+/** Creates, cancels and deletes jobs, and removes what nobody can read any more. */
 export class JobWrites {
   readonly #parts: StoreParts;
   readonly #trust = new ClockTrust();
-  /** Of the database; 0 until it is known. */
+  /** `max_connections` of the database; 0 until it is known. */
   #connectionsMax = 0;
 
   constructor(parts: StoreParts) {
@@ -93,7 +93,7 @@ export class JobWrites {
 
   async retry(org: string, id: string, retry: RetryJob): Promise<Job | RetryRefusal> {
     const { connections } = this.#parts;
-    // An ended job never changes again, so this may be read beforehand.
+    // An ended job never changes again, so it can be read before the transaction.
     const [stored] = await connections.query<StoredJobRow & { readonly now: number }>(
       `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
       [id],
@@ -103,7 +103,7 @@ export class JobWrites {
     const refused = !earlier || refusal ? (refusal ?? 'unknown') : undefined;
     return this.#inOrg(org, { ...retry, refused }, async (set, tx) => {
       if (!earlier) return 'unknown';
-      // Each takes the next of its failed URLs.
+      // Each retry takes the next of the job's failed URLs.
       await this.#lock(tx, 'alone', JSON.stringify([org, 'retry', id]));
       const [retries] = await tx.query<{ jobs: number }>(
         'SELECT count(*) AS jobs FROM job WHERE org = $1 AND retry_of = $2',
@@ -140,7 +140,7 @@ export class JobWrites {
     });
   }
 
-  /** Ends jobs whose time limit is over, then removes one step of what nobody can read any more. */
+  /** Ends jobs that passed their time limit, then removes one step of what nobody can read any more. */
   async sweep(given?: number): Promise<Swept> {
     const { connections } = this.#parts;
     const now = given ?? (await connections.query<{ now: number }>(`SELECT ${nowSql} AS now`))[0]?.now;
@@ -158,7 +158,7 @@ export class JobWrites {
     return heldBack.length > 0 ? { more, clockAheadMs: doubtedByMs } : { more };
   }
 
-  /** One for all processes: what one of them believes, the others do. */
+  /** One record for all processes: a time that one of them trusts, all trust. */
   async #clockRecord(now: number): Promise<ClockRecord> {
     const { connections } = this.#parts;
     const [stored] = await connections.query<{ value: Uint8Array }>('SELECT value FROM setting WHERE name = $1', [
@@ -166,7 +166,7 @@ export class JobWrites {
     ]);
     const record = clockRecordOf(stored?.value);
     if (record) return record;
-    // A database of an earlier version has the times of its jobs to go by; a new one, nothing to remove.
+    // A database of an earlier version has the times of its jobs as evidence. A new one has nothing to remove.
     const [newest] = await connections.query<{ at: number | null }>(
       'SELECT max(greatest(created_at, finished_at)) AS at FROM job',
     );
@@ -216,7 +216,7 @@ export class JobWrites {
       [memoryKeptMs, rowsPerStep],
     );
     return connections.transaction(async (tx) => {
-      // Several processes sweep, each another job. What was begun, or deleted by its owner, needs no clock.
+      // Several processes sweep, each a different job. A sweep that has begun, or a deleted job, needs no trusted clock.
       const someJob = async (condition: string, values: readonly number[]): Promise<{ seq: number } | undefined> => {
         const [found] = await tx.query<{ seq: number }>(
           `SELECT seq FROM job WHERE ${toSweep} AND ${condition}
@@ -227,14 +227,14 @@ export class JobWrites {
       };
       const job = (await someJob('swept', [])) ?? (await someJob('NOT swept AND results_gone_at <= $1', [now]));
       if (!job) return false;
-      // In the first step: no clock brings back the rest.
+      // Set in the first step: no change of the clock brings back the rest.
       tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
       let removed = 0;
       for (const [table, key] of Object.entries(keysOfTables)) {
         const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
-        // In the order of the index, so that neither another job's rows are read nor all of this one's.
+        // In index order, so that it reads neither rows of other jobs nor all of this one's.
         const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${rowsPerStep})`;
-        // A URL that was never taken is in the frontier still.
+        // A URL that was never taken is still in the frontier.
         const sql =
           table === 'ledger'
             ? `WITH ${some}, unqueued AS (DELETE FROM frontier WHERE id IN (SELECT id FROM gone)) DELETE FROM ledger WHERE ctid IN (SELECT ctid FROM gone)`
@@ -276,14 +276,14 @@ export class JobWrites {
     const row = set.get(made.seq);
     if (!row) throw new Error(`job ${job.id} was not stored`);
     const ledger = new Ledger(set, new SeenUrls());
-    // Not later than now, even where the clock of who asks is ahead.
+    // Not later than now, even if the caller's clock is ahead.
     const dueAt = repeats ? set.now : Math.min(job.createdAt, set.now);
     for (const { kind, links: some } of links) ledger.add(row, some, kind, null, dueAt);
     set.touch(row);
     return row;
   }
 
-  /** Some of the URLs, and all sitemaps, that failed in a job. */
+  /** A range of the URLs, and all sitemaps, that failed in a job. */
   async #failedLinks(tx: Transaction, { seq }: JobRow, { from, max }: FailedUrls): Promise<Links[]> {
     const columns = 'SELECT kind, url, key, depth FROM ledger WHERE job = $1 AND has_failed';
     const pages = await tx.query<FailedRow>(`${columns} AND kind = 'page' ORDER BY id LIMIT $2 OFFSET $3`, [
@@ -303,9 +303,10 @@ export class JobWrites {
   }
 
   /**
-   * Makes a job of an org, unless the request was answered before or the org has too many. Far from that limit jobs are made side by
-   * side, and only requests with the same idempotency key wait for each other; near it, they are made one after the other. Each of the
-   * former counts again under a lock that keeps the latter waiting, and there are never more of them than connections: so the limit holds.
+   * Makes a job of an org, unless the request was handled before or the org has too many. Far from the limit, jobs are made
+   * in parallel under a shared lock, and only requests with the same idempotency key wait for each other. Near the limit,
+   * they are made one at a time under an exclusive lock. Each request counts the jobs under its lock, and there are never
+   * more parallel ones than connections, so the limit holds.
    */
   async #inOrg<Refusal extends string>(
     org: string,
@@ -337,10 +338,10 @@ export class JobWrites {
     await tx.query(`SELECT ${lock}($1, hashtext($2))`, [orgLock, name]);
   }
 
-  /** What the same request was answered before. */
+  /** The earlier result of the same request. */
   async #madeBefore(tx: Transaction, org: string, request: Repeatable): Promise<Job | 'conflict' | undefined> {
     const { id, createdAt, idempotency } = request;
-    // Sent twice, since the first answer got lost on its way.
+    // The same request was sent again because its first response was lost.
     const [sent] = await tx.query<StoredJobRow & { readonly now: number }>(
       `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
       [id],
@@ -365,7 +366,7 @@ export class JobWrites {
     return row;
   }
 
-  /** `now`: @default the clock of the database, which is the one that results expire by. */
+  /** `now`: @default the clock of the database, by which results expire. */
   async #change(
     org: string,
     id: string,

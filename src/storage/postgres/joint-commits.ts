@@ -1,18 +1,18 @@
 import type { BusyJobs } from './busy-jobs.ts';
 import { isPassing } from './faults.ts';
 
-/** Transactions of one process at a time: some wait for a job that another process has. */
+/** Concurrent transactions of one process. Some wait for a job that another process holds. */
 const commitsMax = 4;
 
-/** What came of one of several that were written together: its answer, or that its turn comes later, since others have its jobs. */
+/** The result of one item of a batch: its answer, or `later` if other transactions hold its jobs. */
 export type Written<Answer> = { readonly answer: Answer } | 'later';
 
 export interface JointCommitsOptions<Item, Answer> {
   readonly busy: BusyJobs;
   readonly jobsOf: (item: Item) => readonly number[];
-  /** Whether a transaction with these takes one more along. */
+  /** True if a transaction with these items can include one more. */
   readonly fits: (together: readonly Item[], item: Item) => boolean;
-  /** In one transaction. The first of them is never told to come later: it waits for its jobs. */
+  /** Writes the items in one transaction. Never returns `later` for the first one: it waits for its jobs. */
   readonly write: (items: readonly Item[]) => Promise<readonly Written<Answer>[]>;
 }
 
@@ -23,8 +23,8 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Writes for all lanes of a process: what came in while a transaction was being committed goes into the next one together, and
- * no two of them are about the same job, where the second would wait for the first and might overtake it.
+ * Batches writes of all lanes of a process: items that arrive during a commit go into the next one together. No two
+ * transactions work on the same job, because the second would wait for the first and could overtake it.
  */
 export class JointCommits<Item, Answer> {
   readonly #options: JointCommitsOptions<Item, Answer>;
@@ -66,7 +66,7 @@ export class JointCommits<Item, Answer> {
     this.#next();
   }
 
-  /** Together where possible; when one of them fails, each alone, so that the others do not pay for it. */
+  /** Writes them together. If one fails, writes each alone, so that the others succeed. */
   async #commit(together: readonly Waiting<Item, Answer>[]): Promise<void> {
     try {
       const written = await this.#options.write(together.map(({ item }) => item));

@@ -1,11 +1,11 @@
-// The statement that leases the host whose turn it is: see `rules/lease-turns.ts`. Every step is one in an index.
+// The statement that leases the host whose turn it is: see `rules/lease-turns.ts`. Every step is an index lookup.
 import { jobsPerLease, orgsPerLease, urgentRank } from '../rules/lease-turns.ts';
 import { nowSql } from './schema.ts';
 import { aliveSql } from './workers.ts';
 
-/** A slot that waits in the line of a job; as the index `host_slot_line` says it. */
+/** A slot that waits in the line of a job; the condition of the index `host_slot_line`. */
 const inLine = 'in_line AND owner IS NULL AND slot < slots';
-/** While one slot of a host is whole, others that were leased before must have been given back. */
+/** A slot that is the whole host is free only after all its other slots were released. */
 const isFree = '(o.slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL))';
 
 const leaseDueSql = `
@@ -13,7 +13,7 @@ const leaseDueSql = `
   FROM due, host h WHERE s.host = due.host AND s.slot = due.slot AND h.id = due.host
   RETURNING s.host, h.name, s.fence, s.slots, s.org, s.rank, s.job, s.next_at, h.delay_ms, h.memory, ${nowSql} - h.memory_at AS age`;
 
-/** The first org after one, in a ring. */
+/** The next org after one, in a ring. */
 const orgAfter = (org: string): string =>
   `coalesce((SELECT org FROM host_slot WHERE ${inLine} AND org > ${org} ORDER BY org LIMIT 1), (SELECT org FROM host_slot WHERE ${inLine} ORDER BY org LIMIT 1))`;
 const jobAfter = (job: string): string => {
@@ -22,8 +22,8 @@ const jobAfter = (job: string): string => {
 };
 
 /**
- * Parameters: the worker; the last org; ranks in the order in which they are looked for; whether only urgent ones are; lanes that an org
- * may have; orgs with their lanes and last jobs; jobs with their lanes; whether hosts count that are in no line yet.
+ * Parameters: the worker; the last org; ranks in search order; true for urgent ranks only; the lane limit of an org; orgs
+ * with their lanes and last jobs; jobs with their lanes; true if due hosts that are not in a line yet count too.
  */
 export const leaseSql = `${aliveSql('$1')},
   orgs AS (
@@ -58,12 +58,12 @@ export const leaseSql = `${aliveSql('$1')},
   due AS (SELECT * FROM from_line UNION ALL SELECT * FROM other)
   ${leaseDueSql}`;
 
-/** As {@link leaseSql}, of one job alone: `condition` on the slot `o`. */
+/** Like {@link leaseSql}, for one job only. `condition`: on the slot `o`. */
 export function leaseOfJobSql(condition: string): string {
   return `${aliveSql('$1')}, ${otherSql(condition)}, due AS (SELECT * FROM other) ${leaseDueSql}`;
 }
 
-/** Puts hosts whose time has come into the lines of their jobs. */
+/** Puts hosts that became due into the lines of their jobs. */
 export const promoteSql = `
   WITH late AS MATERIALIZED (
     SELECT host, slot FROM host_slot WHERE NOT in_line AND owner IS NULL AND ready_at <= ${nowSql} ORDER BY ready_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
@@ -71,7 +71,7 @@ export const promoteSql = `
 
 export const anyDueSql = `SELECT FROM host_slot WHERE in_line AND owner IS NULL AND ready_at <= ${nowSql} LIMIT 1`;
 
-// Materialized, so that it runs once: with a subquery the planner may run it for each slot, and lease all hosts that are due.
+// Materialized, so that it runs once: the planner can run a subquery for each slot, and would lease all due hosts.
 function otherSql(condition: string): string {
   return `other AS MATERIALIZED (
     SELECT o.host, o.slot FROM host_slot o

@@ -19,7 +19,7 @@ interface StateRow {
 
 interface Row {
   readonly page: number;
-  /** Pages behind `after`, as far as they were looked at. */
+  /** Pages after `after` that were examined. */
   readonly found: number;
 }
 
@@ -41,7 +41,7 @@ interface PackedMetaRow extends Row {
 
 type AnyRow = TextRow | MetaRow | PackedMetaRow;
 
-/** One page further than is answered; which of them are within the size is known before what they hold is read. */
+/** Examines one page more than it returns. The sizes decide which pages are returned before their contents are read. */
 const pagesSql = (table: string, size: string, columns: string): string => `
   WITH slice AS MATERIALIZED (
     SELECT page, sum(${size}) OVER (ORDER BY page) - ${size} AS before
@@ -81,7 +81,7 @@ export class PageReads {
       const rows = await first;
       if (!job || job.org !== query.org) return undefined;
       const stored = sliceOf(job, rows, query);
-      // Not packed, or damaged there: the plain metadata is read, and is complete or damaged itself.
+      // Not packed, or the packed data is damaged. Read the plain metadata, which is complete or damaged itself.
       return isPacked && stored.damagedPage !== undefined ? sliceOf(job, await read(metas), query) : stored;
     }, 'REPEATABLE READ READ ONLY');
     if (!slice || withText || !fields) return slice;
@@ -89,7 +89,7 @@ export class PageReads {
   }
 }
 
-/** Pages up to the first that is not what was stored. */
+/** Pages up to the first one that is not what was stored. */
 function sliceOf(job: StateRow, rows: readonly AnyRow[], { after, limit }: Query): PageSlice {
   const pages: StoredPage[] = [];
   for (const row of rows) {
@@ -105,12 +105,12 @@ function sliceOf(job: StateRow, rows: readonly AnyRow[], { after, limit }: Query
     pages,
     ...behind({ after, count: pages.length, wanted: isCut ? rows.length : limit, scraped }),
     total: scraped,
-    // They lie in memory of the driver.
+    // The driver owns their memory.
     release: () => {},
   };
 }
 
-/** Undefined where it is not what was stored. */
+/** Undefined if it is not what was stored. */
 function pageOf(row: AnyRow): StoredPage | undefined {
   const { page, crc } = row;
   if ('meta' in row) return isMetaAsStored(row.meta, crc) ? { page, meta: row.meta } : undefined;

@@ -6,7 +6,7 @@ import type { IdleHosts } from './idle-hosts.ts';
 import type { JobFacts } from './job-facts.ts';
 import type { Signals } from './signals.ts';
 
-/** What the parts of a store on PostgreSQL have in common. */
+/** The components that all parts of a PostgreSQL store share. */
 export interface StoreParts {
   readonly connections: Connections;
   readonly facts: JobFacts;
@@ -14,6 +14,6 @@ export interface StoreParts {
   readonly signals: Signals;
   readonly jobUrlsMax: CrawlTables['jobUrlsMax'];
   readonly idle: IdleHosts;
-  /** Of this process. */
+  /** URLs that this process saw. */
   readonly seen: SeenUrls;
 }

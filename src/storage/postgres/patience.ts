@@ -6,7 +6,7 @@ import { explained, inTime, isOfOthers, isPassing } from './faults.ts';
 const firstPauseMs = 100;
 const pauseMaxMs = 2_000;
 const probeEveryMs = 1_000;
-/** A client whose request comes while the database is away waits no longer than this. */
+/** The longest wait of a client's request while the database is away. */
 const awayMs = 5_000;
 
 export interface PatienceOptions {
@@ -16,8 +16,8 @@ export interface PatienceOptions {
 }
 
 /**
- * While the database cannot be used, writes of the engine wait and are tried again, each of which somebody awaits with nothing
- * else to do; whatever a client waits for is refused at once. The log has one line when it begins and one when it is over.
+ * While the database cannot be used, the engine's writes wait and are retried, because their callers have nothing else
+ * to do. Requests of clients are rejected at once. The log has one line when the outage begins and one when it is over.
  */
 export class Patience {
   readonly #options: PatienceOptions;
@@ -30,7 +30,7 @@ export class Patience {
     this.#options = options;
   }
 
-  /** For the engine. What is run must bear to be run again when it is not known whether it was committed. */
+  /** For the engine. `run` must be safe to repeat if it is not known whether it was committed. */
   wait<Result>(run: () => Promise<Result>): Promise<Result> {
     return this.#noted(async () => {
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMaxMs, pauseMs * 2)) {
@@ -40,7 +40,7 @@ export class Patience {
           this.note(error);
           if (!isPassing(error) || this.#ended.signal.aborted) throw explained(error);
         }
-        // Not all at once, when it is there again.
+        // Random, so that not all retry at the same moment when the database is back.
         await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: this.#ended.signal }).catch(() => {});
       }
     });
@@ -62,7 +62,7 @@ export class Patience {
     this.#ended.abort();
   }
 
-  /** Resolves when all that was asked for before is done; what is asked for from now on is refused. */
+  /** Resolves when all running operations are done. New ones are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.stopWaiting();
@@ -80,7 +80,7 @@ export class Patience {
     }
   }
 
-  /** Says so where the database is away. Two transactions in each other's way say nothing about it. */
+  /** Notes that the database is away, and logs it. Two transactions in each other's way are no sign of that. */
   note(error: unknown): void {
     if (this.#isAway || !isPassing(error) || isOfOthers(error) || this.#ended.signal.aborted) return;
     this.#isAway = true;

@@ -26,34 +26,34 @@ import { webhookKeysOf } from './webhook-keys.ts';
 import { PostgresWorkQueue } from './work-queue.ts';
 import { Workers } from './workers.ts';
 
-/** How long a hint may be missing before a waiter looks for itself. */
+/** How long a hint can be delayed before a waiter polls. */
 const pollMs = 500;
 const retryMs = 500;
-/** Who asks whether the database can be used is told so within this time. */
+/** A ping succeeds or fails within this time. */
 const pingMs = 5_000;
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /**
-   * The same database by a way on which sessions stay: for hints, and for the lock on a worker's name. Needed where `url` leads to a
-   * pooler that pools transactions. @default `url`
+   * A URL of the same database that keeps sessions: for hints, and for the lock on a worker's name. Needed if `url` leads
+   * to a pooler that pools transactions. @default `url`
    */
   readonly directUrl?: string | undefined;
-  /** Connections of this process at most, beside two for what must not wait. */
+  /** Connections of this process at most, besides two for what must not wait. */
   readonly connections: number;
-  /** Processes that may fetch from one host with much to do at a time, each with its share of the host's limit. @default 1 */
+  /** Processes that can fetch from one busy host at a time, each with its share of the host's concurrency. @default 1 */
   readonly hostSlots?: number;
-  /** URLs that the ledger keeps of one job. @default 1,000,000 */
+  /** URLs that the ledger keeps per job at most. @default 1,000,000 */
   readonly jobUrlsMax?: number;
-  /** How long to wait for a database that cannot be reached at the start. @default 0 */
+  /** How long to wait at the start for a database that cannot be reached. @default 0 */
   readonly startMs?: number;
-  /** How long a process that is not heard of keeps what it leased: the same for all that share the database. @default 30 s */
+  /** How long a silent process keeps its leases. Must be the same for all that share the database. @default 30 s */
   readonly leaseMs?: number;
   readonly log?: Log;
 }
 
-/** A store on PostgreSQL, shared with other processes. Every process may crawl; who does is known by its leases. */
+/** A store on PostgreSQL, shared with other processes. Every process can crawl; its leases show that it does. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, jobUrlsMax = usualJobUrlsMax, log } = options;
   const applicationName = `hayrake ${process.pid}`;
@@ -162,7 +162,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   };
 }
 
-/** The secret of a database that is ready. One that is only just starting is waited for. */
+/** The secret of the database. Waits for a database that is still starting. */
 async function opened(connections: Connections, options: PostgresStoreOptions): Promise<Uint8Array> {
   const { startMs = 0, log } = options;
   const until = performance.now() + startMs;
@@ -183,7 +183,7 @@ async function opened(connections: Connections, options: PostgresStoreOptions): 
   }
 }
 
-/** Hints and the lock on a worker's name would be lost without a word. */
+/** Without sessions, hints and the lock on a worker's name would be lost silently. */
 async function refuseLostSessions(connections: Connections, { directUrl }: PostgresStoreOptions): Promise<void> {
   const { hasSessions } = await connections.learnPooling();
   if (!hasSessions && directUrl === undefined)

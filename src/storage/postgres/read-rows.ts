@@ -1,4 +1,4 @@
-// What a change has to know before it can be decided, and how it is read: at once, under the locks of its jobs.
+// The data that a change needs before it can be decided. It is read at once, under the locks of its jobs.
 import type { Settlement } from '../../core/frontier.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { Link, RequestKind } from '../../core/request.ts';
@@ -11,19 +11,19 @@ import type { Transaction, Value } from './connections.ts';
 import type { KnownJob } from './job-facts.ts';
 import { nowSql } from './schema.ts';
 
-/** What is to be read before the outcome of requests can be decided. */
+/** The rows to read before the outcome of requests can be decided. */
 export interface Reading {
-  /** The jobs that may change. Their rows are locked in this order: by number. */
+  /** The jobs that can change. Their rows are locked by number. */
   readonly jobs: readonly number[];
-  /** These too, but only where nobody has their rows: who holds some does not wait for others. Those are missing in the answer. */
+  /** Also locked, but only if no other transaction holds them, since a transaction that holds locks does not wait for these. The result leaves out the others. */
   readonly jobsIfFree?: readonly number[];
   /** Requests of the frontier. */
   readonly requests?: readonly number[];
   readonly urls?: Keys;
   readonly pages?: Keys;
-  /** Whether a URL template may have ended. */
+  /** True if a URL template can have ended. */
   readonly templates?: boolean;
-  /** How many events of webhooks may be stored: each needs a number. */
+  /** How many webhook events the change can store: each needs a number. */
   readonly events?: number;
 }
 
@@ -38,7 +38,7 @@ export class Keys {
   }
 }
 
-/** What was found; what does not exist is left out. */
+/** The rows that were found. Missing rows are left out. */
 export interface Rows {
   /** By the clock of the database. */
   readonly now: number;
@@ -47,13 +47,13 @@ export interface Rows {
   readonly urls: readonly UrlRow[];
   readonly pages: readonly PageKeyRow[];
   readonly templates: readonly TemplateRow[];
-  /** As many numbers as were asked for, which nobody else is given. */
+  /** As many numbers as requested, which no other transaction receives. */
   readonly eventIds: readonly number[];
 }
 
 export interface RequestRow extends EntryRow {
   readonly host: number;
-  /** Of the lease under which it is taken. */
+  /** Fence of the lease under which it is taken. */
   readonly fence: number | null;
 }
 
@@ -75,8 +75,8 @@ interface TemplateRow {
 }
 
 /**
- * Reads all that is asked for in one round trip; where it locks, it waits for the jobs first. Everything is sent before this returns
- * its promise, so that what the caller sends next comes after the locks.
+ * Reads all rows in one round trip; if it locks, it waits for the jobs first. All statements are sent before this returns
+ * its promise, so that statements the caller sends next run after the locks.
  */
 export async function readRows(tx: Transaction, reading: Reading, isLocking: boolean): Promise<Rows> {
   const {
@@ -105,7 +105,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
     ),
     ask<UrlRow>(
       urls.keys.length,
-      // One look for each key, here and below: before there are statistics of new tables, the planner would join all with all.
+      // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with all.
       `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.attempts
        FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,
@@ -138,7 +138,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
   };
 }
 
-/** What has to be read to settle. */
+/** The rows needed to settle. */
 export function readingOf(
   settlements: readonly Settlement[],
   jobOf: (id: string) => KnownJob | undefined,
@@ -159,7 +159,7 @@ export function readingOf(
   return { jobs: [...jobs], requests, urls, pages, templates };
 }
 
-/** The URLs of a job that have to be looked up: those that were not seen of late. */
+/** Adds the URLs that must be looked up: those that the job did not see recently. */
 export function addLinks(
   urls: Keys,
   job: KnownJob,
@@ -174,7 +174,7 @@ export function addLinks(
   }
 }
 
-/** Hosts for which requests may be queued: their numbers have to be known before the transaction writes. */
+/** Hosts that can get new requests. Their numbers must be known before the transaction writes. */
 export function hostsOf(settlements: readonly Settlement[]): string[] {
   return settlements.flatMap(({ request, outcome }) => {
     if (outcome.kind === 'moved') return [outcome.host];
@@ -206,7 +206,7 @@ function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
   }
 }
 
-/** All of them, or the first failure: those behind it only say that the transaction has failed. */
+/** All results, or the first failure: later ones only report that the transaction has failed. */
 async function allOf<const Promises extends readonly Promise<unknown>[]>(
   promises: Promises,
 ): Promise<{ -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> {

@@ -2,12 +2,12 @@ import { controlPriority } from '../rules/crawl-tables.ts';
 import { newFetchesMax, urgentRank } from '../rules/lease-turns.ts';
 import { nowSql } from './schema.ts';
 
-/** Jobs of one host looked at at a time, round-robin: bounds the work where thousands of jobs share a host. */
+/** Jobs of one host examined at a time, round-robin: bounds the work when thousands of jobs share a host. */
 export const jobsPerTake = 64;
 /** How soon to look again at a host whose jobs have everything in flight that their limits allow. */
 const limitedRetryMs = 1_000;
 
-/** The jobs, between two numbers, that have something due on a host: by leaps over the index, each to the next job. */
+/** The jobs, between two numbers, that have something due on a host. Each index step jumps to the next job. */
 export function dueJobsSql(host: string, from: string, to: string): string {
   const next = (behind: string): string =>
     `(SELECT min(job) FROM frontier WHERE host = ${host} AND job > ${behind} AND job <= ${to} AND fence IS NULL AND not_before = 0)`;
@@ -18,12 +18,12 @@ export function dueJobsSql(host: string, from: string, to: string): string {
     SELECT job FROM due WHERE job IS NOT NULL LIMIT ${jobsPerTake})`;
 }
 
-/** Of the row `j` of a job: pages that may still be taken, with what is in flight. */
+/** For the row `j` of a job: pages that can still be taken, given what is in flight. */
 export const roomSql = 'least(j.page_limit - j.scraped, j.fetch_limit - j.fetches) - j.in_flight';
 
 /**
- * From when on a lease of a host is of use, null when it has nothing pending, and in whose line it waits: that of the job with the fewest
- * URLs. To be asked under the lock of its slot.
+ * When a lease of the host becomes useful, null if it has nothing pending; and the line in which it waits: that of the
+ * job with the fewest queued URLs. Run it under the lock of the host's slot.
  */
 export function readySql(host: string, notBefore: string): string {
   const postponed = (what: string): string =>

@@ -1,13 +1,13 @@
 /**
- * A map that forgets what was not used for long: at least so many other entries are used before one is forgotten. So what a
- * transaction looks up before it begins is there when it needs it, whatever others look up meanwhile.
+ * A map that forgets entries that were not used recently: an entry stays until at least `max` others were used after it.
+ * So an entry looked up before a transaction is still there when the transaction needs it.
  */
 export class RecentMap<Key, Value> {
   readonly #max: number;
   #young = new Map<Key, Value>();
   #old = new Map<Key, Value>();
 
-  /** It holds twice as many at most. */
+  /** It holds up to twice `max` entries. */
   constructor(max: number) {
     this.#max = max;
   }

@@ -1,4 +1,4 @@
-// What a transaction has changed in memory, and what is still to be written of it.
+// The changes that a transaction made in memory, and that it must still write.
 import type { LineOfJob } from '../rules/lease-turns.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { WebhookEvent } from '../../core/webhook-event.ts';
@@ -6,14 +6,14 @@ import type { Ending, NewUrl, Place } from '../rules/crawl-tables.ts';
 import type { FreedHost } from './free-hosts.ts';
 import type { JobRow } from '../rules/job-row.ts';
 
-/** Each list in the order in which its rows came to be, which is that of their numbers. */
+/** Each list is in the order in which its rows were made, which is the order of their numbers. */
 export interface RowChanges {
   /** By the clock of the database. */
   readonly now: number;
   /** URLs that the ledger of a job has at most. */
   readonly jobUrlsMax: number;
   readonly jobs: readonly ChangedJob[];
-  /** Jobs to be locked before anything is written. */
+  /** Jobs to lock before anything is written. */
   readonly toLock: JobsToLock | undefined;
   readonly urls: {
     readonly added: readonly AddedUrl[];
@@ -31,7 +31,7 @@ export interface RowChanges {
     readonly moved: readonly MovedRequest[];
     readonly ended: readonly EndedRequest[];
   };
-  /** Leases under which something was taken, and the job behind which the next turn begins. */
+  /** Leases under which something was taken, and the job after which the next turn begins. */
   readonly served: readonly ServedLease[];
   readonly pages: readonly AddedPage[];
   readonly pageKeys: readonly AddedPageKey[];
@@ -41,7 +41,7 @@ export interface RowChanges {
   readonly hastened: readonly number[];
   /** Hosts that have work now. */
   readonly wake: readonly WokenHost[];
-  /** Hosts that are given back, at the end. */
+  /** Hosts that are released, at the end. */
   readonly freed: readonly FreedHost[];
 }
 
@@ -51,7 +51,7 @@ export interface ChangedJob {
   readonly before: JobRow;
 }
 
-/** These are waited for, those that others hold fail the transaction. */
+/** The transaction waits for the first list. A job of the second that another transaction holds fails this one. */
 export interface JobsToLock {
   readonly waitedFor: readonly number[];
   readonly ifFree: readonly number[];
@@ -62,7 +62,7 @@ export interface AddedUrl extends NewUrl {
   readonly isQueued: boolean;
 }
 
-/** A URL of the ledger that was discarded, and is queued after all. */
+/** A URL of the ledger that was discarded, and is queued again. */
 export interface ReopenedUrl {
   readonly job: number;
   readonly id: number;
@@ -72,7 +72,7 @@ export interface ReopenedUrl {
   readonly host: string;
 }
 
-/** A URL that waits in the frontier, and takes its turn earlier. */
+/** A URL that waits in the frontier, and whose turn moves forward. */
 export interface NearerUrl {
   readonly job: number;
   readonly id: number;
@@ -93,7 +93,7 @@ export interface ServedLease {
   readonly lastJob: number;
 }
 
-/** As it was read: under this lease, or taken by nobody. */
+/** `fence`: as it was read; null if nobody had taken the request. */
 export interface RemovedRequest {
   readonly id: number;
   readonly fence: number | null;
@@ -111,7 +111,7 @@ export interface PostponedRequest extends RemovedRequest {
 /** A request that waits for a host, perhaps another one. */
 export interface MovedRequest extends Omit<Place, 'job'>, HeldRequest {}
 
-/** Of a request, or of an attempt after which there will be another. */
+/** A ledger entry with the end of its request, or of an attempt that another follows. */
 export interface EndedRequest {
   readonly job: number;
   readonly id: number;
@@ -125,7 +125,7 @@ export interface AddedPage {
   readonly record: PageRecord;
 }
 
-/** A host with new work, from when on, in whose line it is to wait, and how many URLs that job has queued. */
+/** A host with new work: from when on, in whose line it waits, and how many URLs that job has queued. */
 export interface WokenHost {
   readonly host: string;
   readonly at: number;
@@ -137,7 +137,7 @@ export interface AddedPageKey {
   readonly job: number;
   readonly key: string;
   readonly entry: number;
-  /** It was looked for, and no page had it. */
+  /** The key was looked up, and no page had it. */
   readonly isNew: boolean;
 }
 

@@ -3,15 +3,15 @@ import { failPoint } from '../../core/fail-point.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Connections } from './connections.ts';
 
-/** Milliseconds since the epoch by the clock of the database: the only one that counts across processes. */
+/** Milliseconds since the epoch by the clock of the database: the only clock that counts across processes. */
 export const nowSql = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Numbered, forward only: a migration that was released is never edited. `schema_version` counts those applied.
+ * Numbered, forward only: a released migration is never edited. `schema_version` counts those applied.
  *
- * The tables are those of the embedded store, with what several processes need beside them: `worker`, and the slots of a
- * host. Rows of `frontier`, and those of `host_slot` and `job` that are written all the time, leave room in their pages, so that
- * a new version of a row stands beside the old one and no index is written.
+ * The tables are those of the embedded store, plus what several processes need: `worker`, and the slots of a host. Tables
+ * whose rows change all the time, such as `host_slot` and `job`, leave room in their pages for HOT updates: the new version
+ * of a row stays in its page, and no index is written.
  */
 const migrations: readonly string[] = [
   `
@@ -197,12 +197,12 @@ const migrations: readonly string[] = [
 /** The newest schema. */
 export const knownMigrations = migrations.length;
 
-/** Whoever begins to use a database waits for it. Any number that nobody else is likely to take. */
+/** Advisory lock of processes that start to use a database. Any number that nobody else is likely to use. */
 export const migrationLock = 8_340_217_551;
 
 /**
- * Brings a database to the newest schema; refuses one that a newer program made. Processes that start at the same time wait
- * for each other. Returns the secret, which is made with the database. `to`: an earlier schema. @default the newest
+ * Migrates a database to the newest schema; refuses one that a newer program made. Processes that start at the same time
+ * wait for each other. Returns the secret, which is made with the database. `to`: an earlier schema. @default the newest
  */
 export async function migrate(connections: Connections, to = migrations.length): Promise<Uint8Array> {
   return connections.transaction(async (tx) => {
@@ -217,7 +217,7 @@ export async function migrate(connections: Connections, to = migrations.length):
           'Install that version, or use another database.',
       );
     }
-    // A table of many million rows may be written as a whole.
+    // A migration can rewrite a table of many million rows.
     await tx.script('SET LOCAL statement_timeout = 0');
     for (const sql of migrations.slice(version, to)) await tx.script(sql);
     if (!row) await tx.query('INSERT INTO schema_version VALUES ($1)', [to]);

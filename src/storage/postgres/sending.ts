@@ -1,13 +1,13 @@
-// Statements whose answer nobody waits for.
+// Statements whose result nobody waits for.
 import { DatabaseError } from 'pg';
 import type { Transaction, Value } from './connections.ts';
 
-/** Where there is anything to write. */
+/** Sends the statement if there is anything to write. */
 export function sendSome(tx: Transaction, count: number, text: string, values: readonly Value[]): void {
   if (count > 0) tx.send(text, values);
 }
 
-/** Fails the transaction where not exactly so many rows are written: others have changed what was read. See {@link isOutdated}. */
+/** Fails the transaction unless exactly `count` rows are written: others changed what it had read. See {@link isOutdated}. */
 export function sendChecked(tx: Transaction, count: number, text: string, values: readonly Value[]): void {
   sendSome(
     tx,
@@ -21,7 +21,7 @@ const divisionByZero = '22012';
 const uniqueViolation = '23505';
 const lockNotAvailable = '55P03';
 
-/** Whether a transaction failed since what it had read without locks was changed by others meanwhile, or is being changed. */
+/** True if a transaction failed because others changed, or are changing, what it had read without locks. */
 export function isOutdated(error: unknown): boolean {
   return (
     error instanceof DatabaseError && [divisionByZero, uniqueViolation, lockNotAvailable].includes(error.code ?? '')

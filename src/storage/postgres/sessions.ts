@@ -1,15 +1,15 @@
-// A session of ours on PostgreSQL: with which settings, and whether there is one at all, which a pooler may deny.
+// A PostgreSQL session: its settings, and the test that a pooler keeps one at all.
 import { Client, type ClientBase, type ClientConfig, type CustomTypesConfig, types as postgresTypes } from 'pg';
 
-/** A statement takes no longer on the server; the client waits a little longer than that for the answer. */
+/** Time limit of a statement on the server. The client waits a little longer for the response. */
 const statementMs = 30_000;
 const answerMs = 40_000;
-/** Longer than any commit takes that holds a row. */
+/** Longer than any commit that holds a row. */
 const lockMs = 15_000;
-/** A process that was stopped in the middle of a transaction holds the rows of jobs: it loses them. */
+/** A process that is suspended during a transaction holds job rows. After this time it loses them. */
 const idleInTransactionMs = 10_000;
 const connectMs = 5_000;
-/** How often a pooler is given the chance to show that it pools transactions. */
+/** How often a pooler gets the chance to show that it pools transactions. */
 const probes = 3;
 
 export interface SessionOptions {
@@ -18,14 +18,14 @@ export interface SessionOptions {
 }
 
 /**
- * A peer that is gone without a word, with locks held, is noticed within half a minute. Each statement is small and has its
- * index: while tables grow faster than their statistics, the planner must not take to reading them as a whole, to helpers or to
- * compiling, which cost ten milliseconds each. So a plan does not depend on the values, and each session plans a statement once:
- * planning it at each call took a third of the server's time in polite crawls. Such a plan lasts until the tables' statistics
- * change, so it has to suit tables that grow: merging reads one side as a whole. Hashing does as well, but thousands of links that
- * are written in one statement need it.
+ * A peer that disappears while it holds locks is noticed within half a minute. Each statement is small and has its index.
+ * While tables grow faster than their statistics, the planner must not choose full scans, parallel workers or JIT, which
+ * cost ten milliseconds each. So a plan does not depend on the values, and each session plans a statement once: planning
+ * it at each call took a third of the server's time in polite crawls. Such a plan lasts until the statistics change, so it
+ * must suit growing tables. A merge join reads one side as a whole. So does a hash join, but thousands of links written in
+ * one statement need it.
  *
- * None of these is a start-up parameter: a pooler refuses those that it does not know, or drops them without a word.
+ * None of these is a startup parameter: a pooler refuses parameters that it does not know, or drops them silently.
  */
 const settings = {
   statement_timeout: statementMs,
@@ -39,16 +39,16 @@ const settings = {
 } as const;
 const ofConnections = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 } as const;
 
-/** The type of whole numbers of eight bytes, in the catalogue of every database. */
+/** The type of 8-byte integers, in the catalogue of every database. */
 const int8 = 20;
 
-/** Numbers, not strings: nothing counted here goes beyond 2^53. Bytes come as text, since the driver reads everything as such. */
+/** Numbers, not strings: nothing counted here exceeds 2^53. Bytes are sent as text, because the driver reads all values as text. */
 const types: CustomTypesConfig = {
   getTypeParser: ((oid: number) =>
     oid === int8 ? Number : postgresTypes.getTypeParser(oid)) as CustomTypesConfig['getTypeParser'],
 };
 
-/** For every connection. Its session has its settings from {@link prepareSession}. */
+/** For every connection. {@link prepareSession} gives its session the settings. */
 export function clientConfig({ url, applicationName }: SessionOptions): ClientConfig {
   return {
     connectionString: url,
@@ -60,7 +60,7 @@ export function clientConfig({ url, applicationName }: SessionOptions): ClientCo
   };
 }
 
-/** Gives a new session its settings: rejects where the server does not take one of them. */
+/** Gives a new session its settings. Rejects if the server refuses one of them. */
 export async function prepareSession(client: ClientBase, changes: Partial<Record<keyof typeof settings, number>> = {}) {
   const calls = Object.entries({ ...settings, ...ofConnections, ...changes }).map(
     ([name, value]) => `set_config('${name}', '${value}', false)`,
@@ -68,21 +68,21 @@ export async function prepareSession(client: ClientBase, changes: Partial<Record
   await client.query(`SELECT ${calls.join(', ')}`);
 }
 
-/** For the begin of a transaction whose session is another's before and after: the settings end with it. */
+/** For the start of a transaction whose session is shared with other clients: the settings end with the transaction. */
 export const localSettings = Object.entries(settings)
   .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
   .join('; ');
 
 /**
- * Whether a pooler gives each transaction any session that is free, such as PgBouncer with `pool_mode=transaction`: nothing that
- * belongs to a session is kept then.
+ * True if a pooler assigns a free session to each transaction, such as PgBouncer with `pool_mode=transaction`. Then
+ * nothing that belongs to a session is kept.
  *
- * The server's own number of a connection differs from the one that it sent at the start only where a pooler is between. Two
- * clients have two sessions, except of a pooler that pools transactions.
+ * The server's process id for a connection differs from the one sent at its start only if a pooler is in between. Two
+ * clients have two sessions, unless a pooler pools transactions.
  */
 export async function isPooledByTransaction(options: SessionOptions): Promise<boolean> {
   const [one, other] = [new Client(clientConfig(options)), new Client(clientConfig(options))];
-  // What breaks a connection is seen by the query that waits.
+  // An error of a connection reaches the caller through the query it waits for.
   for (const client of [one, other]) client.on('error', () => {});
   try {
     await one.connect();

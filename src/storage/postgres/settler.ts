@@ -14,7 +14,7 @@ import { hostsOf, readingOf } from './read-rows.ts';
 import type { Workers } from './workers.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Requests in one transaction at most: more would keep its jobs' rows from others for long. */
+/** Requests per transaction at most: more would hold its jobs' rows for too long. */
 const requestsPerCommit = 400;
 
 export interface SettlerParts extends StoreParts {
@@ -25,16 +25,16 @@ interface Batch {
   readonly lease: HostLease;
   readonly settlements: readonly Settlement[];
   readonly jobs: readonly string[];
-  /** Gives the host back as well. */
+  /** If set, the host is released as well. */
   readonly release: ReleaseOptions | undefined;
 }
 
 /**
  * Settles for all lanes of a process.
  *
- * A transaction waits for the jobs of its first batch only, and takes along those that nobody has at the moment; the others have
- * their turn later. If it waited for all of them, each process would hold the jobs that the next one waits for: with 40
- * jobs, 4 processes were half as fast as one.
+ * A transaction waits for the jobs of its first batch only. It includes batches whose jobs nobody holds at the moment; the
+ * others follow later. If it waited for all, each process would hold the jobs that the next one waits for: with 40 jobs,
+ * 4 processes were half as fast as one.
  */
 export class Settler {
   readonly #parts: SettlerParts;
@@ -44,14 +44,14 @@ export class Settler {
     this.#parts = parts;
     this.#commits = new JointCommits({
       busy,
-      // What was taken here is known here.
+      // The facts of a job are known in the process that took its requests.
       jobsOf: ({ jobs }) => jobs.flatMap((id) => parts.facts.of(id)?.seq ?? []),
       fits: (together) => together.reduce((sum, { settlements }) => sum + settlements.length, 0) < requestsPerCommit,
       write: (batches) => this.#write(batches),
     });
   }
 
-  /** Returns whether the host was given back, as asked for: not where something else is taken under the lease. */
+  /** Returns true if the host was released. It is not released while another request is taken under the lease. */
   settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<boolean> {
     const jobs = [...new Set(settlements.map(({ request }) => request.jobId))];
     return this.#commits.add({ lease, settlements, jobs, release });
@@ -66,7 +66,7 @@ export class Settler {
     const [first] = batches;
     const leaving = batches.flatMap(({ lease, release }) => (release ? [lease.fence] : []));
     const run = async (set: WorkingSet, tx: Transaction): Promise<Settled> => {
-      // What is seen here is known to others once it is committed.
+      // URLs seen here count for other transactions after the commit.
       const seen = new SeenUrls(this.#parts.seen);
       const reading = readingOf(settlements, (id) => facts.of(id), seen);
       const read = set.read({ ...reading, jobs: first ? seqsOf(first) : [], jobsIfFree: reading.jobs });
@@ -95,7 +95,7 @@ export class Settler {
     return written;
   }
 
-  /** Gives the host of a batch back where nothing else is taken under its lease. */
+  /** Releases the host of a batch if nothing else is taken under its lease. */
   #free(set: WorkingSet, { lease, settlements, release }: Batch, taken: readonly TakenUnder[]): boolean {
     const worker = this.#parts.workers.id;
     if (!release || worker === undefined) return false;
@@ -116,7 +116,7 @@ interface TakenUnder {
 async function takenUnder(tx: Transaction, fences: readonly number[]): Promise<readonly TakenUnder[]> {
   if (fences.length === 0) return [];
   const rows = tx.query<TakenUnder>('SELECT id, fence FROM frontier WHERE fence = ANY($1::bigint[])', [fences]);
-  // Where what was sent before has failed, nobody waits for it.
+  // If an earlier statement failed, nobody awaits this one.
   rows.catch(() => {});
   return rows;
 }
@@ -128,7 +128,7 @@ interface Settled {
   readonly seen: SeenUrls;
 }
 
-/** As far as the outcome shows it, nothing of the job changes but its counters. */
+/** True if the outcome itself changes nothing of the job but its counters. */
 function onlyCounts({ outcome, endedTemplate, remarks = [], notice }: Settlement): boolean {
   if (endedTemplate || notice || remarks.length > 0 || outcome.kind === 'sitemap') return false;
   return outcome.kind !== 'scraped' || outcome.scopeHost === undefined;

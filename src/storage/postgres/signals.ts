@@ -4,23 +4,23 @@ import { clientConfig, prepareSession, type SessionOptions } from './sessions.ts
 
 const channel = 'hayrake';
 /**
- * What happened within this time is told to other processes together: each notification waits for those of all others at its
- * commit, so that one with every commit would have them stand in a queue.
+ * Changes within this time go to other processes in one notification. PostgreSQL commits notifications one at a time, so
+ * one per commit would make commits queue.
  */
 const tellEveryMs = 50;
-/** Of a notification, 8,000 bytes at most. */
+/** A notification has at most 8,000 bytes. */
 const topicsPerMessage = 200;
 const reconnectMs = 1_000;
-/** Nothing is heard on a connection that was cut without a word: it is asked now and then. */
+/** A connection that was cut silently reports nothing, so it is probed at this interval. */
 const beatEveryMs = 10_000;
 const beatTimeoutMs = 5_000;
 
 export interface SignalsOptions extends SessionOptions {
-  /** Told when the database does not answer. */
+  /** Called when the database does not respond. */
   readonly onSilence?: (error: unknown) => void;
 }
 
-/** Tells waiting callers, in this and in other processes, that something may have changed. Hints: whoever waits looks for itself as well. */
+/** Notifies callers, in this and in other processes, that something can have changed. Only hints: waiters also poll. */
 export class Signals {
   readonly #options: SignalsOptions;
   readonly #changes = new Changes();
@@ -34,7 +34,7 @@ export class Signals {
     this.#options = options;
   }
 
-  /** Opens a connection to listen on, and opens it again whenever it breaks. */
+  /** Opens a connection to listen on, and reopens it whenever it breaks. */
   listen(): void {
     if (this.#closed) return;
     const client = new Client({ ...clientConfig(this.#options), pipeline: true });
@@ -72,7 +72,7 @@ export class Signals {
   announce(changed: Changed): void {
     const topics = topicsOf(changed);
     if (topics.length === 0) return;
-    // Whoever was answered has its turn first: it may be about to wait for just this.
+    // The caller continues first: it can be about to wait for exactly this change.
     setImmediate(() => this.#changes.announce(topics));
     for (const topic of topics) this.#topics.add(topic);
     this.#timer ??= setTimeout(() => this.#tell(), tellEveryMs).unref();
@@ -104,7 +104,7 @@ export class Signals {
     if (!client) return;
     for (let from = 0; from < topics.length; from += topicsPerMessage) {
       const message = topics.slice(from, from + topicsPerMessage).join(' ');
-      // A hint that is lost costs a moment: others look for themselves.
+      // A lost hint costs a moment: other processes poll.
       client.query('SELECT pg_notify($1, $2)', [channel, message]).catch(() => {});
     }
   }

@@ -8,8 +8,8 @@ import { nowSql } from './schema.ts';
 const hostsMax = 1_000;
 
 /**
- * How many requests a job has, by host: a part for each of the partial indexes. PostgreSQL 18 leaps from host to host in the first of
- * them, which has nearly all; earlier versions read it as a whole, and not the table.
+ * How many requests a job has, by host: one part for each partial index. PostgreSQL 18 skips from host to host in the
+ * first index, which has nearly all of them. Earlier versions scan that index, but not the table.
  */
 const requestsSql = `SELECT host, count(*) AS requests FROM (${[
   'fence IS NULL AND not_before = 0',
@@ -20,7 +20,7 @@ const requestsSql = `SELECT host, count(*) AS requests FROM (${[
   .map((part) => `SELECT host FROM frontier WHERE job = $1 AND ${part}`)
   .join(' UNION ALL ')}) r GROUP BY host`;
 
-/** Reads for those who watch over the crawl. */
+/** Reads for operators who watch a crawl. */
 export class StandingReads implements Standing {
   readonly #connections: Connections;
 

@@ -16,7 +16,7 @@ import type { WorkingSet } from './working-set.ts';
 
 /** Hosts for which one transaction takes at most. */
 const takesPerCommit = 32;
-/** Jobs that others wait for meanwhile: no more are added when there are so many. */
+/** Jobs locked by one transaction, for which others wait: at this number, no further take joins it. */
 const jobsPerCommit = 64;
 
 export interface TakenRow {
@@ -33,18 +33,19 @@ export interface TakenRow {
 
 interface Take {
   readonly lease: Pick<HostLease, 'hostId' | 'fence'>;
-  /** Those that have something due on the host, in the order in which their turn comes. */
+  /** The jobs that have something due on the host, in the order of their turns. */
   readonly jobs: readonly number[];
   readonly room: number;
 }
 
 /**
- * Takes requests for all lanes of a process: who takes of a job holds its row, so those that ask have it together, however many
- * hosts they are about. A job that another process has at the moment is waited for where it is the only one.
+ * Takes requests for all lanes of a process. A take holds the row of its job, so takes of the same job share a transaction,
+ * for however many hosts. The transaction waits for the jobs of its first take only, and skips others that another process
+ * holds.
  */
 export class Taker {
   readonly #parts: StoreParts;
-  /** Undefined while nothing may be taken. */
+  /** Undefined while this process cannot take. */
   readonly #worker: () => number | undefined;
   readonly #commits: JointCommits<Take, readonly Request[]>;
 
@@ -66,7 +67,7 @@ export class Taker {
         jobs: first?.jobs ?? [],
         jobsIfFree: takes.flatMap(({ jobs }) => jobs),
       });
-      // Sent at once, in this order: jobs, then hosts, then what there is.
+      // Sent at once, in this order: jobs, then hosts, then the due requests.
       const held = heldSlots(tx, takes, worker, set.isLocking);
       const due = dueRows(tx, takes);
       await reading;
@@ -89,7 +90,7 @@ export class Taker {
   }
 }
 
-/** Takes in a transaction that holds the slot of the host, and waits for nothing: of the jobs that nobody has at the moment. */
+/** Takes in a transaction that holds the slot of the host, without waiting: only of jobs that nobody holds at the moment. */
 export async function takeNow(
   set: WorkingSet,
   tx: Transaction,
@@ -113,12 +114,12 @@ function fits(together: readonly Take[], { lease }: Take): boolean {
   return (
     together.length < takesPerCommit &&
     new Set(together.flatMap(({ jobs }) => jobs)).size < jobsPerCommit &&
-    // Two parts of one host would be offered the same requests.
+    // Two slots of one host would get the same requests.
     together.every((other) => other.lease.hostId !== lease.hostId)
   );
 }
 
-/** Fences of the leases that are this process's still; their slots are locked where jobs are. */
+/** Fences of the leases that this process still holds. Their slots are locked if the jobs are. */
 function heldSlots(
   tx: Transaction,
   takes: readonly Take[],
@@ -131,12 +132,12 @@ function heldSlots(
     [takes.map(({ lease }) => lease.hostId), takes.map(({ lease }) => lease.fence), worker ?? null],
   );
   const fences = slots.then((rows) => rows.map(({ fence }) => fence));
-  // Where what was sent before has failed, nobody waits for it.
+  // If an earlier statement failed, nobody awaits this one.
   fences.catch(() => {});
   return fences;
 }
 
-/** What is due of each job on each host, as much as there is room for. */
+/** The due requests of each job on each host, limited to the room. */
 function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & { readonly place: number })[]> {
   const pairs = takes.flatMap(({ lease, jobs, room }, place) =>
     jobs.map((job) => ({ place, host: lease.hostId, job, room })),
@@ -181,7 +182,7 @@ function share(
   return taken;
 }
 
-/** A job whose time is up ends here. Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
+/** Ends the job if its time is up. Without room for pages, sitemaps can still be read: they are no pages. */
 function ofJob(set: WorkingSet, job: JobRow, due: TakenRow[], max: number): TakenRow[] {
   if (!hasEnded(job.status) && job.ends_by !== null && job.ends_by <= set.now) {
     endJob(job, endStatus(job), 'time_limit', set.now);

@@ -8,12 +8,12 @@ import type { Transaction } from './connections.ts';
 import type { StoreParts } from './parts.ts';
 import { nowSql } from './schema.ts';
 
-/** Scheme, host and port of a URL in its normal form, up to the slash after them. */
+/** Scheme, host and port of a URL in its normal form, up to and including the slash after them. */
 const originSql = "left(key, 8 + strpos(substr(key, 9), '/'))";
 
 type ClaimQuery = Parameters<WorkQueue['claim']>[0];
 
-/** What a worker that has died had claimed is due at once. */
+/** Makes the work that a dead worker had claimed due at once. */
 export function giveBackWork(tx: Transaction, worker: number): void {
   tx.send(`UPDATE work SET claimed_by = NULL, next_at = ${nowSql} WHERE claimed_by = $1`, [worker]);
 }
@@ -28,7 +28,7 @@ export class PostgresWorkQueue implements WorkQueue {
     this.#workerId = workerId;
   }
 
-  /** What other processes have claimed counts as busy too. */
+  /** Keys that other processes have claimed also count as busy. */
   async claim({ kind, max, originMax, busyKeys }: ClaimQuery): Promise<readonly ClaimedWork[]> {
     const { connections } = this.#parts;
     const claimedKeys = await connections.query<{ key: string }>(
@@ -107,7 +107,7 @@ export class PostgresWorkQueue implements WorkQueue {
     return row && entryOf(row);
   }
 
-  /** Undefined where another process was faster. */
+  /** Undefined if another process was faster. */
   async #take(id: number, job: number): Promise<ClaimedWork | undefined> {
     await this.#parts.facts.learnSeqs([job]);
     return change(this.#parts, async (set, tx) => {

@@ -13,18 +13,18 @@ import { nowSql } from './schema.ts';
 import { clientConfig, prepareSession, type SessionOptions } from './sessions.ts';
 import { giveBackWork } from './work-queue.ts';
 
-/** A process that has not been heard of for so long is taken for dead. */
+/** A process that is silent for this long is taken for dead. */
 const usualLeaseMs = 30_000;
-/** How long the session of a process that was killed may be seen after its end. */
+/** How long the session of a killed process can remain visible. */
 const nameWaitMs = 300;
-/** Processes of one machine at a time that are known by name. */
+/** Names per machine. */
 const namesMax = 1_000;
-/** Two numbers make the key of an advisory lock: this one, and the name's. */
+/** The key of an advisory lock has two numbers: this one, and the hash of the name. */
 const nameLock = 834_021;
 
 /**
- * Begins a statement that leases something, with `EXISTS (SELECT FROM me)` in its condition: nothing comes of it from when on the
- * process, whose id is given, was taken for dead. It may have been stopped right before it sent the statement.
+ * Begins a statement that leases something and has `EXISTS (SELECT FROM me)` in its condition. The statement has no effect
+ * once the process with this id was taken for dead: it can have been suspended right before it sent the statement.
  */
 export const aliveSql = (id: string): string =>
   `WITH RECURSIVE me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
@@ -40,37 +40,38 @@ interface OutRow {
 }
 
 export interface WorkersOptions extends SessionOptions {
-  /** How long a process that is not heard of keeps what it leased; all that share a database must say the same. @default 30 s */
+  /** How long a silent process keeps its leases. Must be the same for all that share a database. @default 30 s */
   readonly leaseMs?: number | undefined;
   readonly log?: Log;
 }
 
 /**
- * This process among those that crawl. While it says so every few seconds its leases are its own; when it stops, others end
- * them, in two steps: first nothing more can be taken under them, then what was taken goes back. Only the clock of the
- * database counts between processes; each watches its own end on its own clock as well, and stops a little earlier.
+ * This process among those that crawl. While it renews every few seconds, its leases are its own. When it stops, others
+ * end them in two steps: first nothing more can be taken under them, then what was taken goes back. Between processes only
+ * the clock of the database counts. Each process also watches its own deadline on its own clock, and stops a little
+ * earlier.
  *
- * A process is known by the name of its machine and a number, held by an advisory lock for as long as its session lives: who
- * finds the name free and a worker with it knows that this one is dead, without waiting.
+ * The name of a process is its machine's name and a number. An advisory lock holds the name while the session lives. A
+ * process that finds a name free, but a worker registered under it, knows without waiting that this worker is dead.
  */
 export class Workers {
   readonly #parts: StoreParts;
   readonly #options: WorkersOptions;
   readonly #leaseMs: number;
   readonly #renewEveryMs: number;
-  /** Before its lease is over by the clock of the database, a process stops by its own. */
+  /** A process stops this long before its lease ends by the clock of the database. */
   readonly #marginMs: number;
   readonly #renewTimeoutMs: number;
-  /** Who comes back to the database after a pause lets the others come back too, before it takes them for dead. */
+  /** After an outage of the database, a process gives the others this time to return before it takes them for dead. */
   readonly #settledMs: number;
   #id: number | undefined;
-  /** Of the life before, until what it held was given back: where that fails, nobody has died of it. */
+  /** Id of the previous life until what it held was given back. Kept if that fails, so that it never counts as a death. */
   #earlierId: number | undefined;
   #name: string | undefined;
   #delayMs = 0;
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** On this process's own clock: when the last word that was heard was sent, and since when each was. */
+  /** On this process's own clock: when the last successful renewal was sent, and since when all have succeeded. */
   #renewedAt = Number.NEGATIVE_INFINITY;
   #heardSince = Number.POSITIVE_INFINITY;
   #renewing: Promise<void> | undefined;
@@ -91,7 +92,7 @@ export class Workers {
     return this.#id;
   }
 
-  /** Whether what is leased is ours for certain, so that something may be fetched. */
+  /** True if the leases of this process are certainly its own, so that it can fetch. */
   get isAlive(): boolean {
     if (this.#id === undefined || this.#life.signal.aborted) return false;
     if (performance.now() - this.#renewedAt < this.#leaseMs - this.#marginMs) return true;
@@ -99,14 +100,14 @@ export class Workers {
     return false;
   }
 
-  /** Fires when this process was taken for dead, or could not say for too long that it is not. Another one for each life. */
+  /** Fires when this process was taken for dead, or could not renew in time. Each life has its own signal. */
   get lost(): AbortSignal {
     return this.#life.signal;
   }
 
   /**
-   * Becomes a worker. What an earlier life of this process held goes back, and what processes held that are dead.
-   * Answers how much was out at a death of one with this name. To be called while nothing is in flight here.
+   * Registers this process as a worker. Gives back what its previous life held, and what dead processes held. Returns how
+   * many requests were out when workers with this name died. Call while nothing is in flight here.
    */
   async begin(delayMs: number, hasBrowser = false): Promise<{ readonly out: number; readonly isAlone: boolean }> {
     this.#delayMs = delayMs;
@@ -116,7 +117,7 @@ export class Workers {
     this.#earlierId = undefined;
     const client = await this.#session();
     let out = 0;
-    // Of one that has said nothing since the database was started it is not known whether it lives: its name was free anyway.
+    // Only workers that renewed since the database started: its restart frees all names, so an older worker can be alive.
     const earlier = await client.query<{ id: number }>(
       `SELECT id FROM worker WHERE name = $1
        AND lease_until - ${this.#leaseMs} > (extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint`,
@@ -138,7 +139,7 @@ export class Workers {
     return { out, isAlone: rows[0]?.others === 0 };
   }
 
-  /** Whether any process that lives can render pages. */
+  /** True if any live process can render pages. */
   async haveBrowser(): Promise<boolean> {
     const [row] = await this.#parts.connections.query<{ have: boolean }>(
       `SELECT EXISTS (SELECT FROM worker WHERE has_browser AND NOT dead AND lease_until > ${nowSql}) AS have`,
@@ -146,7 +147,7 @@ export class Workers {
     return row?.have ?? false;
   }
 
-  /** Leaves in order: where nothing is leased, nobody has to wait for anything. */
+  /** Leaves in order: a worker that holds no host is removed, so that nobody waits for its lease to end. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -164,7 +165,7 @@ export class Workers {
   #tick(): void {
     if (this.#id === undefined || this.#renewing) return;
     if (!this.isAlive) return;
-    // Without its session it has no name: that is made good at once.
+    // Without its session the process has no name, so it renews at once.
     if (this.#client && performance.now() - this.#renewedAt < this.#renewEveryMs) return;
     this.#renewing = this.#renew()
       .catch(() => {
@@ -199,7 +200,7 @@ export class Workers {
     this.#life.abort();
   }
 
-  /** The connection that keeps the name, and says that this process lives. */
+  /** The connection that holds the name and renews the lease. */
   async #session(): Promise<Client> {
     if (this.#client) return this.#client;
     const { url, applicationName } = this.#options;
@@ -229,7 +230,7 @@ export class Workers {
     return client;
   }
 
-  /** The name from before, where it is free; else the first that is. */
+  /** Takes the previous name if it is free; otherwise the first free one. */
   async #takeName(client: Client): Promise<void> {
     const isFree = async (name: string): Promise<boolean> => {
       const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1, hashtext($2)) AS free', [
@@ -249,14 +250,14 @@ export class Workers {
       }
       if (!free) continue;
       this.#name = name;
-      // Another has the name from before: whoever finds that one free again must not find this process under it.
+      // Another process has the previous name. When that name is free again, it must not lead to this worker.
       if (this.#id !== undefined) await client.query('UPDATE worker SET name = $2 WHERE id = $1', [this.#id, name]);
       return;
     }
     throw new Error(`more than ${namesMax} processes of this machine crawl with one database`);
   }
 
-  /** Ends what processes held that were not heard of. After a start of the database, nobody was. */
+  /** Ends what silent processes held. Just after a start of the database, none counts as silent. */
   async #buryDead(): Promise<void> {
     const dead = await this.#parts.connections.query<{ id: number }>(
       `SELECT id FROM worker WHERE (dead OR (lease_until < ${nowSql} AND pg_postmaster_start_time() < now() - interval '${this.#leaseMs} ms'))
@@ -266,10 +267,10 @@ export class Workers {
     for (const { id } of dead) await this.#bury(id, { isForced: false, isDeath: true });
   }
 
-  /** Answers how many requests were out. Repeatable, and by several at a time. */
+  /** Returns how many requests were out. Repeatable, and safe in several processes at once. */
   async #bury(id: number, options: { readonly isForced: boolean; readonly isDeath: boolean }): Promise<number> {
     const { connections, signals } = this.#parts;
-    // From here on nothing can be taken under its leases: whoever takes holds the lock of its slot.
+    // From here on nothing can be taken under its leases: a take holds the lock of its slot.
     const isDead = await connections.transaction(async (tx) => {
       const count = await tx.run(
         `UPDATE worker SET dead = true WHERE id = $1 AND (dead OR $2 OR lease_until < ${nowSql})`,
@@ -297,15 +298,15 @@ export class Workers {
     await facts.learnSeqs(before.map(({ job }) => job));
     return change(this.#parts, async (set, tx) => {
       const [known] = await tx.query('SELECT FROM worker WHERE id = $1 FOR UPDATE', [worker]);
-      // Somebody else was faster.
+      // Another process was faster.
       if (!known) return 0;
       await set.read({ jobs: before.map(({ job }) => job), requests: before.map(({ id }) => id) });
-      // Settled, put off or given back meanwhile, by a process that lives after all: good work.
+      // Leaves out requests settled, postponed or given back meanwhile by a worker that was alive: that work is valid.
       const out = before.filter(({ id, fence }) => set.fenceOf(id) === fence);
       const settling = new Settling(set, set, new Ledger(set, this.#parts.seen));
       const isAlone = out.length === 1;
       const after = out.map((row) => ({ id: row.id, deaths: isDeath ? deathsAfter(row, isAlone) : row.deaths }));
-      // First, so that what is given up is removed after.
+      // Sent first, so that requests given up are removed after it.
       tx.send(
         `UPDATE frontier f SET fence = NULL, alone = false, deaths = u.deaths,
            not_before = CASE WHEN u.deaths >= ${sharedDeathsMax} THEN -1 ELSE f.not_before END
@@ -338,7 +339,7 @@ export class Workers {
   }
 }
 
-/** Alone, the death is its own; else it may be another's. */
+/** A crash with one suspect request is its own fault; otherwise another request can be the cause. */
 function deathsAfter({ deaths, alone }: OutRow, isAlone: boolean): number {
   if (alone && isAlone) return deaths + 1;
   return Math.max(deaths, Math.min(deaths + 1, sharedDeathsMax));

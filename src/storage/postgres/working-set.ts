@@ -29,30 +29,30 @@ import type {
   WokenHost,
 } from './row-changes.ts';
 
-/** A transaction stores so many events of a job at most: that it has started, its progress, its end. */
+/** Events that a transaction stores per job at most: its start, its progress, its end. */
 const eventsPerJob = 3;
 
-/** Not written yet: what is done to it later changes it here. */
+/** A row that is not written yet: later changes modify it here. */
 type Draft<Row> = { -readonly [Column in keyof Row]: Row[Column] };
 
-/** A URL of the ledger as this transaction found it, and leaves it. */
+/** A URL of the ledger, as this transaction found it and as it leaves it. */
 interface Known extends Draft<KnownUrl> {
   readonly id?: number;
-  /** Not in the ledger yet. */
+  /** Set if it is not in the ledger yet. */
   readonly added?: Draft<AddedUrl>;
   reopened?: Draft<ReopenedUrl>;
 }
 
 /**
- * The tables in memory, as one transaction sees them: the rows that were read, and what the rules that all stores share make of
- * them. What was not read beforehand is taken for missing.
+ * The tables in memory, as one transaction sees them: the rows that were read, with the changes that the shared rules make.
+ * A row that was not read beforehand counts as missing.
  */
 export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly jobUrlsMax: number;
   readonly #tx: Transaction;
   readonly #facts: JobFacts;
   readonly #isLocking: boolean;
-  // As they were read, and as they are by now.
+  // Rows as they were read, and as they are now.
   #now = 0;
   readonly #jobs = new Map<number, JobRow>();
   readonly #jobsBefore = new Map<number, JobRow>();
@@ -63,7 +63,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #pageKeysRead = new Set<string>();
   readonly #templates = new Set<string>();
   readonly #eventIds: number[] = [];
-  // What is to be written.
+  // Rows to be written.
   readonly #changedJobs = new Set<JobRow>();
   readonly #addedUrls: Draft<AddedUrl>[] = [];
   readonly #reopenedUrls: Draft<ReopenedUrl>[] = [];
@@ -82,12 +82,12 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly #addedEvents: Draft<AddedEvent>[] = [];
   readonly #hastened: number[] = [];
   readonly #freed: FreedHost[] = [];
-  /** Hosts of what was queued since hosts were woken. */
+  /** Hosts of URLs queued since hosts were last woken. */
   readonly #queuedFor = new Set<string>();
-  /** From when on each of them has work, and of which jobs. */
+  /** When each of them has work, and for which jobs. */
   readonly #hostsToWake = new Map<string, { at: number; readonly jobs: Set<number> }>();
 
-  /** Without locks nothing is certain that was read: {@link needsLocks}. */
+  /** Without locks, nothing that was read is certain: see {@link needsLocks}. */
   constructor(tx: Transaction, facts: JobFacts, options: { readonly jobUrlsMax: number; readonly isLocking: boolean }) {
     this.#tx = tx;
     this.#facts = facts;
@@ -95,7 +95,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#isLocking = options.isLocking;
   }
 
-  /** Waits for the jobs where it locks, and reads what is asked for. May be called again for other requests: a job is read once. */
+  /** Reads the rows; if it locks, waits for the jobs first. Can be called again for other requests: a job is read once. */
   async read(reading: Reading): Promise<void> {
     const jobs = this.#unread(reading.jobs);
     const jobsIfFree = this.#unread(reading.jobsIfFree ?? []).filter((seq) => !jobs.includes(seq));
@@ -127,7 +127,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#now;
   }
 
-  /** Under which lease a request is taken, null where it is not, undefined where it is not in the frontier any more. */
+  /** The lease under which a request is taken; null if it is not taken, undefined if it is no longer in the frontier. */
   fenceOf(id: number): number | null | undefined {
     return this.#requests.get(id)?.fence;
   }
@@ -136,7 +136,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#changedJobs;
   }
 
-  /** A URL of a job that was discarded for a reason. Looks through the ledger of the job. */
+  /** A URL of a job that was discarded for this reason. Scans the ledger of the job. */
   async discardedFor(job: number, reason: DiscardReason): Promise<string | undefined> {
     const [first] = await this.#tx.query<{ url: string }>(
       "SELECT url FROM ledger WHERE job = $1 AND state = 'discarded' AND reason = $2 ORDER BY id LIMIT 1",
@@ -145,12 +145,12 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return first?.url ?? this.#addedUrls.find((url) => url.job === job && url.discard?.reason === reason)?.url;
   }
 
-  /** Gives a host back at the end of the transaction. */
+  /** Releases a host at the end of the transaction. */
   free(host: FreedHost): void {
     this.#freed.push(host);
   }
 
-  /** All that is to be written, with the events of the jobs that changed. To be called once, in the end. */
+  /** All changes to write, with the events of the jobs that changed. Call once, at the end. */
   finish(): RowChanges {
     for (const row of this.#changedJobs) announce(row, this, this.#now);
     return {
@@ -185,7 +185,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
 
   // The tables of jobs and of events.
 
-  /** Undefined where another transaction has the row of a job that was asked for if it is free. */
+  /** Undefined if the job was read with `jobsIfFree` and another transaction holds its row. */
   get(seq: number): JobRow | undefined {
     return this.#jobs.get(seq);
   }
@@ -207,7 +207,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     else this.#hastened.push(id);
   }
 
-  // The tables of a crawl: requests that are pending.
+  // The tables of a crawl: pending requests.
 
   timeOfDay(): number {
     return this.#now;
@@ -230,12 +230,12 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return true;
   }
 
-  /** Takes a request that is due under a lease. */
+  /** Takes a due request under a lease. */
   take(id: number, fence: number): void {
     this.#taken.push({ id, fence });
   }
 
-  /** Gives back a request that was taken under a lease. */
+  /** Hands back a request that was taken under a lease. */
   handBack(id: number, fence: number): void {
     this.#handedBack.push({ id, fence });
   }
@@ -360,7 +360,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#hostsToWake.get(host)?.jobs.add(job);
   }
 
-  /** Each in the line of the job with the fewest URLs, by now, of those that queued something on it. */
+  /** Each host waits in the line of the job with the fewest queued URLs, of those that queued something on it. */
   #wokenHosts(): readonly WokenHost[] {
     const wokenJobs = new Set<number>();
     return Array.from(this.#hostsToWake, ([host, { at, jobs }]): WokenHost[] => {

@@ -1,4 +1,4 @@
-// How what a transaction has changed in memory is written: all statements at once, however many URLs and pages it is about.
+// Writes the changes that a transaction made in memory: all statements at once, however many URLs and pages they concern.
 import { priorityOf } from '../rules/crawl-tables.ts';
 import { unnumberedChecksum } from '../rules/checksums.ts';
 import type { Transaction } from './connections.ts';
@@ -9,7 +9,7 @@ import { nowSql } from './schema.ts';
 import { sendChecked, sendSome as send } from './sending.ts';
 import { writeJobs } from './write-jobs.ts';
 
-/** Sends all that changed. What becomes of it shows at the commit. */
+/** Sends all changes. A failure shows at the commit. */
 export function writeChanges(tx: Transaction, hosts: HostIds, changes: RowChanges): void {
   writeJobs(tx, changes);
   writeUrls(tx, hosts, changes);
@@ -76,7 +76,7 @@ function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void 
   );
 }
 
-/** After {@link writeRequests}: what ended in this transaction may be queued again in it. */
+/** Runs after {@link writeRequests}: a URL that ended in this transaction can be queued again in it. */
 function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: RowChanges): void {
   send(
     tx,
@@ -149,7 +149,7 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
   );
 }
 
-/** Under the locks of jobs the slots of hosts, in the order of their numbers. Without, what was taken is checked like all else. */
+/** After a decision without locks: locks the slots of hosts by number, after the jobs, and checks taken requests like all else. */
 function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, served }: RowChanges): void {
   const sendTaken = toLock ? sendChecked : send;
   const [hosts, fences] = [served.map(({ hostId }) => hostId), served.map(({ fence }) => fence)];
@@ -169,7 +169,7 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
      WHERE s.host = u.host AND s.fence = u.fence`,
     [hosts, fences, served.map(({ lastJob }) => lastJob)],
   );
-  // `IS TRUE` keeps the planner from an index of everything that is due, which is short when a plan is made and long later.
+  // `IS TRUE` keeps the planner from using an index of all due requests, which is short at planning time and long later.
   sendTaken(
     tx,
     taken.length,
@@ -185,12 +185,12 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
   );
 }
 
-/** The number of a page. No join: the planner could begin with all URLs of the job. */
+/** The number of a page. Not a join: the planner could start from all URLs of the job. */
 const numberSql = '(SELECT scraped FROM job WHERE seq = u.job) - u.behind';
 
 /**
- * How many pages of its job, as it was read and as it was changed here, come after a page. The row says how many there are in all: where
- * it was not held, others may have added some since.
+ * How many pages of the job, as this transaction leaves it, come after a page. The job's row has the total. If the row was
+ * not locked, other transactions can have added pages since it was read.
  */
 function pagesBehind(jobs: readonly ChangedJob[]): (job: number, page: number) => number {
   const scraped = new Map(jobs.map(({ row }) => [row.seq, row.scraped]));
@@ -220,11 +220,11 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChan
 
 interface Places {
   readonly jobs: readonly number[];
-  /** Pages of the job that come after each. */
+  /** How many pages of the job come after each. */
   readonly behind: readonly number[];
 }
 
-/** All bytes of a column in one value, which is sent as it is: an array would be sent as text. */
+/** All bytes of a column form one value, which is sent in binary: an array would be sent as text. */
 function writeMetadata(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
   const metas = joined(pages.map(({ record }) => record.meta));
   const packed = joined(pages.map(({ record }) => record.packedMeta.deflated));
@@ -299,8 +299,8 @@ function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowC
 }
 
 /**
- * Locked even where there is nothing to change: whoever gives a host back looks for work under this lock, so that what is
- * queued here is either seen by then, or wakes the host after.
+ * Locks the slots even if nothing changes. A transaction that releases a host looks for work under this lock. So it either
+ * sees what is queued here, or this transaction wakes the host after it.
  */
 function wakeHosts(tx: Transaction, hosts: HostIds, { wake, freed }: RowChanges): void {
   const ids = wake.map(({ host }) => hosts.of(host));
@@ -322,7 +322,7 @@ function wakeHosts(tx: Transaction, hosts: HostIds, { wake, freed }: RowChanges)
   ]);
 }
 
-/** A host that several jobs wait for stands in the line of the one with the fewest URLs. */
+/** A host that several jobs wait for stands in the line of the one with the fewest queued URLs. */
 const wakeSql = `
   UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, u.at)), org = u.org, rank = u.rank, job = u.job,
     in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${nowSql}
@@ -332,7 +332,7 @@ const wakeSql = `
 
 interface Joined {
   readonly bytes: Uint8Array;
-  /** From 1 on, as SQL counts. */
+  /** 1-based, as in SQL. */
   readonly starts: readonly number[];
   readonly lengths: readonly number[];
 }

@@ -1,5 +1,5 @@
-// How the rows of jobs are written: what counts is added to what stands there, so that a transaction that only counts has to hold
-// the row for its last step alone. Everything else of a row is written by whoever held it while it was read.
+// Writes the rows of jobs. Counters are added to the stored values, so a transaction that only counts holds the row only
+// for its last step. All other columns are written by a transaction that has held the row since it read it.
 import { hasEnded } from '../../core/job.ts';
 import type { JobRow } from '../rules/job-row.ts';
 import type { Transaction, Value } from './connections.ts';
@@ -18,7 +18,7 @@ const counters = [
   'sitemap_pages',
 ] as const satisfies readonly (keyof JobRow)[];
 
-/** The other columns that change after its creation, with their types. */
+/** The other columns that change after a job is created, with their types. */
 const stateColumns = {
   status: 'text',
   version: 'int',
@@ -35,10 +35,10 @@ const stateColumns = {
   webhook_fails: 'text',
 } as const satisfies Partial<Record<keyof JobRow, string>>;
 const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
-/** As long as the list of start URLs: not written where they are as they were. */
+/** Can be as long as the list of start URLs: not written if unchanged. */
 const longNames = ['scope_hosts', 'networks'] as const satisfies readonly (keyof JobRow)[];
 
-/** Whether more changed than what counts, so that the rows have to be held from when on they are read. */
+/** True if more than counters changed, so that the rows must be locked when they are read. */
 export function needsLocks({ jobs, requests, urls, templates, events, hastened }: RowChanges): boolean {
   return (
     (jobs.length === 0 && requests.removed.length > 0) ||
@@ -47,7 +47,7 @@ export function needsLocks({ jobs, requests, urls, templates, events, hastened }
   );
 }
 
-/** Before all else that is written: it takes the locks, and gives the pages their numbers. */
+/** Runs before all other writes: it takes the locks, and gives the pages their numbers. */
 export function writeJobs(tx: Transaction, { jobs, toLock, urls, jobUrlsMax }: RowChanges): void {
   if (toLock && (jobs.length > 1 || toLock.ifFree.length > 0)) lockInOrder(tx, toLock, jobs);
   const adds = new Set(urls.added.map(({ job }) => job));
@@ -66,7 +66,7 @@ function hasOtherState({ row, before }: ChangedJob): boolean {
   return [...stateNames, ...longNames].some((name) => row[name] !== before[name]);
 }
 
-/** Those that others have fail the transaction: it would hold the jobs that somebody else waits for. */
+/** A job in `ifFree` that others hold fails the transaction: waiting would hold jobs that others wait for. */
 function lockInOrder(tx: Transaction, toLock: JobsToLock, jobs: readonly ChangedJob[]): void {
   const changed = new Set(jobs.map(({ row }) => row.seq));
   const [waitedFor, ifFree] = [toLock.waitedFor, toLock.ifFree].map((seqs) =>
@@ -79,7 +79,7 @@ function lockInOrder(tx: Transaction, toLock: JobsToLock, jobs: readonly Changed
 
 const after = (name: (typeof counters)[number]): string => `(j.${name} + u.${name})`;
 const roomAfterSql = roomSql.replaceAll(/j\.(scraped|fetches|in_flight)/g, (_, name: 'scraped') => after(name));
-/** What was decided without the row holds by the row as it stands: no limit is passed, and nothing of it ends here. */
+/** The unlocked decision still holds for the row as it is now: no limit is passed, and the job does not end. */
 const holdsSql = `j.finished_at IS NULL AND j.webhook_open = u.webhook_open
   AND ${after('scraped')} < j.page_limit
   AND NOT (${after('fetches')} >= j.fetch_limit AND ${after('in_flight')} = 0 AND ${after('queued')} > 0)
@@ -120,7 +120,7 @@ function count(tx: Transaction, jobs: readonly ChangedJob[], { adds, jobUrlsMax,
   else sendSome(tx, jobs.length, countUnchecked, values);
 }
 
-/** In JSON, by how much each reason counts more. */
+/** JSON: how much the count of each reason rises. */
 function reasonsAdded({ row: { reasons }, before: { reasons: earlier } }: ChangedJob): string {
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(reasons)])];
   const added = names.map((name) => [name, (reasons[name] ?? 0) - (earlier[name] ?? 0)] as const);
