@@ -17,10 +17,10 @@ import { needsLocks } from './write-jobs.ts';
  * then hosts by number.
  *
  * With `locksLast`, `run` decides without locks. If the outcome only changes counters, the job rows are locked by the
- * first of the writing statements, which are one packet with the commit. So the locks are held while the database works,
- * never while anybody waits for the network or for this process. Each of these statements fails the transaction if the
- * data it was based on has changed. After such a failure, or if there is more to write, `run` decides again under locks.
- * So `run` can be called several times, and must not write by itself.
+ * first of the writing statements, which are one packet with the commit. So the locks are held while the database
+ * works, never while anybody waits for the network or for this process. Each of these statements fails the transaction
+ * if the data it was based on has changed. After such a failure, or if there is more to write, `run` decides again
+ * under locks. So `run` can be called several times, and must not write by itself.
  */
 export async function change<Result>(
   parts: StoreParts,

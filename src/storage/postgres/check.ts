@@ -36,8 +36,9 @@ interface MetaRow extends Place {
 const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
 
 /**
- * Checks the data in PostgreSQL while other processes crawl: every job must have the pages that it counts, without gaps,
- * and, unless `isQuick`, every page must be what was stored. The structure is PostgreSQL's own to check (`pg_amcheck`).
+ * Checks the data in PostgreSQL while other processes crawl: every job must have the pages that it counts, without
+ * gaps, and, unless `isQuick`, every page must be what was stored. The structure is PostgreSQL's own to check
+ * (`pg_amcheck`).
  */
 export async function checkPostgres(url: string, { isQuick }: { readonly isQuick: boolean }): Promise<CheckSummary> {
   const connections = new Connections({ url, applicationName: `hayrake ${process.pid} check`, max: 1 });

@@ -72,8 +72,8 @@ export class Connections {
   }
 
   /**
-   * Commits if the function resolves and all its statements succeeded; otherwise nothing is written. Statements are sent
-   * at once, in order, so a caller only waits for the results that it needs.
+   * Commits if the function resolves and all its statements succeeded; otherwise nothing is written. Statements are
+   * sent at once, in order, so a caller only waits for the results that it needs.
    */
   transaction<Result>(
     run: (tx: Transaction) => Promise<Result>,
@@ -85,15 +85,16 @@ export class Connections {
       let result: Result;
       try {
         result = await run(tx);
-        // COMMIT is sent together with the statements before it: rows are locked for one round trip less. If a statement
-        // failed, COMMIT rolls back.
+        // COMMIT is sent together with the statements before it: rows are locked for one round trip less. If a
+        // statement failed, COMMIT rolls back.
         const committed = tx.commit();
         committed.catch(() => {});
         await tx.sent();
         await committed;
       } catch (error) {
         const cause = await tx.causeOf(error);
-        // After a passing error the connection is closed instead, which ends the transaction: a dead one would not respond.
+        // After a passing error the connection is closed instead, which ends the transaction: a dead one would not
+        // respond.
         if (!isPassing(cause)) await client.query('ROLLBACK').catch(() => {});
         throw cause;
       }

@@ -84,7 +84,8 @@ export class PostgresFrontier implements Frontier {
       this.#leases.forget();
       const { out, isAlone } = await workers.begin(Math.ceil(delayMs), hasBrowser);
       if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
-      // Only this process crawls, so no other knows what a previous life had in flight on hosts that it released just before.
+      // Only this process crawls, so no other knows what a previous life had in flight on hosts that it released just
+      // before.
       if (isAlone) {
         await connections.query(
           `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false
@@ -254,7 +255,9 @@ export class PostgresFrontier implements Frontier {
     return this.#parts.patience.wait(run);
   }
 
-  /** Takes one turn's requests from a host that is being leased, of jobs that no other transaction holds at the moment. */
+  /**
+   * Takes one turn's requests from a host that is being leased, of jobs that no other transaction holds at the moment.
+   */
   async #takeWithLease(set: WorkingSet, tx: Transaction, row: LeasedRow): Promise<TakenWithLease> {
     const { host: hostId, fence, delay_ms: delayMs, next_at: nextAt } = row;
     const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
@@ -274,7 +277,8 @@ export class PostgresFrontier implements Frontier {
     connections: Pick<Transaction, 'query'>,
   ): Promise<number[]> {
     await connections.query(
-      // Materialized, here and below, so that it runs once and keeps to its limit: the planner can run a subquery per row.
+      // Materialized, here and below, so that it runs once and keeps to its limit: the planner can run a subquery per
+      // row.
       `WITH due AS MATERIALIZED (
          SELECT id FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql}
          ORDER BY not_before LIMIT ${promotedPerTake} FOR UPDATE SKIP LOCKED)
@@ -346,7 +350,10 @@ export class PostgresFrontier implements Frontier {
     return row?.suspects ?? 0;
   }
 
-  /** Hands back requests taken under a lease and not settled; adds the notice to their jobs and to those due on the host. False if the lease is no longer held. */
+  /**
+   * Hands back requests taken under a lease and not settled; adds the notice to their jobs and to those due on the
+   * host. False if the lease is no longer held.
+   */
   async #takeBack(lease: Pick<HostLease, 'hostId' | 'fence'>, notice: Notice | undefined): Promise<boolean> {
     const { connections, facts } = this.#parts;
     const [held] = await connections.query('SELECT FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3', [

@@ -51,8 +51,8 @@ interface Held {
 
 /**
  * The hosts that this process has leased. A host has one slot. A host that was hot under a lease and has no delay has
- * several, each with a share of the host's concurrency. The number of slots changes only when nothing is in flight under
- * the lease that changes it. After a change back to one slot, it is not leased before the others were released.
+ * several, each with a share of the host's concurrency. The number of slots changes only when nothing is in flight
+ * under the lease that changes it. After a change back to one slot, it is not leased before the others were released.
  */
 export class HostLeases {
   readonly #parts: HostLeasesParts;
@@ -211,7 +211,10 @@ export class HostLeases {
     }
   }
 
-  /** Call when nothing is in flight under the lease. Remaining work is read under the slot lock, for which every transaction that adds work waits. */
+  /**
+   * Call when nothing is in flight under the lease. Remaining work is read under the slot lock, for which every
+   * transaction that adds work waits.
+   */
   async free(
     { hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>,
     options: ReleaseOptions & { readonly pauseMs: number },

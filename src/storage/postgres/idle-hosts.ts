@@ -6,14 +6,17 @@ type Held = Pick<HostLease, 'hostId' | 'fence'>;
 const believedMs = 500;
 
 /**
- * Hosts that had nothing due at the last take under their lease. A lane takes after each settlement, which seldom queued
- * anything for its host. Requests that other processes queue there, or that become due, are found a little later, or when
- * the host is released.
+ * Hosts that had nothing due at the last take under their lease. A lane takes after each settlement, which seldom
+ * queued anything for its host. Requests that other processes queue there, or that become due, are found a little
+ * later, or when the host is released.
  */
 export class IdleHosts {
   readonly #asked = new Map<number, { readonly fence: number; until: number }>();
 
-  /** Call before querying the database; call the returned function if nothing was due. It has no effect after {@link wake}. */
+  /**
+   * Call before querying the database; call the returned function if nothing was due. It has no effect after {@link
+   * wake}.
+   */
   ask({ hostId, fence }: Held): () => void {
     const question = { fence, until: 0 };
     this.#asked.set(hostId, question);

@@ -216,7 +216,8 @@ export class JobWrites {
       [memoryKeptMs, rowsPerStep],
     );
     return connections.transaction(async (tx) => {
-      // Several processes sweep, each a different job. A sweep that has begun, or a deleted job, needs no trusted clock.
+      // Several processes sweep, each a different job. A sweep that has begun, or a deleted job, needs no trusted
+      // clock.
       const someJob = async (condition: string, values: readonly number[]): Promise<{ seq: number } | undefined> => {
         const [found] = await tx.query<{ seq: number }>(
           `SELECT seq FROM job WHERE ${toSweep} AND ${condition}
@@ -303,10 +304,10 @@ export class JobWrites {
   }
 
   /**
-   * Makes a job of an org, unless the request was handled before or the org has too many. Far from the limit, jobs are made
-   * in parallel under a shared lock, and only requests with the same idempotency key wait for each other. Near the limit,
-   * they are made one at a time under an exclusive lock. Each request counts the jobs under its lock, and there are never
-   * more parallel ones than connections, so the limit holds.
+   * Makes a job of an org, unless the request was handled before or the org has too many. Far from the limit, jobs are
+   * made in parallel under a shared lock, and only requests with the same idempotency key wait for each other. Near the
+   * limit, they are made one at a time under an exclusive lock. Each request counts the jobs under its lock, and there
+   * are never more parallel ones than connections, so the limit holds.
    */
   async #inOrg<Refusal extends string>(
     org: string,

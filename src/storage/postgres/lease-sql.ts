@@ -22,8 +22,8 @@ const jobAfter = (job: string): string => {
 };
 
 /**
- * Parameters: the worker; the last org; ranks in search order; true for urgent ranks only; the lane limit of an org; orgs
- * with their lanes and last jobs; jobs with their lanes; true if due hosts that are not in a line yet count too.
+ * Parameters: the worker; the last org; ranks in search order; true for urgent ranks only; the lane limit of an org;
+ * orgs with their lanes and last jobs; jobs with their lanes; true if due hosts that are not in a line yet count too.
  */
 export const leaseSql = `${aliveSql('$1')},
   orgs AS (

@@ -36,13 +36,15 @@ export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /**
-   * A URL of the same database that keeps sessions: for hints, and for the lock on a worker's name. Needed if `url` leads
-   * to a pooler that pools transactions. @default `url`
+   * A URL of the same database that keeps sessions: for hints, and for the lock on a worker's name. Needed if `url`
+   * leads to a pooler that pools transactions. @default `url`
    */
   readonly directUrl?: string | undefined;
   /** Connections of this process at most, besides two for what must not wait. */
   readonly connections: number;
-  /** Processes that can fetch from one busy host at a time, each with its share of the host's concurrency. @default 1 */
+  /**
+   * Processes that can fetch from one busy host at a time, each with its share of the host's concurrency. @default 1
+   */
   readonly hostSlots?: number;
   /** URLs that the ledger keeps per job at most. @default 1,000,000 */
   readonly jobUrlsMax?: number;

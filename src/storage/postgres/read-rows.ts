@@ -15,7 +15,10 @@ import { nowSql } from './schema.ts';
 export interface Reading {
   /** The jobs that can change. Their rows are locked by number. */
   readonly jobs: readonly number[];
-  /** Also locked, but only if no other transaction holds them, since a transaction that holds locks does not wait for these. The result leaves out the others. */
+  /**
+   * Also locked, but only if no other transaction holds them, since a transaction that holds locks does not wait for
+   * these. The result leaves out the others.
+   */
   readonly jobsIfFree?: readonly number[];
   /** Requests of the frontier. */
   readonly requests?: readonly number[];
@@ -75,8 +78,8 @@ interface TemplateRow {
 }
 
 /**
- * Reads all rows in one round trip; if it locks, it waits for the jobs first. All statements are sent before this returns
- * its promise, so that statements the caller sends next run after the locks.
+ * Reads all rows in one round trip; if it locks, it waits for the jobs first. All statements are sent before this
+ * returns its promise, so that statements the caller sends next run after the locks.
  */
 export async function readRows(tx: Transaction, reading: Reading, isLocking: boolean): Promise<Rows> {
   const {
@@ -105,7 +108,8 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
     ),
     ask<UrlRow>(
       urls.keys.length,
-      // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with all.
+      // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with
+      // all.
       `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.attempts
        FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
        CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,

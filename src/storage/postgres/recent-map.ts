@@ -1,6 +1,6 @@
 /**
- * A map that forgets entries that were not used recently: an entry stays until at least `max` others were used after it.
- * So an entry looked up before a transaction is still there when the transaction needs it.
+ * A map that forgets entries that were not used recently: an entry stays until at least `max` others were used after
+ * it. So an entry looked up before a transaction is still there when the transaction needs it.
  */
 export class RecentMap<Key, Value> {
   readonly #max: number;

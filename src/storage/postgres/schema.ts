@@ -9,9 +9,9 @@ export const nowSql = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 /**
  * Numbered, forward only: a released migration is never edited. `schema_version` counts those applied.
  *
- * The tables are those of the embedded store, plus what several processes need: `worker`, and the slots of a host. Tables
- * whose rows change all the time, such as `host_slot` and `job`, leave room in their pages for HOT updates: the new version
- * of a row stays in its page, and no index is written.
+ * The tables are those of the embedded store, plus what several processes need: `worker`, and the slots of a host.
+ * Tables whose rows change all the time, such as `host_slot` and `job`, leave room in their pages for HOT updates: the
+ * new version of a row stays in its page, and no index is written.
  */
 const migrations: readonly string[] = [
   `
@@ -201,8 +201,9 @@ export const knownMigrations = migrations.length;
 export const migrationLock = 8_340_217_551;
 
 /**
- * Migrates a database to the newest schema; refuses one that a newer program made. Processes that start at the same time
- * wait for each other. Returns the secret, which is made with the database. `to`: an earlier schema. @default the newest
+ * Migrates a database to the newest schema; refuses one that a newer program made. Processes that start at the same
+ * time wait for each other. Returns the secret, which is made with the database. `to`: an earlier schema. @default the
+ * newest
  */
 export async function migrate(connections: Connections, to = migrations.length): Promise<Uint8Array> {
   return connections.transaction(async (tx) => {

@@ -18,12 +18,12 @@ export interface SessionOptions {
 }
 
 /**
- * A peer that disappears while it holds locks is noticed within half a minute. Each statement is small and has its index.
- * While tables grow faster than their statistics, the planner must not choose full scans, parallel workers or JIT, which
- * cost ten milliseconds each. So a plan does not depend on the values, and each session plans a statement once: planning
- * it at each call took a third of the server's time in polite crawls. Such a plan lasts until the statistics change, so it
- * must suit growing tables. A merge join reads one side as a whole. So does a hash join, but thousands of links written in
- * one statement need it.
+ * A peer that disappears while it holds locks is noticed within half a minute. Each statement is small and has its
+ * index. While tables grow faster than their statistics, the planner must not choose full scans, parallel workers or
+ * JIT, which cost ten milliseconds each. So a plan does not depend on the values, and each session plans a statement
+ * once: planning it at each call took a third of the server's time in polite crawls. Such a plan lasts until the
+ * statistics change, so it must suit growing tables. A merge join reads one side as a whole. So does a hash join, but
+ * thousands of links written in one statement need it.
  *
  * None of these is a startup parameter: a pooler refuses parameters that it does not know, or drops them silently.
  */
@@ -42,7 +42,10 @@ const ofConnections = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp
 /** The type of 8-byte integers, in the catalogue of every database. */
 const int8 = 20;
 
-/** Numbers, not strings: nothing counted here exceeds 2^53. Bytes are sent as text, because the driver reads all values as text. */
+/**
+ * Numbers, not strings: nothing counted here exceeds 2^53. Bytes are sent as text, because the driver reads all values
+ * as text.
+ */
 const types: CustomTypesConfig = {
   getTypeParser: ((oid: number) =>
     oid === int8 ? Number : postgresTypes.getTypeParser(oid)) as CustomTypesConfig['getTypeParser'],

@@ -32,9 +32,9 @@ interface Batch {
 /**
  * Settles for all lanes of a process.
  *
- * A transaction waits for the jobs of its first batch only. It includes batches whose jobs nobody holds at the moment; the
- * others follow later. If it waited for all, each process would hold the jobs that the next one waits for: with 40 jobs,
- * 4 processes were half as fast as one.
+ * A transaction waits for the jobs of its first batch only. It includes batches whose jobs nobody holds at the moment;
+ * the others follow later. If it waited for all, each process would hold the jobs that the next one waits for: with 40
+ * jobs, 4 processes were half as fast as one.
  */
 export class Settler {
   readonly #parts: SettlerParts;

@@ -4,8 +4,8 @@ import { clientConfig, prepareSession, type SessionOptions } from './sessions.ts
 
 const channel = 'hayrake';
 /**
- * Changes within this time go to other processes in one notification. PostgreSQL commits notifications one at a time, so
- * one per commit would make commits queue.
+ * Changes within this time go to other processes in one notification. PostgreSQL commits notifications one at a time,
+ * so one per commit would make commits queue.
  */
 const tellEveryMs = 50;
 /** A notification has at most 8,000 bytes. */

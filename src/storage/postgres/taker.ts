@@ -39,9 +39,9 @@ interface Take {
 }
 
 /**
- * Takes requests for all lanes of a process. A take holds the row of its job, so takes of the same job share a transaction,
- * for however many hosts. The transaction waits for the jobs of its first take only, and skips others that another process
- * holds.
+ * Takes requests for all lanes of a process. A take holds the row of its job, so takes of the same job share a
+ * transaction, for however many hosts. The transaction waits for the jobs of its first take only, and skips others that
+ * another process holds.
  */
 export class Taker {
   readonly #parts: StoreParts;
@@ -90,7 +90,10 @@ export class Taker {
   }
 }
 
-/** Takes in a transaction that holds the slot of the host, without waiting: only of jobs that nobody holds at the moment. */
+/**
+ * Takes in a transaction that holds the slot of the host, without waiting: only of jobs that nobody holds at the
+ * moment.
+ */
 export async function takeNow(
   set: WorkingSet,
   tx: Transaction,

@@ -23,8 +23,9 @@ const namesMax = 1_000;
 const nameLock = 834_021;
 
 /**
- * Begins a statement that leases something and has `EXISTS (SELECT FROM me)` in its condition. The statement has no effect
- * once the process with this id was taken for dead: it can have been suspended right before it sent the statement.
+ * Begins a statement that leases something and has `EXISTS (SELECT FROM me)` in its condition. The statement has no
+ * effect once the process with this id was taken for dead: it can have been suspended right before it sent the
+ * statement.
  */
 export const aliveSql = (id: string): string =>
   `WITH RECURSIVE me AS MATERIALIZED (SELECT id FROM worker WHERE id = ${id} AND NOT dead FOR SHARE)`;
@@ -47,9 +48,9 @@ export interface WorkersOptions extends SessionOptions {
 
 /**
  * This process among those that crawl. While it renews every few seconds, its leases are its own. When it stops, others
- * end them in two steps: first nothing more can be taken under them, then what was taken goes back. Between processes only
- * the clock of the database counts. Each process also watches its own deadline on its own clock, and stops a little
- * earlier.
+ * end them in two steps: first nothing more can be taken under them, then what was taken goes back. Between processes
+ * only the clock of the database counts. Each process also watches its own deadline on its own clock, and stops a
+ * little earlier.
  *
  * The name of a process is its machine's name and a number. An advisory lock holds the name while the session lives. A
  * process that finds a name free, but a worker registered under it, knows without waiting that this worker is dead.
@@ -65,7 +66,9 @@ export class Workers {
   /** After an outage of the database, a process gives the others this time to return before it takes them for dead. */
   readonly #settledMs: number;
   #id: number | undefined;
-  /** Id of the previous life until what it held was given back. Kept if that fails, so that it never counts as a death. */
+  /**
+   * Id of the previous life until what it held was given back. Kept if that fails, so that it never counts as a death.
+   */
   #earlierId: number | undefined;
   #name: string | undefined;
   #delayMs = 0;
@@ -106,8 +109,8 @@ export class Workers {
   }
 
   /**
-   * Registers this process as a worker. Gives back what its previous life held, and what dead processes held. Returns how
-   * many requests were out when workers with this name died. Call while nothing is in flight here.
+   * Registers this process as a worker. Gives back what its previous life held, and what dead processes held. Returns
+   * how many requests were out when workers with this name died. Call while nothing is in flight here.
    */
   async begin(delayMs: number, hasBrowser = false): Promise<{ readonly out: number; readonly isAlone: boolean }> {
     this.#delayMs = delayMs;
@@ -117,7 +120,8 @@ export class Workers {
     this.#earlierId = undefined;
     const client = await this.#session();
     let out = 0;
-    // Only workers that renewed since the database started: its restart frees all names, so an older worker can be alive.
+    // Only workers that renewed since the database started: its restart frees all names, so an older worker can be
+    // alive.
     const earlier = await client.query<{ id: number }>(
       `SELECT id FROM worker WHERE name = $1
        AND lease_until - ${this.#leaseMs} > (extract(epoch FROM pg_postmaster_start_time()) * 1000)::bigint`,

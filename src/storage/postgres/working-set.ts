@@ -44,8 +44,8 @@ interface Known extends Draft<KnownUrl> {
 }
 
 /**
- * The tables in memory, as one transaction sees them: the rows that were read, with the changes that the shared rules make.
- * A row that was not read beforehand counts as missing.
+ * The tables in memory, as one transaction sees them: the rows that were read, with the changes that the shared rules
+ * make. A row that was not read beforehand counts as missing.
  */
 export class WorkingSet implements CrawlTables, JobTable, EventTable {
   readonly jobUrlsMax: number;
@@ -95,7 +95,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#isLocking = options.isLocking;
   }
 
-  /** Reads the rows; if it locks, waits for the jobs first. Can be called again for other requests: a job is read once. */
+  /**
+   * Reads the rows; if it locks, waits for the jobs first. Can be called again for other requests: a job is read once.
+   */
   async read(reading: Reading): Promise<void> {
     const jobs = this.#unread(reading.jobs);
     const jobsIfFree = this.#unread(reading.jobsIfFree ?? []).filter((seq) => !jobs.includes(seq));
@@ -127,7 +129,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#now;
   }
 
-  /** The lease under which a request is taken; null if it is not taken, undefined if it is no longer in the frontier. */
+  /**
+   * The lease under which a request is taken; null if it is not taken, undefined if it is no longer in the frontier.
+   */
   fenceOf(id: number): number | null | undefined {
     return this.#requests.get(id)?.fence;
   }

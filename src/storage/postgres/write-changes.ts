@@ -1,4 +1,5 @@
-// Writes the changes that a transaction made in memory: all statements at once, however many URLs and pages they concern.
+// Writes the changes that a transaction made in memory: all statements at once, however many URLs and pages they
+// concern.
 import { priorityOf } from '../rules/crawl-tables.ts';
 import { unnumberedChecksum } from '../rules/checksums.ts';
 import type { Transaction } from './connections.ts';
@@ -149,7 +150,10 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
   );
 }
 
-/** After a decision without locks: locks the slots of hosts by number, after the jobs, and checks taken requests like all else. */
+/**
+ * After a decision without locks: locks the slots of hosts by number, after the jobs, and checks taken requests like
+ * all else.
+ */
 function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, served }: RowChanges): void {
   const sendTaken = toLock ? sendChecked : send;
   const [hosts, fences] = [served.map(({ hostId }) => hostId), served.map(({ fence }) => fence)];
@@ -169,7 +173,8 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
      WHERE s.host = u.host AND s.fence = u.fence`,
     [hosts, fences, served.map(({ lastJob }) => lastJob)],
   );
-  // `IS TRUE` keeps the planner from using an index of all due requests, which is short at planning time and long later.
+  // `IS TRUE` keeps the planner from using an index of all due requests, which is short at planning time and long
+  // later.
   sendTaken(
     tx,
     taken.length,
@@ -189,8 +194,8 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
 const numberSql = '(SELECT scraped FROM job WHERE seq = u.job) - u.behind';
 
 /**
- * How many pages of the job, as this transaction leaves it, come after a page. The job's row has the total. If the row was
- * not locked, other transactions can have added pages since it was read.
+ * How many pages of the job, as this transaction leaves it, come after a page. The job's row has the total. If the row
+ * was not locked, other transactions can have added pages since it was read.
  */
 function pagesBehind(jobs: readonly ChangedJob[]): (job: number, page: number) => number {
   const scraped = new Map(jobs.map(({ row }) => [row.seq, row.scraped]));
@@ -299,8 +304,8 @@ function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowC
 }
 
 /**
- * Locks the slots even if nothing changes. A transaction that releases a host looks for work under this lock. So it either
- * sees what is queued here, or this transaction wakes the host after it.
+ * Locks the slots even if nothing changes. A transaction that releases a host looks for work under this lock. So it
+ * either sees what is queued here, or this transaction wakes the host after it.
  */
 function wakeHosts(tx: Transaction, hosts: HostIds, { wake, freed }: RowChanges): void {
   const ids = wake.map(({ host }) => hosts.of(host));

@@ -1,5 +1,5 @@
-// Writes the rows of jobs. Counters are added to the stored values, so a transaction that only counts holds the row only
-// for its last step. All other columns are written by a transaction that has held the row since it read it.
+// Writes the rows of jobs. Counters are added to the stored values, so a transaction that only counts holds the row
+// only for its last step. All other columns are written by a transaction that has held the row since it read it.
 import { hasEnded } from '../../core/job.ts';
 import type { JobRow } from '../rules/job-row.ts';
 import type { Transaction, Value } from './connections.ts';

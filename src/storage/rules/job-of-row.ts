@@ -1,4 +1,5 @@
-// Turns a job's row into the rest of the program's job. Store threads pass rows, so they need not load the option table.
+// Turns a job's row into the rest of the program's job. Store threads pass rows, so they need not load the option
+// table.
 import type { Job, JobNotice, JobSpec } from '../../core/job.ts';
 import { noticeCodes } from '../../core/reasons.ts';
 import type { WebhookFail } from '../../core/webhook-event.ts';

@@ -58,7 +58,9 @@ export function jobRowOf(stored: StoredJobRow): JobRow {
   return { ...stored, reasons, swept: Boolean(stored.swept) };
 }
 
-/** True if nobody can read the results any more. Only this function decides it by `results_gone_at`; SQL agrees with it. */
+/**
+ * True if nobody can read the results any more. Only this function decides it by `results_gone_at`; SQL agrees with it.
+ */
 export function areResultsGone(
   { swept, results_gone_at: goneAt }: Pick<JobRow, 'swept' | 'results_gone_at'>,
   now: number,

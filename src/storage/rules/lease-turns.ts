@@ -1,14 +1,16 @@
 // Whose host is leased next: an org with few lanes before one with many, and within an org a job with few lanes before
 // one with many.
 //
-// Each due host waits in the line of one of its jobs: (org, rank, job). A lease looks at a few orgs and a few jobs, each
-// found by one index step, so its cost depends neither on the number of hosts nor on the number of jobs.
+// Each due host waits in the line of one of its jobs: (org, rank, job). A lease looks at a few orgs and a few jobs,
+// each found by one index step, so its cost depends neither on the number of hosts nor on the number of jobs.
 import type { JobSpec } from '../../core/job.ts';
 import type { JobRow } from './job-row.ts';
 
 /** A job without a page after this many fetches is no longer new. */
 export const newFetchesMax = 3;
-/** Rank of a job that has no page yet, or that a client waits for. It comes first, in lanes that are kept free for it. */
+/**
+ * Rank of a job that has no page yet, or that a client waits for. It comes first, in lanes that are kept free for it.
+ */
 export const urgentRank = 0;
 const ranks: Readonly<Record<JobSpec['priority'], number>> = { high: 1, normal: 2, low: 3 };
 /** Turns per rank, of an org's 21, if hosts of all three ranks wait. */

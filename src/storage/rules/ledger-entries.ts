@@ -35,7 +35,9 @@ export function entryOf(row: LedgerRow): LedgerEntry {
   };
 }
 
-/** Upper bound on the entries of a query, from the job's row. Without it, a search for nothing reads the whole ledger. */
+/**
+ * Upper bound on the entries of a query, from the job's row. Without it, a search for nothing reads the whole ledger.
+ */
 export function entriesLeft(job: JobRow, { kind = 'page', status, reason, limit }: LedgerQuery): number {
   if (kind !== 'page') return limit;
   const ofStatus = status === undefined ? limit : countOf(job, status);
@@ -55,8 +57,8 @@ function countOf(job: JobRow, status: LedgerStatus): number {
 }
 
 /**
- * True if URLs that were left when the job ended have this reason. Their ledger entries do not state it, so the index of
- * reasons does not contain them: finding them needs a scan of the ledger.
+ * True if URLs that were left when the job ended have this reason. Their ledger entries do not state it, so the index
+ * of reasons does not contain them: finding them needs a scan of the ledger.
  */
 export function mayBeLeft(job: JobRow, reason: string): boolean {
   return hasEnded(job.status) && job.end_reason === reason;

@@ -91,9 +91,9 @@ export class Ledger {
   }
 
   /**
-   * A known URL was found again. If it was discarded because of one page (nofollow, too deep from there, not yet in scope),
-   * another page that allows it queues it. If it is nearer than before, its turn moves forward. If it was discarded as part
-   * of a trap, it is queued again when it is found where no trap leads.
+   * A known URL was found again. If it was discarded because of one page (nofollow, too deep from there, not yet in
+   * scope), another page that allows it queues it. If it is nearer than before, its turn moves forward. If it was
+   * discarded as part of a trap, it is queued again when it is found where no trap leads.
    */
   #seeAgain(job: JobRow, link: Link, foundOn: number | null): void {
     this.#noteLastmod(job, link);

@@ -8,8 +8,8 @@ import { addNotice, type JobRow } from './job-row.ts';
 const outside: readonly DiscardReason[] = ['off_host', 'off_path', 'excluded_by_glob', 'not_included'];
 
 /**
- * True if a job delivered nothing but its start pages because all links to its other pages were discarded as `nofollow`.
- * Never true for a retry: it crawls URLs that failed, not the links of its start pages.
+ * True if a job delivered nothing but its start pages because all links to its other pages were discarded as
+ * `nofollow`. Never true for a retry: it crawls URLs that failed, not the links of its start pages.
  */
 export function endedOnNofollow(row: JobRow): boolean {
   const nofollow = countOf(row, 'nofollow');

@@ -20,8 +20,8 @@ export interface Answered {
 }
 
 /**
- * What follows the pages of a response, by the job's count, not by the rows that were found. A response without a page is
- * at the end or at a damaged page, so that a client that continues never reads the same again.
+ * What follows the pages of a response, by the job's count, not by the rows that were found. A response without a page
+ * is at the end or at a damaged page, so that a client that continues never reads the same again.
  */
 export function behind({ after, count, wanted, scraped }: Answered): Pick<PageSlice, 'more' | 'damagedPage'> {
   const next = after + count + 1;

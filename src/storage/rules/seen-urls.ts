@@ -13,8 +13,8 @@ export class SeenUrls {
 
   /**
    * With `committed`, it serves one transaction. URLs added here count there once {@link commit} is called: no other
-   * transaction can rely on them before. A URL found there once stays found here, even if it is forgotten there meanwhile,
-   * because this transaction did not look it up.
+   * transaction can rely on them before. A URL found there once stays found here, even if it is forgotten there
+   * meanwhile, because this transaction did not look it up.
    */
   constructor(committed?: SeenUrls) {
     this.#committed = committed;

@@ -13,14 +13,14 @@ import { knownVersion } from './schema.ts';
 
 export interface BackupOptions {
   readonly overwrite: boolean;
-  /** Reads no pages to check them: of the copy, only the structure and that every job adds up. */
+  /** Does not read pages to check them: checks only the structure of the copy, and that every job adds up. */
   readonly isQuick: boolean;
 }
 
 /**
- * Copies the database of a data directory, as it stands at this moment, into one file, which is checked before it gets its
- * name. Works beside a process that crawls: `VACUUM INTO` reads one snapshot on a connection of its own, and leaves out
- * what was deleted. Blocks until it is done.
+ * Copies the database of a data directory, as it is at this moment, into one file. The copy is checked before it gets
+ * its name. Works while a process crawls: `VACUUM INTO` reads one snapshot on its own connection, and leaves out
+ * deleted data. Blocks until it is done.
  */
 export function backUp(dir: string, file: string, options: BackupOptions): BackupSummary {
   const source = path.join(dir, databaseFile);
@@ -66,7 +66,7 @@ function refuseTarget(dir: string, file: string, overwrite: boolean): void {
   if (!overwrite) throw failed(`${file} exists already. Take another name, or --force to replace it.`);
 }
 
-/** The copy has all that was committed: it is none of a process that runs. */
+/** The copy has everything that was committed, and no process runs on it. */
 function removeMark(copy: string): void {
   const db = new Database(copy, { busyMs: 0 });
   try {
@@ -76,7 +76,7 @@ function removeMark(copy: string): void {
   }
 }
 
-/** What is in the copy, if nothing is wrong with it: a backup nobody can restore is worse than none. */
+/** A summary of the copy, if nothing is wrong with it: a backup that nobody can restore is worse than none. */
 function checked(copy: string, dir: string, isQuick: boolean): BackupSummary {
   const db = new Database(copy, { busyMs: 0, readOnly: true });
   try {
@@ -109,7 +109,7 @@ export function summaryOf(db: Database, file: string): BackupSummary {
   return { jobs: counts?.jobs ?? 0, pages: counts?.pages ?? 0, bytes: sizeOf(file) ?? 0 };
 }
 
-/** Puts a file on the disk, readable by its owner alone. */
+/** Syncs a file to disk, and makes it readable by its owner only. */
 export function syncFile(file: string): void {
   chmodSync(file, 0o600);
   const descriptor = openSync(file, 'r+');

@@ -1,4 +1,4 @@
-// Errors that cross threads: what crosses keeps no class.
+// Errors that cross threads, where an error loses its class.
 import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
 
 /** An error as data. */

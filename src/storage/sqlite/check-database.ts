@@ -3,12 +3,12 @@ import { damaged } from './faults.ts';
 import { isNewest, pageId } from './schema.ts';
 import { isJobWhole } from './whole-jobs.ts';
 
-/** Jobs looked at before crawling begins: their number, not that of their pages, is what it costs. */
+/** Jobs checked before crawling begins. The cost depends on their number, not on the number of their pages. */
 const jobsChecked = 1_000;
 
 /**
- * Whether the results of a job have to be whole. Removing them sets `swept` in its first step, so that a clock that is set back
- * brings nothing back. Before schema 5 it was set by the last step: there, what has expired may be removed in part.
+ * True if the results of a job must be complete. The first step of their removal sets `swept`, so a clock that is set
+ * back restores nothing. Before schema 6, the last step set it: there, expired results can be partly removed.
  */
 export const isKept = (now: string): string => `(swept = 0 AND (results_gone_at IS NULL OR results_gone_at > ${now}))`;
 
@@ -21,8 +21,8 @@ interface JobSums {
 }
 
 /**
- * Looks whether the newest jobs have the pages that they count, at the last one: where a part of the log is lost, the
- * tables stand at different times. 5 ms, whatever the size of the database. Throws what says that it is damaged.
+ * Checks that the newest jobs have the pages that they count, by looking at the last one: if part of the log is lost,
+ * the tables are from different times. 5 ms, whatever the size of the database. Throws a damage error.
  */
 export function checkJobs(db: Database, dir: string): void {
   const last = (table: string): string =>
@@ -44,15 +44,15 @@ export function checkJobs(db: Database, dir: string): void {
   }
 }
 
-/** Jobs whose row is not what was stored, or that one of the indexes by which they are found does not list. */
+/** Jobs whose row is not what was stored, or that is missing in one of the indexes by which jobs are found. */
 const oddJobs = (jobs: string): string => `
   SELECT id FROM ${jobs} j WHERE NOT (${isJobWhole})
     OR NOT EXISTS (SELECT 1 FROM job i INDEXED BY sqlite_autoindex_job_1 WHERE i.id = j.id AND i.seq = j.seq)
     OR NOT EXISTS (SELECT 1 FROM job i INDEXED BY job_by_org WHERE i.org = j.org AND i.id = j.id AND i.seq = j.seq)`;
 
 /**
- * Checks a whole database: its structure, and that the ledger of every job adds up. Takes 2 s for a gigabyte. Answers
- * what is wrong; undefined where nothing is. `now`: what has expired by then may be half removed.
+ * Checks a whole database: its structure, and that the ledger of every job adds up. Takes 2 s for a gigabyte. Returns
+ * what is wrong, or undefined. `now`: results that expired by then can be partly removed.
  */
 export function whatIsWrong(db: Database, now: number): string | undefined {
   const structure = db.pragma('integrity_check(1)');
@@ -66,7 +66,7 @@ export function whatIsWrong(db: Database, now: number): string | undefined {
   return undefined;
 }
 
-/** A row answered is a job that does not add up. */
+/** Each query returns a job that does not add up. */
 const sums: readonly (readonly [string, string])[] = [
   ...(['page', 'body'] as const).map(
     (table) =>

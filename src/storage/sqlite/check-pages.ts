@@ -5,17 +5,17 @@ import { isKept } from './check-database.ts';
 import type { Database } from './database.ts';
 import { knownVersion, pagesPerJob } from './schema.ts';
 
-/** A number that is damaged may be one that JavaScript cannot hold. */
+/** A damaged number can exceed what JavaScript can hold. */
 const uint32Max = 2 ** 32 - 1;
 const numberColumns: ReadonlySet<string> = new Set(['crc', 'length', 'packed_crc']);
-/** Read by one statement: a log that grows meanwhile is held no longer than that. */
+/** Rows per statement: if the log grows meanwhile, it is held no longer than one statement. */
 const rowsPerStatement = 1_000;
 type TextRow = readonly [id: number, deflated: unknown, crc: number, length: number, checksum: number | null];
 type MetaRow = readonly [id: number, meta: unknown, crc: number | null, packed: unknown, packedCrc: number | null];
 
 /**
- * Reads every page of a database whose structure is whole, unpacks its text, and answers which are not what was stored. Takes
- * some 15 s for a gigabyte. What nobody may read any more by `now` is left out.
+ * Reads every page of a database whose structure is intact, unpacks its text, and returns the pages that are not what
+ * was stored. Takes about 15 s for a gigabyte. Skips results that nobody can read any more at `now`.
  */
 export function damageIn(db: Database, now: number): Damage {
   const damage = new Damage();
@@ -30,7 +30,7 @@ export function damageIn(db: Database, now: number): Damage {
     const job = kept.get(Math.floor(id / pagesPerJob));
     if (!isWhole && job !== undefined) damage.add({ job, page: id % pagesPerJob, part });
   };
-  // A database of an earlier version may not have all columns.
+  // A database of an earlier version can lack columns.
   const columns = db.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)');
   const selectFrom = (table: string, wanted: readonly string[]): string => {
     const names = new Set(columns.all(table).map(({ name }) => name));

@@ -9,8 +9,8 @@ import { damaged, explained } from './faults.ts';
 import { knownVersion } from './schema.ts';
 
 /**
- * Checks the database of a data directory, beside a process that crawls: its structure, that every job adds up, and, unless it is
- * `isQuick`, that every page is what was stored. Writes nothing. Throws where the structure is damaged. Blocks until it is done.
+ * Checks the database of a data directory while a process crawls: its structure, that every job adds up, and, unless
+ * `isQuick`, that every page is what was stored. Writes nothing. Throws if the structure is damaged. Blocks until done.
  */
 export function check(dir: string, { isQuick }: { readonly isQuick: boolean }): CheckSummary {
   const file = path.join(dir, databaseFile);
@@ -21,7 +21,7 @@ export function check(dir: string, { isQuick }: { readonly isQuick: boolean }): 
     db = source;
     if (knownVersion(source) < 1) throw damaged(dir, 'it has no tables');
     const now = Date.now();
-    // Jobs that go on meanwhile add up within one snapshot.
+    // One snapshot: jobs that are still running add up within it.
     const wrong = source.transaction('deferred', () => whatIsWrong(source, now));
     if (wrong !== undefined) throw damaged(dir, wrong);
     const { jobs, pages } = summaryOf(source, file);

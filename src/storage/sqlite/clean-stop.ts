@@ -1,9 +1,10 @@
-// Whether the last process that crawled stopped in order. Commits are in the write-ahead log first; a log that is lost after a
-// crash takes them with it, and the database looks whole without them. The mark stands in the database file itself:
+// Records if the last process that crawled stopped in order. Commits go to the write-ahead log first. If the log is
+// lost after a crash, its commits are lost too, and the database looks intact without them. The mark is in the database
+// file:
 //
 //   absent  ──crawling begins──►  running  ──a stop in order──►  absent
 //                                   │ a crash, then another command opens the database
-//                                   ├──the log is there──►  merged: that command may put the log into the database, and remove it
+//                                   ├──the log is there──►  merged: that command can merge the log and remove it
 //                                   └──the log is gone──►  lost
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -22,18 +23,18 @@ export function readMark(db: Database): StopMark | undefined {
   return row && (Buffer.from(row.value).toString() as StopMark);
 }
 
-/** To be called in a transaction. Undefined removes the mark. */
+/** Call in a transaction. Undefined removes the mark. */
 export function writeMark(db: Database, mark: StopMark | undefined): void {
   if (mark === undefined) db.prepare('DELETE FROM setting WHERE name = ?').run(name);
   else db.prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)').run(name, Buffer.from(mark));
 }
 
-/** To be asked before the database is opened, which makes a log. */
+/** Call before the database is opened, which creates a log. */
 export function hasLog(dir: string): boolean {
   return existsSync(path.join(dir, `${databaseFile}-wal`));
 }
 
-/** What to say of the last stop, where commits may be lost. */
+/** The message about the last stop if commits can be lost, otherwise undefined. */
 export function lossAfter(mark: StopMark | undefined, hadLog: boolean, dir: string): string | undefined {
   if (mark === undefined || mark === 'merged' || (mark === 'running' && hadLog)) return undefined;
   return (
@@ -43,8 +44,8 @@ export function lossAfter(mark: StopMark | undefined, hadLog: boolean, dir: stri
 }
 
 /**
- * For a command that opens the database to read it, and may be the last to close it: then SQLite puts the log into the database
- * and removes it. Notes that it was there, so that the next start does not take it for lost. Writes only after a crash.
+ * For a command that opens the database to read it. If it is the last to close it, SQLite merges the log and removes
+ * it. Notes that the log was there, so that the next start does not take it for lost. Writes only after a crash.
  */
 export function noteLogOfCrash(dir: string, db: Database, hadLog: boolean): void {
   if (readMark(db) !== 'running') return;
@@ -52,7 +53,7 @@ export function noteLogOfCrash(dir: string, db: Database, hadLog: boolean): void
   try {
     unlock = lockForCrawling(dir);
   } catch (error) {
-    // The process runs.
+    // A process is crawling.
     if (error instanceof ExitError && error.exitCode === exitCodes.directoryInUse) return;
     throw error;
   }

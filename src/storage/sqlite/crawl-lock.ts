@@ -12,8 +12,8 @@ const lockMs = 1_000;
  * Makes this process the only one that crawls with a data directory, until the returned function is called or the
  * process dies, however it dies.
  *
- * Node has no file locks of its own, so SQLite takes one: an exclusive transaction on an empty database, held open, is a
- * lock of the operating system (fcntl) that ends with the process. The text file beside it only tells whose it is.
+ * Node has no file locks of its own, so SQLite takes one: an open exclusive transaction on an empty database is an
+ * operating system lock (fcntl) that ends with the process. The text file next to it only names the owner.
  */
 export function lockForCrawling(dir: string): () => void {
   const owner = path.join(dir, 'crawling.owner');
@@ -38,7 +38,7 @@ function ownerOf(file: string): string {
   try {
     return readFileSync(file, 'utf8').slice(0, 100);
   } catch {
-    // The other process is between taking the lock and writing its name.
+    // The other process has taken the lock and not written its name yet.
     return 'process not known yet';
   }
 }

@@ -5,9 +5,9 @@ import type { Database, Statement } from './database.ts';
 const name = 'crawler';
 
 /**
- * Fences the process that crawls, in the database itself: a lock file can be deleted, and then a second process takes its place.
- * The last one to claim the database is the one that may write; every commit of another fails. Every method runs inside a
- * transaction, but for {@link claimed}.
+ * Fences the process that crawls, in the database itself: if the lock file is deleted, a second process can start. Only
+ * the last process that claimed the database can write; every commit of another one fails. Every method except
+ * {@link claimed} runs inside a transaction.
  */
 export class CrawlerFence {
   readonly #db: Database;
@@ -24,7 +24,7 @@ export class CrawlerFence {
     this.#owner = db.prepare('SELECT value FROM setting WHERE name = ?');
   }
 
-  /** Claims the database the first time. Throws an `ExitError` once another process has claimed it. */
+  /** Claims the database at the first call. Throws an `ExitError` once another process has claimed it. */
   check(): void {
     if (!this.#hasClaimed) {
       this.#db
@@ -41,15 +41,16 @@ export class CrawlerFence {
     );
   }
 
-  /** After each commit. */
+  /** Call after each commit. */
   claimed(): void {
     if (this.#hasClaimed) return;
     this.#hasClaimed = true;
-    // The mark has to stand in the file before the log has anything to lose. A reader may be in the way: then it follows later.
+    // The mark must be in the database file before the log holds commits. If a reader blocks this checkpoint, a later
+    // one does it.
     this.#db.pragma('wal_checkpoint(TRUNCATE)');
   }
 
-  /** This process stops in order. */
+  /** Call when this process stops in order. */
   release(): void {
     if (!this.#hasClaimed) return;
     this.check();

@@ -6,18 +6,18 @@ import { damaged } from './faults.ts';
 
 export const databaseFile = 'hayrake.db';
 
-/** What SQLite keeps beside a database. */
+/** Files that SQLite keeps next to a database. */
 export const companions = ['-wal', '-shm', '-journal'] as const;
 
 /**
- * The database file of a data directory, made whole where it is missing: under another name first, so that a file with
- * nothing in it never is a database to be, but always what is left of one.
+ * The database file of a data directory. A missing one is created under a temporary name first. So an empty file with
+ * the final name is never a new database, but always the remains of one.
  */
 export function databaseIn(dir: string, prepare: (db: Database) => void): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const file = path.join(dir, databaseFile);
   if (sizeOf(file) === undefined) {
-    // SQLite would begin anew and throw the log away, with what is in it alone.
+    // SQLite would create an empty database and discard the log, which holds data of its own.
     const isLogAlone = (sizeOf(`${file}-wal`) ?? 0) > 0 && sizeOf(file) === undefined;
     if (isLogAlone) throw damaged(dir, `${databaseFile} is missing, and its log is there`);
     create(dir, file, prepare);
@@ -26,7 +26,7 @@ export function databaseIn(dir: string, prepare: (db: Database) => void): string
   return file;
 }
 
-/** For its owner alone: SQLite's own files take its mode. */
+/** Readable by its owner only: SQLite's other files get its mode. */
 function create(dir: string, file: string, prepare: (db: Database) => void): void {
   const made = temporaryName(dir);
   try {
@@ -35,7 +35,7 @@ function create(dir: string, file: string, prepare: (db: Database) => void): voi
     try {
       prepare(db);
     } finally {
-      // The last connection puts the log into the database, which is then one file.
+      // Closing the last connection merges the log, so the database is one file.
       db.close();
     }
     putInPlace(made, file);
@@ -44,7 +44,10 @@ function create(dir: string, file: string, prepare: (db: Database) => void): voi
   }
 }
 
-/** Gives a whole database its name. Answers false where another one has it: others may make one at the same time. */
+/**
+ * Gives a complete database its name. Returns false if the name is taken: another process can create one at the same
+ * time.
+ */
 export function putInPlace(made: string, file: string): boolean {
   try {
     linkSync(made, file);
@@ -65,7 +68,7 @@ export function restoreCopyName(dir: string): string {
   return temporaryName(dir, 'restore');
 }
 
-/** Removes what a killed `restore` has left. To be called with the lock of the directory held. */
+/** Removes copies that a killed `restore` left. Call while holding the lock of the directory. */
 export function removeRestoreCopies(dir: string): void {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     if (entry.isFile() && restoreCopy.test(entry.name)) rmSync(path.join(dir, entry.name), { force: true });
@@ -74,7 +77,10 @@ export function removeRestoreCopies(dir: string): void {
 
 const restoreCopy = /^\.restore\.[0-9a-f]{16}\.new(?:-wal|-shm|-journal)?$/;
 
-/** What to do where other users of the machine can read the directory or the database. hayrake makes both for their owner alone. */
+/**
+ * Advice if other users of the machine can read the directory or the database. hayrake creates both for their owner
+ * only.
+ */
 export function whatOthersCanRead(dir: string): string | undefined {
   const file = path.join(dir, databaseFile);
   const open = [dir, file].find((name) => ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & othersRead) !== 0);
@@ -88,7 +94,7 @@ export function removeDatabase(file: string): void {
   for (const suffix of ['', ...companions]) rmSync(`${file}${suffix}`, { force: true });
 }
 
-/** What was renamed or linked there stays so after a power cut. */
+/** Makes renames and links in the directory survive a power cut. */
 export function syncDirectory(dir: string): void {
   const descriptor = openSync(dir, 'r');
   try {
@@ -98,14 +104,14 @@ export function syncDirectory(dir: string): void {
   }
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if there is no such file. */
 export function sizeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
 }
 
 /**
- * A file of the data directory, made where it is missing, for its owner alone. One that is there is not opened, since
- * closing it again would let go of this process's locks on it (fcntl).
+ * Creates a file of the data directory, for its owner only, if it is missing. An existing file is not opened, because
+ * closing it again would release this process's locks on it (fcntl).
  */
 export function ownFile(dir: string, name: string): string {
   mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** A prepared statement: what it is given, and what a row of its answer looks like. The types are the caller's word. */
+/** A prepared statement: the types of its values and of its rows. The caller guarantees the types. */
 export interface Statement<Values extends readonly unknown[] = readonly unknown[], Row = unknown> {
   run(...values: Values): { readonly changes: number; readonly lastInsertRowid: number };
   get(...values: Values): Row | undefined;
@@ -8,7 +8,7 @@ export interface Statement<Values extends readonly unknown[] = readonly unknown[
   iterate(...values: Values): Iterable<Row>;
 }
 
-/** Node's own SQLite driver, with statements that have types. */
+/** Node's own SQLite driver, with typed statements. */
 export class Database {
   readonly file: string;
   readonly #db: DatabaseSync;
@@ -17,11 +17,11 @@ export class Database {
   constructor(file: string, options: { readonly busyMs: number; readonly readOnly?: boolean }) {
     this.file = file;
     this.#db = new DatabaseSync(file, { timeout: options.busyMs, readOnly: options.readOnly ?? false });
-    // What a file's own schema says is not run with the rights of the program.
+    // SQL in the schema of a file does not run with the rights of the program.
     this.exec('PRAGMA trusted_schema = OFF');
   }
 
-  /** For a file that somebody else may have made: nothing in it can turn into writing to it. Not every Node can. */
+  /** For a file from an untrusted source: nothing in it can cause writes to it. Not every Node supports this. */
   defend(): void {
     const db: { enableDefensive?(active: boolean): void } = this.#db;
     db.enableDefensive?.(true);
@@ -37,12 +37,12 @@ export class Database {
 
   prepare<Values extends readonly unknown[] = readonly unknown[], Row = unknown>(sql: string): Statement<Values, Row> {
     const statement = this.#db.prepare(sql);
-    // A row that was read may be written back by a statement that names some of its columns.
+    // A row that was read can be written back by a statement that names only some of its columns.
     statement.setAllowUnknownNamedParameters(true);
     return statement as unknown as Statement<Values, Row>;
   }
 
-  /** With rows as arrays, in the order of the columns: of many rows, making objects is much of the cost. */
+  /** Returns rows as arrays, in column order. For many rows, creating objects is much of the cost. */
   prepareArrays<Values extends readonly unknown[], Row extends readonly unknown[]>(
     sql: string,
   ): Statement<Values, Row> {
@@ -51,9 +51,9 @@ export class Database {
     return statement as unknown as Statement<Values, Row>;
   }
 
-  /** Sets a pragma, or asks for one: the first value of the answer, undefined where there is none. */
+  /** Sets or reads a pragma. Returns the first value of the result; undefined if there is none. */
   pragma(text: string): unknown {
-    // All rows: some pragmas do a part of their work for each.
+    // Read all rows: some pragmas do part of their work for each.
     const [row] = this.prepare<[], Record<string, unknown>>(`PRAGMA ${text}`).all();
     return row === undefined ? undefined : Object.values(row)[0];
   }
@@ -77,7 +77,7 @@ export class Database {
   }
 }
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that are told apart here. */
+/** SQLite's primary result codes (sqlite.org/rescode.html) that this program distinguishes. */
 export const sqliteCodes = {
   error: 1,
   busy: 5,
@@ -93,7 +93,7 @@ export const sqliteCodes = {
   notADatabase: 26,
 } as const;
 
-/** Extended ones: a primary code, and 256 times what it was about. */
+/** Extended result codes: a primary code plus 256 times a detail. */
 export const extendedCodes = {
   ioWrite: 778,
   readOnlyMoved: 1_032,
@@ -105,7 +105,7 @@ export const extendedCodes = {
   ioShmMap: 5_386,
 } as const;
 
-/** The primary result code of an error of the driver; undefined for any other error. */
+/** The primary result code of a driver error; undefined for any other error. */
 export function sqliteCode(error: unknown): number | undefined {
   const code = extendedCode(error);
   return code === undefined ? undefined : code % 256;

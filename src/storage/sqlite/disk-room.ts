@@ -1,18 +1,21 @@
 import { statfsSync } from 'node:fs';
 
-/** Watches how much room the disk of a directory has. */
+/** Watches the free space on the disk of a directory. */
 export class DiskRoom {
   readonly #dir: string;
   readonly #freeMbMin: number;
   #isLow = false;
 
-  /** `freeMbMin`: MiB that stay free; 0 takes no care. */
+  /** `freeMbMin`: MiB that must stay free; 0 disables the check. */
   constructor(dir: string, freeMbMin: number) {
     this.#dir = dir;
     this.#freeMbMin = freeMbMin;
   }
 
-  /** Looks. What was low is so until a tenth more is free, so that it does not change with every page. */
+  /**
+   * Checks the disk. Low space stays low until a tenth more is free, so that the result does not change with every
+   * page.
+   */
   isLow(): boolean {
     if (this.#freeMbMin === 0) return false;
     const { bavail, bsize } = statfsSync(this.#dir);

@@ -4,7 +4,7 @@ import type { WebhookEvent } from '../../core/webhook-event.ts';
 import type { EventTable } from '../rules/job-events.ts';
 import type { JobRow } from '../rules/job-row.ts';
 
-/** The outbox, as far as events come about. */
+/** The outbox: stores new events. */
 export class EventWrites implements EventTable {
   readonly #insert: Statement<[number, string, WebhookEvent, number, number]>;
   readonly #hasten: Statement<[number, number]>;
@@ -21,7 +21,7 @@ export class EventWrites implements EventTable {
     this.#hasten.run(now, id);
   }
 
-  /** Whether events were stored since the last call. */
+  /** True if events were stored since the last call. */
   takeHaveEvents(): boolean {
     const haveEvents = this.#haveEvents;
     this.#haveEvents = false;

@@ -11,11 +11,11 @@ export interface ExaminedDatabase {
   readonly finding: Finding;
   /** The latest time of day that is stored, in milliseconds since the epoch. */
   readonly newestMs?: number;
-  /** By how much the clock was ahead when it was last doubted. */
+  /** How far the clock was ahead when it was last doubted. */
   readonly doubtedMs?: number;
 }
 
-/** Looks at the database of a data directory, beside a process that crawls. Writes nothing, and makes no file. */
+/** Examines the database of a data directory while a process crawls. Writes nothing, and creates no file. */
 export function examineDatabase(dir: string): ExaminedDatabase {
   const name = 'database';
   const file = path.join(dir, databaseFile);
@@ -41,7 +41,10 @@ export function examineDatabase(dir: string): ExaminedDatabase {
   }
 }
 
-/** Even a reader makes the files of a write-ahead log where there are none. Nobody has the database open then, so it does not change. */
+/**
+ * Even a reader creates the write-ahead log's files if there are none. Then nobody has the database open, so it cannot
+ * change.
+ */
 function openUntouched(dir: string, file: string): Database {
   const url = `file:${encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23')}?immutable=1`;
   return new Database(hasLog(dir) ? file : url, { busyMs: 5_000, readOnly: true });

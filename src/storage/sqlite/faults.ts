@@ -3,10 +3,10 @@ import path from 'node:path';
 import { ExitError, exitCodes, type StorageProblem } from '../../core/errors.ts';
 import { extendedCode, extendedCodes, sqliteCode, sqliteCodes } from './database.ts';
 
-/** Why nothing can be written for now. What is over one day is waited for. */
+/** Why nothing can be written for now. The writer waits for a fault to pass. */
 export type Fault = 'disk_full' | 'disk_low' | 'read_only' | 'locked';
 
-/** Errors of the system that do not say why: it is found out by writing something else. */
+/** System errors with an unclear cause. Writing a test file finds it out. */
 const unclear: ReadonlySet<number> = new Set([
   extendedCodes.ioWrite,
   extendedCodes.ioTruncate,
@@ -20,22 +20,23 @@ const probeBytes = 2 ** 20;
 /** A log grows by more than this at a time. */
 const littleRoomBytes = 16 * 2 ** 20;
 
-/** The fault that an error of the database shows; undefined for any other error. */
+/** The fault that a database error shows; undefined for any other error. */
 export function faultOf(error: unknown, dir: string): Fault | undefined {
   const code = sqliteCode(error);
   const extended = extendedCode(error);
   if (code === sqliteCodes.busy || code === sqliteCodes.locked) return 'locked';
   if (code === sqliteCodes.full) return 'disk_full';
-  // The file was moved away while it was open: waiting brings nothing back.
+  // The file was moved away while it was open: waiting does not help.
   if (code === sqliteCodes.readOnly) return extended === extendedCodes.readOnlyMoved ? undefined : 'read_only';
   if (code === sqliteCodes.cannotOpen || (extended !== undefined && unclear.has(extended))) return tryToWrite(dir);
   return undefined;
 }
 
 /**
- * Whether nothing may be written any more. After an fsync that failed, the system may count as written what is not on the
- * disk, so that the next one succeeds and says nothing; the same goes for whatever else is not known to be a {@link Fault}. Nor where
- * a row is damaged, since writing it again would hide the damage, or where another process crawls.
+ * True if nothing must be written any more. After a failed fsync, the system can count data as written that is not on
+ * the disk, and the next fsync succeeds silently. Any other error that is not known to be a {@link Fault} is treated
+ * alike. The same applies if a row is damaged, because writing it again would hide the damage, and if another process
+ * crawls.
  */
 export function endsWriting(error: unknown): boolean {
   if (error instanceof ExitError) return endingCodes.has(error.exitCode);
@@ -45,7 +46,7 @@ export function endsWriting(error: unknown): boolean {
 
 const endingCodes: ReadonlySet<number> = new Set([exitCodes.databaseDamaged, exitCodes.directoryInUse]);
 
-/** Errors of one request, of which the database is none the worse. */
+/** Errors of one request that do not harm the database. */
 const ofTheRequest: ReadonlySet<number> = new Set([
   sqliteCodes.error,
   sqliteCodes.tooBig,
@@ -54,7 +55,7 @@ const ofTheRequest: ReadonlySet<number> = new Set([
   sqliteCodes.range,
 ]);
 
-/** A storage error as one sentence with the exit code that the contract gives it. */
+/** A storage error as one sentence, with its documented exit code. */
 export function explained(error: unknown, dir: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = sqliteCode(error);
@@ -73,7 +74,7 @@ export function damaged(dir: string, how: string): ExitError {
   );
 }
 
-/** A fault as what a client, or a person who started a command, is told. */
+/** The error for a fault, for clients and for the user of a command. */
 export function faultError(fault: Fault, dir: string): ExitError {
   const { problem, message } = faultMeanings[fault];
   return new ExitError(exitCodes.storageFailed, `Nothing can be written to ${dir}: ${message}.`, problem);

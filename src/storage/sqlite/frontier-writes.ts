@@ -24,7 +24,7 @@ import type { JobRows } from './job-rows.ts';
 import { reclaim } from './reclaim.ts';
 import { type JobRange, Suspects, type TakenRow } from './suspects.ts';
 
-/** Jobs of one host looked at in one `take`, round-robin: bounds the work where thousands of jobs share a host. */
+/** Jobs of one host examined in one `take`, round-robin: bounds the work when thousands of jobs share a host. */
 const jobsPerTake = 64;
 /** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
 const leftoversPerTake = 1_000;
@@ -34,7 +34,7 @@ const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
 /** How soon to look again at a host whose jobs have everything in flight, on other hosts, that their limits allow. */
 const limitedRetryMs = 1_000;
-/** No job has it: rows are numbered from 1. */
+/** No job has this number: rows are numbered from 1. */
 const noJob = 0;
 
 /** The writing half of the frontier. Every method runs inside a transaction of the writer. */
@@ -45,7 +45,7 @@ export class FrontierWrites {
   readonly #settling: Settling;
   readonly #suspects: Suspects;
   #onlyJob: number | undefined;
-  /** After a death, so that the next one has fewer suspects. */
+  /** Until then, takes are small after a crash, so that the next one has fewer suspects. */
   #carefulUntil = 0;
   readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
   readonly #promote: Statement<[number, number, number]>;
@@ -89,7 +89,7 @@ export class FrontierWrites {
       'SELECT not_before, job FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1',
     );
     this.#delayOf = db.prepare('SELECT delay_ms FROM host WHERE id = ?');
-    // One part for each of the partial indexes.
+    // One part for each partial index.
     this.#pending = db.prepare(
       [
         'fence IS NOT NULL',
@@ -176,7 +176,7 @@ export class FrontierWrites {
 
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean {
     if (!this.#hosts.held(lease.hostId, lease.fence)) return false;
-    // What was taken is nobody's any more: first it goes back to where it counts as queued.
+    // First hand back what was taken, so that it counts as queued.
     this.#takeBack(lease);
     const rows = this.#pending.all({ host: lease.hostId, ...this.#jobRange(), rows: givenUpPerStep });
     for (const { id, job } of rows) this.#settling.giveUp(id, job, error, notice);
@@ -193,7 +193,7 @@ export class FrontierWrites {
     this.#takeBack(lease);
     this.#promote.run(lease.hostId, now, promotedPerTake);
     if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice);
-    // Times may come with fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
+    // Times can have fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
     const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
     const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
     const readyAt = this.#readyAt(lease.hostId, jobs, nextAt, now);
@@ -203,8 +203,8 @@ export class FrontierWrites {
   }
 
   /**
-   * The jobs that have something due on a host, beginning behind the one that was served last. Requests of ended jobs are
-   * removed on the way.
+   * The jobs that have something due on a host, starting after the job that was served last. Removes queued requests of
+   * ended jobs on the way.
    */
   #jobsInTurn(host: number, lastJob: number): JobRow[] {
     const jobs: JobRow[] = [];
@@ -225,7 +225,7 @@ export class FrontierWrites {
     return jobs;
   }
 
-  /** Ranges of jobs in the order in which their turn comes: behind the first of each up to the second. */
+  /** Ranges of jobs in the order of their turns. The first number is excluded, the second included. */
   #turns(lastJob: number): readonly (readonly [number, number])[] {
     if (this.#onlyJob !== undefined) return [[this.#onlyJob - 1, this.#onlyJob]];
     return [
@@ -234,13 +234,13 @@ export class FrontierWrites {
     ];
   }
 
-  /** A job whose time is up ends here. Where the limits leave no room for pages, sitemaps can still be read: they are no pages. */
+  /** Ends the job if its time is up. Without room for pages, sitemaps can still be read: they are no pages. */
   #takeOfJob(lease: HostLease, job: JobRow, max: number): Request[] {
     if (job.ends_by !== null && job.ends_by <= Date.now()) {
       endJob(job, endStatus(job), 'time_limit', Date.now());
       this.#jobs.touch(job);
     }
-    // It may have been ended here in the round before.
+    // The round before can have ended it.
     if (hasEnded(job.status)) return [];
     const room = roomOf(job);
     const rows =
@@ -277,7 +277,7 @@ export class FrontierWrites {
     }));
   }
 
-  /** Hands back what was taken under a lease and not settled. */
+  /** Hands back requests that were taken under a lease and not settled. */
   #takeBack(lease: HostLease): void {
     for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
       this.#unmark.run(id);
@@ -285,7 +285,7 @@ export class FrontierWrites {
     }
   }
 
-  /** Tells the jobs that have something due on a host. */
+  /** Adds a notice to the jobs that have something due on a host. */
   #tell(host: number, lastJob: number, notice: Notice): void {
     for (const job of this.#jobsInTurn(host, lastJob)) {
       addNotice(job, { ...notice, at: Date.now() });
@@ -306,7 +306,7 @@ export class FrontierWrites {
     endIfDone(job, Date.now());
   }
 
-  /** From when on a lease of the host is of use; null when it has nothing pending. */
+  /** When a lease of the host becomes useful; null if it has nothing pending. */
   #readyAt(host: number, jobs: readonly JobRow[], nextAt: number, now: number): number | null {
     if (jobs.some((job) => roomOf(job) > 0 || this.#due.get(host, job.seq, controlPriority, controlPriority, 1)))
       return nextAt;
@@ -316,7 +316,7 @@ export class FrontierWrites {
     return earliest === undefined ? null : Math.max(nextAt, earliest);
   }
 
-  /** That of the job with the fewest URLs, of those that wait for the host. */
+  /** The line of the job with the fewest queued URLs, of those that wait for the host. */
   #nextLine(host: number, due: readonly JobRow[]): LineOfJob | undefined {
     const smallest = due.reduce<JobRow | undefined>(
       (one, job) => (one && one.queued <= job.queued ? one : job),

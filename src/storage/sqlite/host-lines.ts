@@ -13,11 +13,11 @@ export interface LeaseWish {
   readonly now: number;
   readonly isUrgentOnly: boolean;
   readonly lanesPerOrg: number;
-  /** From 0 to 1. */
+  /** 0 to 1. */
   readonly chance: number;
 }
 
-/** Hosts that are due, in the lines of their jobs: see `lease-turns.ts`. */
+/** Due hosts, in the lines of their jobs: see `lease-turns.ts`. */
 export class HostLines {
   readonly #turns = new LeaseTurns();
   readonly #promote: Statement<[number, number]>;
@@ -66,7 +66,7 @@ export class HostLines {
     return undefined;
   }
 
-  /** Whether any host waits in a line. To be asked after {@link next}. */
+  /** True if any host waits in a line. Call after {@link next}. */
   hasAny(now: number): boolean {
     return this.#anyDue.get(now) !== undefined;
   }
@@ -79,12 +79,15 @@ export class HostLines {
     this.#turns.released(id);
   }
 
-  /** What was remembered may not have been committed. */
+  /** Call after a rollback: the memory can hold changes that were not committed. */
   forget(): void {
     this.#turns.forget(this.#leased.all().map(({ id, ...line }) => [id, line]));
   }
 
-  /** The one with the fewest lanes, after those that have something urgent. An org that has all its lanes has urgent ones only. */
+  /**
+   * Orgs with urgent hosts come first, then the org with the fewest lanes. An org at its lane limit gets urgent hosts
+   * only.
+   */
   #nextOrg(isUrgentOnly: boolean, lanesPerOrg: number): { name: string; isUrgentOnly: boolean } | undefined {
     const lanes = this.#turns.lanesByOrg();
     let best: { name: string; isUrgentOnly: boolean; weight: number } | undefined;
@@ -98,7 +101,7 @@ export class HostLines {
     return best;
   }
 
-  /** In a ring, from the one after the last. */
+  /** In a ring, starting after the last one. */
   #orgsFrom(last: string): readonly { org: string; rank: number }[] {
     const orgs: { org: string; rank: number }[] = [];
     for (let at = last, isAround = false; orgs.length < orgsPerLease;) {

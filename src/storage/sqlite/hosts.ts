@@ -3,12 +3,12 @@ import type { LineOfJob } from '../rules/lease-turns.ts';
 import type { Database, Statement } from './database.ts';
 import { HostLines, type LeaseWish } from './host-lines.ts';
 
-/** After a host could be asked again: as long as its robots.txt counts. */
+/** How long an idle host is kept: as long as its robots.txt counts. */
 const idleKeptMs = 24 * 3600 * 1000;
-/** Looked at in one step: 3 ms. */
+/** Hosts examined in one step: 3 ms. */
 const hostsPerStep = 500;
 
-/** The hosts of the frontier: who may be leased, and from when on. */
+/** The hosts of the frontier: which can be leased, and when. */
 export class Hosts {
   readonly #ids = new Map<string, number>();
   #haveWork = false;
@@ -30,7 +30,7 @@ export class Hosts {
     this.#insert = db.prepare('INSERT INTO host (name) VALUES (?) ON CONFLICT DO NOTHING');
     this.#idOf = db.prepare('SELECT id FROM host WHERE name = ?');
     this.#lines = new HostLines(db);
-    // A host that several jobs wait for stands in the line of the one with the fewest URLs.
+    // A host that several jobs wait for stands in the line of the one with the fewest queued URLs.
     this.#wake = db.prepare(`
       UPDATE host SET ready_at = coalesce(min(ready_at, max(next_at, @at)), max(next_at, @at)), in_line = leased = 0 AND max(next_at, @at) <= @now,
         org = @org, rank = @rank, job = @job
@@ -46,7 +46,7 @@ export class Hosts {
       'UPDATE host SET delay_ms = ?, next_at = CASE WHEN leased THEN next_at ELSE max(next_at, ?) END WHERE id = ?',
     );
     this.#next = db.prepare('SELECT id, name FROM host WHERE id > ? ORDER BY id LIMIT ?');
-    // One part for each of the partial indexes.
+    // One part for each partial index.
     const pending = [
       'fence IS NULL AND not_before = 0',
       'fence IS NULL AND not_before > 0',
@@ -63,7 +63,7 @@ export class Hosts {
         org = coalesce(@org, org), rank = coalesce(@rank, rank), job = coalesce(@job, job) WHERE id = @id`);
   }
 
-  /** The id of a host name, made on first sight. Names are remembered, since most links of a site lead to itself. */
+  /** The id of a host name, created on first use. Names are remembered, because most links of a site lead to itself. */
   idOf(name: string): number {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
@@ -75,7 +75,7 @@ export class Hosts {
     return id;
   }
 
-  /** A host has work that can be taken from `at` on, of a job that has so many URLs queued. */
+  /** Notes that a host has work from `at` on. `queued`: how many URLs the job of `line` has queued. */
   wake(id: number, at: number, { line, queued }: { readonly line: LineOfJob; readonly queued: number }): void {
     if (this.#wake.run({ id, at, now: monotonicNow(), queued, ...line }).changes > 0) this.#haveWork = true;
   }
@@ -86,12 +86,12 @@ export class Hosts {
     return next && this.lease(next.id);
   }
 
-  /** Whether any host is due. To be asked after {@link leaseNext}. */
+  /** True if any host is due. Call after {@link leaseNext}. */
   isAnyDue(now: number): boolean {
     return this.#lines.hasAny(now);
   }
 
-  /** Leases this host, unless somebody has it. */
+  /** Leases this host, unless it is already leased. */
   lease(id: number): HostRow | undefined {
     const host = this.#byId.get(id);
     if (!host) return undefined;
@@ -100,7 +100,7 @@ export class Hosts {
     return { ...host, fence: host.fence + 1 };
   }
 
-  /** Undefined when the lease is no longer held. */
+  /** Undefined if the lease is no longer held. */
   held(id: number, fence: number): { readonly last_job: number } | undefined {
     return this.#held.get(id, fence);
   }
@@ -110,8 +110,8 @@ export class Hosts {
   }
 
   setDelay(id: number, delayMs: number): void {
-    // A host that has no lease must not be taken for idle. A time is not written for one that is leased:
-    // after a crash it would wait for a clock that was set back.
+    // A host without a lease must not look idle. A leased host gets no time, because after a crash it could wait for a
+    // clock that was set back.
     this.#setDelay.run(delayMs, monotonicNow(), id);
   }
 
@@ -124,8 +124,8 @@ export class Hosts {
   }
 
   /**
-   * Removes some of the hosts that nothing is pending on, and that may be asked at once for a day. To be called again and again: each
-   * call looks at the next hosts, and starts again after the last one.
+   * Removes hosts that have nothing pending and whose delay ended more than a day ago. Call repeatedly: each call
+   * examines the next hosts, and starts again after the last one.
    */
   removeIdle(now: number): void {
     const looked = this.#next.all(this.#lookedTo, hostsPerStep);
@@ -135,14 +135,14 @@ export class Hosts {
     }
   }
 
-  /** Whether a host may have become due since this was asked last. */
+  /** True if a host can have become due since the last call. */
   takeHaveWork(): boolean {
     const haveWork = this.#haveWork;
     this.#haveWork = false;
     return haveWork;
   }
 
-  /** What was remembered may not have been committed. */
+  /** Call after a rollback: the memory can hold changes that were not committed. */
   forget(): void {
     this.#ids.clear();
     this.#haveWork = false;
@@ -155,7 +155,7 @@ interface NextTurn {
   readonly nextAt: number;
   readonly delayMs: number;
   readonly readyAt: number | null;
-  /** Where it waits for its next turn. Absent where nothing is pending. */
+  /** The line in which it waits for its next turn. Absent if nothing is pending. */
   readonly line: LineOfJob | undefined;
 }
 
@@ -164,6 +164,6 @@ export interface HostRow {
   readonly name: string;
   readonly fence: number;
   readonly delay_ms: number;
-  /** 0 where nobody had it before. */
+  /** 0 if nobody had it before. */
   readonly next_at: number;
 }

@@ -18,12 +18,12 @@ export class JobRows {
   readonly #blankHeaders: Statement<[number]>;
   readonly #removeHeaders: Statement<[number]>;
 
-  /** `announce` is called with each row that changed, before it is written, and may change it. */
+  /** `announce` is called with each changed row before it is written, and can change it. */
   constructor(db: Database, announce: (row: JobRow) => void) {
     this.#announce = announce;
     this.#jobs = new WholeJobs(db, '*');
     this.#select = db.prepare(`SELECT *, ${isJobWhole} AS is_whole FROM job WHERE seq = ?`);
-    // Written over in place first: what is deleted stays in the file until something else needs the room.
+    // Overwritten in place first: deleted data stays in the file until something else needs the space.
     this.#blankHeaders = db.prepare(
       "UPDATE job_headers SET headers = printf('%.*c', length(CAST(headers AS BLOB)), ' ') WHERE job = ?",
     );
@@ -50,13 +50,13 @@ export class JobRows {
     return row && (this.#bySeq.get(row.seq) ?? this.#remember(row));
   }
 
-  /** To be called by whoever changes a row. */
+  /** Call after changing a row. */
   touch(row: JobRow): void {
     this.#changed.add(row);
     this.#changedIds.add(row.id);
   }
 
-  /** Writes what changed and forgets all rows, so that they can be changed in the database. */
+  /** Writes the changed rows and forgets all rows, so that SQL can change them in the database. */
   save(): void {
     for (const row of this.#changed) {
       this.#announce(row);
@@ -69,7 +69,7 @@ export class JobRows {
     this.#changed.clear();
   }
 
-  /** Saves, and answers the ids of the jobs that changed since the last call. */
+  /** Saves, and returns the ids of the jobs that changed since the last call. */
   flush(): string[] {
     this.save();
     const ids = [...this.#changedIds];
@@ -77,7 +77,7 @@ export class JobRows {
     return ids;
   }
 
-  /** What changed will not be written. */
+  /** Discards all changes. */
   forget(): void {
     this.#bySeq.clear();
     this.#changed.clear();

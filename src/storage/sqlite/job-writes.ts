@@ -38,7 +38,7 @@ interface Repeatable {
   readonly idempotency?: Idempotency;
 }
 
-/** Creating, cancelling and deleting jobs. Every method runs inside a transaction of the writer. */
+/** Creates, cancels and deletes jobs. Every method runs inside a transaction of the writer. */
 export class JobWrites {
   readonly #jobs: JobRows;
   readonly #ledger: Ledger;
@@ -64,7 +64,7 @@ export class JobWrites {
     this.#failedPages = db.prepare(
       "SELECT kind, url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind = 'page' ORDER BY id LIMIT ? OFFSET ?",
     );
-    // No more than the sitemaps and origins of a job.
+    // No more rows than a job has sitemaps and origins.
     this.#failedControl = db.prepare(
       "SELECT kind, url, key, depth FROM ledger WHERE job = ? AND state = 'failed' AND kind <> 'page' ORDER BY id",
     );
@@ -82,7 +82,7 @@ export class JobWrites {
     if (known) return known;
     if (this.#hasTooMany(job.org, job.unfinishedMax)) return 'too_many';
     const row = this.#add(job, null);
-    // Not later than now, even where the clock was set forward.
+    // Not later than now, even if the clock was set forward.
     const dueAt = Math.min(job.createdAt, monotonicNow());
     failPoint('create.writing');
     this.#ledger.add(row, job.startLinks, 'page', null, dueAt);
@@ -110,7 +110,7 @@ export class JobWrites {
     return row;
   }
 
-  /** Ends some of the jobs whose time limit is over. Answers whether there were any. */
+  /** Ends some of the jobs that passed their time limit. Returns true if there were any. */
   endOverdue(now: number): boolean {
     const overdue = this.#overdue.all(now, overduePerStep);
     for (const { seq } of overdue) {
@@ -144,7 +144,7 @@ export class JobWrites {
     return noteNetworks(row, networks);
   }
 
-  /** What the same request was answered before. */
+  /** The earlier result of the same request. */
   #madeBefore(org: string, { idempotency, createdAt }: Repeatable): JobRow | 'conflict' | undefined {
     const earlier = idempotency && this.#earlier.get(org, idempotency.key, createdAt - idempotencyKeptMs);
     if (!earlier) return undefined;
@@ -161,12 +161,12 @@ export class JobWrites {
     if (unfinishedMax === undefined) return false;
     const count = (): number => this.#unfinished.get(org)?.jobs ?? 0;
     if (count() < unfinishedMax) return false;
-    // Jobs that ended in this transaction may not be written yet.
+    // Jobs that ended in this transaction can still be unwritten.
     this.#jobs.save();
     return count() >= unfinishedMax;
   }
 
-  /** Queues again what failed in another job: some of its URLs, and all its sitemaps. */
+  /** Queues what failed in another job: a range of its URLs, and all its sitemaps. */
   #addFailed(job: JobRow, earlier: JobRow, urls: FailedUrls, now: number): void {
     this.#ledger.add(job, this.#failedPages.all(earlier.seq, urls.max, urls.from).map(linkOf), 'page', null, now);
     for (const row of this.#failedControl.all(earlier.seq)) this.#ledger.add(job, [linkOf(row)], row.kind, null, now);

@@ -1,14 +1,14 @@
 import type { StoredPage } from '../../core/page.ts';
 import type { PageSlice } from '../../core/stores.ts';
 
-/** Pages in the form in which they cross threads: a handful of arrays, however many pages there are, and no object for each. */
+/** Pages in the form in which they cross threads: a handful of arrays for all pages, instead of an object for each. */
 export interface JoinedPages {
   readonly numbers: Uint32Array;
-  /** What is stored of each, one behind the other: metadata, packed metadata, or packed texts. */
+  /** The stored data of all pages, concatenated: metadata, packed metadata, or packed texts. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Bytes of each. */
+  /** Bytes of each page. */
   readonly sizes: Uint32Array;
-  /** Where they are packed. */
+  /** Set if they are packed. */
   readonly packed?: PackedFacts;
 }
 
@@ -19,12 +19,12 @@ interface PackedFacts {
   readonly lengths: Uint32Array;
 }
 
-/** A slice on its way from the thread that reads. */
+/** A slice on its way from the reader thread. */
 export interface JoinedSlice extends Omit<PageSlice, 'pages' | 'release'>, JoinedPages {}
 
 /**
- * The pages are views of the joined bytes, which `free` gives back, once. Then the slice is emptied: while it waits to be collected, V8
- * would make all of it old (decision 14).
+ * The pages are views of the joined bytes. `release` frees the bytes, once, and empties the slice: otherwise V8 would
+ * move all of it to the old generation while it waits for collection (decision 14).
  */
 export function sliceOf({ numbers, bytes, sizes, packed, ...state }: JoinedSlice, free: () => void): PageSlice {
   const pages: StoredPage[] = [];

@@ -14,7 +14,9 @@ import { WholeJobs } from './whole-jobs.ts';
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;
 
-/** Entries of one status. What is queued and taken is in flight; what is queued when its job has ended counts as discarded. */
+/**
+ * Conditions of each status. A queued URL that is taken is in flight. A queued URL of an ended job counts as discarded.
+ */
 const conditions: Readonly<Record<LedgerStatus, string>> = {
   queued: "l.state = 'queued' AND NOT @ended AND f.fence IS NULL",
   inFlight: "l.state = 'queued' AND NOT @ended AND f.fence IS NOT NULL",
@@ -28,7 +30,7 @@ export class LedgerReads {
   readonly #db: Database;
   readonly #jobs: WholeJobs<StoredJobRow>;
   readonly #byKey: UrlsStatement;
-  /** Prepared when it is first needed, by its SQL. */
+  /** By their SQL. Each is prepared when it is first needed. */
   readonly #lists = new Map<string, UrlsStatement>();
 
   constructor(db: Database) {
@@ -38,7 +40,7 @@ export class LedgerReads {
   }
 
   listUrls(jobId: string, query: LedgerQuery): readonly LedgerEntry[] {
-    // One read transaction: whether the job has ended and its URLs from the same snapshot.
+    // One read transaction: the state of the job and its URLs come from the same snapshot.
     return this.#db.transaction('deferred', () => this.#rows(jobId, query)).map(entryOf);
   }
 
@@ -66,7 +68,7 @@ export class LedgerReads {
     return this.#list(kind, status, reason !== undefined && !mayBeLeft(job, reason)).all({
       ...parametersOf(job),
       after,
-      // Where all are asked for, the last one ends the search.
+      // When listing from the start, the scan ends at the last entry that can exist.
       limit: after === 0 ? Math.min(limit, left) : limit,
       reason: reason ?? null,
     });

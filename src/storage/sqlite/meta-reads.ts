@@ -13,7 +13,7 @@ type Numbers = readonly (number | null)[];
 
 export interface MetaQuery extends Pick<Parameters<PageStore['read']>[0], 'after' | 'limit' | 'bytesMax'> {
   readonly job: number;
-  /** Pages that the job counts. */
+  /** The job's page count. */
   readonly scraped: number;
 }
 
@@ -23,8 +23,8 @@ const uint32Max = 2 ** 32 - 1;
 const nothing: Found = { numbers: '[]', sizes: '[]', crcs: '[]', lengths: '[]', packedCrcs: '[]' };
 
 /**
- * Reads metadata in order, plain or packed. Much of what it costs is making an object for each row, and an `ArrayBuffer` for each BLOB. So
- * SQLite joins the bytes, which come as one BLOB, and the numbers, which come as JSON (decision 14).
+ * Reads metadata in order, plain or packed. Much of the cost is an object for each row and an `ArrayBuffer` for each
+ * BLOB. So SQLite joins the bytes into one BLOB, and returns the numbers as JSON (decision 14).
  */
 export class MetaReads {
   readonly #column: 'meta' | 'packed';
@@ -35,7 +35,8 @@ export class MetaReads {
 
   constructor(db: Database, column: 'meta' | 'packed') {
     this.#column = column;
-    // A number that is damaged may be one that JavaScript cannot hold. Sizes are at the beginning of a row: no bytes are read for them.
+    // A damaged number can exceed what JavaScript can hold. Sizes are at the start of a row, so they cost no read of
+    // its bytes.
     const [selected, joined] =
       column === 'meta'
         ? ['', `'[]' AS lengths, '[]' AS packedCrcs`]
@@ -55,7 +56,7 @@ export class MetaReads {
     this.#alone = db.prepareArrays(`SELECT CAST(${column} AS BLOB) FROM page WHERE id > ? AND id <= ? ORDER BY id`);
   }
 
-  /** Pages up to the first that is not what was stored; packed, also up to the first that was stored plain. */
+  /** Pages up to the first that is not what was stored; if packed, also up to the first that was stored plain. */
   read({ job, after, limit, bytesMax, scraped }: MetaQuery): MetaSlice {
     const from = pageId(job, after);
     const found = this.#find.get(from, pageId(job, scraped), limit + 1) ?? nothing;
@@ -80,11 +81,11 @@ export class MetaReads {
       at += size;
       count++;
     }
-    // The number of a row can have become the one that was looked for: then the next row does not follow it.
+    // A damaged row number can be exactly the one that is expected here. Then the next row does not follow it.
     if (!isPacked && count > 0 && numbers.length > count && unbroken(numbers, after) === count) {
       if (!this.#isWhole(job, after + count)) at -= sizes[--count] ?? 0;
     }
-    // What is null becomes 0, and is not used.
+    // A null becomes 0, and is not used.
     const first = (values: Numbers): Uint32Array => new Uint32Array(values.slice(0, count) as readonly number[]);
     return {
       numbers: first(numbers),
@@ -95,14 +96,14 @@ export class MetaReads {
     };
   }
 
-  /** Its packed copy has a checksum that covers the number. */
+  /** Uses the page's packed copy: its checksum covers the page number. */
   #isWhole(job: number, page: number): boolean {
     return this.#rows.all(pageId(job, page)).every((row) => isMetaWhole(page, row));
   }
 
   /**
-   * SQLite does not define what becomes of a NUL byte in joined text: today it stays, and a version that ended the text there would show by
-   * the length. Then each row is read alone.
+   * SQLite does not define the handling of NUL bytes in joined text. Today they are kept. If a version ended the text
+   * there, the length would differ, and each row is read alone.
    */
   #bytes(
     from: number,
@@ -117,7 +118,7 @@ export class MetaReads {
   }
 }
 
-/** Plain metadata with only some of its fields. */
+/** Plain metadata reduced to some of its fields. */
 export function projected(slice: MetaSlice, fields: readonly string[]): MetaSlice {
   let at = 0;
   const metas = Array.from(slice.sizes, (size, index) => ({
@@ -133,7 +134,7 @@ function numbersIn(json: string): Numbers {
   return JSON.parse(json) as Numbers;
 }
 
-/** How many of the first rows are returned: the one that passes `bytesMax` is the last. */
+/** How many of the leading rows are returned. The row that exceeds `bytesMax` is the last. */
 export function countWithin(sizes: Numbers, limit: number, bytesMax: number): number {
   let count = 0;
   for (let bytes = 0; count < Math.min(limit, sizes.length) && bytes <= bytesMax; count++) bytes += sizes[count] ?? 0;

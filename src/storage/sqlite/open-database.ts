@@ -5,10 +5,10 @@ import { explained } from './faults.ts';
 import { migrate } from './schema.ts';
 
 /**
- * Opens the database of a data directory, making both where they are missing.
+ * Opens the database of a data directory, creating both if they are missing.
  *
- * Write-ahead log with `synchronous=FULL`: what was committed survives a power cut. Other processes may hold the write
- * lock for as long as one commit takes; five seconds of patience is far more than that.
+ * Write-ahead log with `synchronous=FULL`: committed data survives a power cut. Another process can hold the write lock
+ * for one commit; the timeout of five seconds is far longer.
  */
 export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
   let db: Database | undefined;
@@ -25,8 +25,8 @@ export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
 }
 
 /**
- * One more connection to a database that this process has open already. Nothing is made or prepared, so that it can be opened
- * while the disk is full, and while another process holds the write lock.
+ * Another connection to a database that this process has already opened. It creates and prepares nothing, so it can be
+ * opened while the disk is full, or while another process holds the write lock.
  */
 export function openForReading(dir: string): Database {
   return new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
@@ -41,8 +41,8 @@ function prepare(db: Database): void {
 }
 
 /**
- * SQLite before 3.51.3 can corrupt a write-ahead log when two connections write or checkpoint at the same moment. Rare, and
- * rarer here, where one connection writes; but whoever runs on such a Node should know.
+ * SQLite before 3.51.3 can corrupt a write-ahead log if two connections write or checkpoint at the same moment. Rare,
+ * and rarer here, where one connection writes, but operators of such a Node should know.
  */
 export function hasWalBug(sqliteVersion: string): boolean {
   const [major = 0, minor = 0, patch = 0] = sqliteVersion.split('.').map(Number);

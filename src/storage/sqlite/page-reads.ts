@@ -13,18 +13,18 @@ import { WholeJobs } from './whole-jobs.ts';
 
 type Query = Parameters<PageStore['read']>[0];
 
-/** A damaged row may have something else in the place of its text. */
+/** A damaged row can have something else in place of its text. */
 type TextRow = readonly [deflated: unknown, crc: number | null, length: number | null, checksum: number | null];
 
 type JobState = Pick<StoredJobRow, 'seq' | 'org' | 'status' | 'results_gone_at' | 'swept' | 'scraped'>;
 
-/** Of pages one behind the other, as JSON: their numbers and the sizes of what is stored. */
+/** JSON arrays with the numbers of consecutive rows, and the sizes of their stored data. */
 interface Found {
   readonly numbers: string;
   readonly sizes: string;
 }
 
-/** Pages of a job, and what is behind them. */
+/** Pages of a job, and what follows them. */
 interface Slice extends JoinedPages, Pick<PageSlice, 'more' | 'damagedPage'> {}
 
 const uint32Max = 2 ** 32 - 1;
@@ -32,7 +32,7 @@ const nothing = { numbers: '[]', sizes: '[]' };
 
 /**
  * Reads pages in order, together with the state of their job.
- * Texts come as arrays, all at once (decision 14).
+ * Texts are read as arrays, all at once (decision 14).
  */
 export class PageReads {
   readonly #db: Database;
@@ -47,11 +47,11 @@ export class PageReads {
     this.#buffers = buffers;
     this.#db = db;
     this.#jobs = new WholeJobs(db, 'seq, org, status, results_gone_at, swept, scraped');
-    // Sizes stand at the beginning of a row: no text is read for them.
+    // Sizes are at the start of a row, so they cost no read of its text.
     this.#findTexts = db.prepare(`
       SELECT json_group_array(id % ${pagesPerJob}) AS numbers, json_group_array(size) AS sizes
       FROM (SELECT id, length(deflated) AS size FROM body WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`);
-    // A number that is damaged may be one that JavaScript cannot hold.
+    // A damaged number can exceed what JavaScript can hold.
     this.#texts = db.prepareArrays(`
       SELECT deflated, crc & ${uint32Max}, length & ${uint32Max}, packed_crc & ${uint32Max}
       FROM body WHERE id > ? AND id <= ? ORDER BY id`);
@@ -76,7 +76,7 @@ export class PageReads {
     const from = pageId(job, after);
     const found = this.#findTexts.get(from, pageId(job, scraped), limit) ?? nothing;
     const numbers = numbersIn(found.numbers);
-    // Packed first, so that no more than the limit is read; then as it is unpacked.
+    // First limit by packed size, so that no more is read than allowed; the loop below limits by unpacked size.
     const read = countWithin(numbersIn(found.sizes), limit, bytesMax);
     const rows = read === 0 ? [] : this.#texts.all(from, pageId(job, numbers[read - 1] ?? after));
     const followed = unbroken(numbers, after);
@@ -109,7 +109,7 @@ export class PageReads {
     if (packed && !fields) {
       const slice = this.#packedMetas.read(wanted);
       if (slice.damagedPage === undefined) return slice;
-      // Not packed, or damaged there: the plain metadata is read, and is complete or damaged itself.
+      // Not packed, or the packed data is damaged. Read the plain metadata, which is complete or damaged itself.
       freeIfOwned(slice.bytes);
     }
     const slice = this.#metas.read(wanted);
@@ -129,7 +129,7 @@ export class PageReads {
   }
 }
 
-/** Undefined where it is not what was stored. */
+/** Undefined if it is not what was stored. */
 function textIn(row: TextRow | undefined, page: number): Fragment | undefined {
   if (!row) return undefined;
   const [deflated, crc, length, checksum] = row;

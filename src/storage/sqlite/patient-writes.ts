@@ -1,8 +1,8 @@
-// What becomes of writes that cannot be made for now.
+// Holds or rejects writes while nothing can be written.
 //
 //   writing  ──a fault: full, read-only, locked──►  paused  ──a write succeeds, and the disk has room──►  writing
 //
-// While paused, writes of the engine are held and tried again, in order; clients are refused at once.
+// While paused, the engine's writes are held and retried, in order. Requests of clients are rejected at once.
 import { asData, type CarriedError } from './carried-error.ts';
 import { DiskRoom } from './disk-room.ts';
 import { type Fault, faultError } from './faults.ts';
@@ -16,24 +16,24 @@ import {
 import { makesRoom, mayWait } from './write-patience.ts';
 import { type Changed, nothingChanged } from '../rules/changes.ts';
 
-/** How soon what is held is tried again. */
+/** How soon held writes are retried. */
 const retryMs = 1_000;
-/** How often the disk is looked at while nothing is wrong. */
+/** How often the disk is checked while nothing is wrong. */
 const lookEveryMs = 10_000;
-/** More in one transaction would make the first of them wait. */
+/** More in one transaction would delay the first of them. */
 export const requestsPerCommit = 64;
 
-/** One message for all that one transaction did. */
+/** One message for everything that one transaction did. */
 export interface WriterReport {
   readonly replies: readonly WriterReply[];
   readonly changed: Changed;
-  /** Set when writing pauses, and null when it goes on. */
+  /** Set when writing pauses, and null when it continues. */
   readonly fault?: Fault | null;
   readonly ended?: CarriedError;
 }
 
 export interface PatientWritesOptions extends TransactionsOptions {
-  /** False refuses what would else be held. */
+  /** False rejects writes that would otherwise be held. */
   readonly isPatient: boolean;
   /** See {@link DiskRoom}. */
   readonly diskFreeMb: number;
@@ -71,7 +71,7 @@ export class PatientWrites {
     if (urgent.length > 0) this.#attempt(urgent);
   }
 
-  /** What is held, and all that would be from now on, is refused. */
+  /** Rejects the held writes, and from now on all that would be held. */
   stopWaiting(): void {
     this.#isPatient = false;
     this.#delay(this.#held.splice(0));
@@ -139,5 +139,5 @@ export class PatientWrites {
   }
 }
 
-/** Written where nothing is held, to see whether writing goes on. */
+/** Written if nothing is held, to find out if writing works again. */
 const probe: WriterRequest = { id: 0, name: 'ping', args: [] };

@@ -1,4 +1,4 @@
-// A thread that reads pages, or ledgers: hundreds of rows at a time, for which nothing else is to wait.
+// A thread that reads pages or ledgers, hundreds of rows at a time, so that nothing else waits for them.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../core/buffer-pool.ts';
 import type { LedgerEntry, LedgerQuery, PageStore } from '../../core/stores.ts';
@@ -11,7 +11,7 @@ import { LedgerReads } from './ledger-reads.ts';
 import { openForReading } from './open-database.ts';
 import { PageReads } from './page-reads.ts';
 
-/** Of a directory's database. */
+/** `dir`: the data directory. */
 export interface ReaderOptions {
   readonly dir: string;
 }
@@ -21,16 +21,16 @@ export type ReaderMessage = ReaderRequest | 'close';
 interface ReaderRequest {
   readonly id: number;
   readonly ask: Ask;
-  /** Of earlier replies, of which nothing is read any more. */
+  /** Buffers of earlier replies that are no longer in use. */
   readonly free: readonly ArrayBuffer[];
 }
 
-/** What is asked for: pages, or entries of a ledger. */
+/** What to read: pages, or entries of a ledger. */
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
   | { readonly urlsOf: string; readonly query: LedgerQuery };
 
-/** `slice` is missing where there is no such job, and where there is an error. */
+/** `slice` is missing if there is no such job, and after an error. */
 export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
@@ -39,8 +39,8 @@ export interface ReaderReply {
 }
 
 function run(port: MessagePort, { dir }: ReaderOptions): void {
-  // What is small is made anew for less than it costs to pass a buffer to and fro. Shared memory would need no passing, but takes V8
-  // nearly twice as long to fill and to read (decision 14).
+  // Creating a small buffer costs less than passing one back and forth. Shared memory would need no passing, but V8
+  // takes nearly twice as long to fill and read it (decision 14).
   const buffers = new BufferPool({ smallBytesMax: 64 * 2 ** 10 });
   let db: Database | undefined;
   let pages: PageReads | undefined;
@@ -48,7 +48,7 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
 
   const answer = ({ id, ask }: ReaderRequest): void => {
     try {
-      // Here, so that whoever asks is told of what went wrong.
+      // Opened here, so that the caller gets the error.
       db ??= openForReading(dir);
       if ('urlsOf' in ask) {
         ledgers ??= new LedgerReads(db);
@@ -73,7 +73,7 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       answer(message);
     }
   });
-  // Not caught, so that the thread ends, and with it whoever waits for the answer.
+  // Not caught: the thread ends, which rejects the pending reads.
   port.on('messageerror', (error) => {
     throw error;
   });

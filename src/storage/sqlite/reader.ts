@@ -14,20 +14,20 @@ interface Pending {
 }
 
 /**
- * The main thread's end of a thread that reads. It is started by the first read: a process that crawls and answers
- * nothing has none. One that dies is replaced at the next read.
+ * The main thread's end of a reader thread. The first read starts the thread: a process that crawls and serves nothing
+ * has none. A dead thread is replaced at the next read.
  */
 export class Reader implements PageStore {
   readonly #dir: string;
   readonly #onDeath: (cause: string) => void;
   readonly #pending = new Map<number, Pending>();
-  /** Of replies of which nothing is read any more: the next request takes them back. */
+  /** Buffers of replies that are no longer in use. The next request returns them to the thread. */
   readonly #free = new BufferPool();
   #worker: Worker | undefined;
   #lastId = 0;
   #isClosed = false;
 
-  /** `onDeath` is told of what the thread died. */
+  /** `onDeath` is called with the cause of the thread's death. */
   constructor(dir: string, onDeath: (cause: string) => void) {
     this.#dir = dir;
     this.#onDeath = onDeath;
@@ -77,7 +77,7 @@ export class Reader implements PageStore {
     });
     let cause: string | undefined;
     worker.on('error', ({ message }) => (cause = message));
-    // An answer that cannot be read is one that somebody would wait for for ever.
+    // If a reply cannot be deserialized, its caller would wait for ever.
     worker.on('messageerror', ({ message }) => {
       cause = message;
       void worker.terminate();
@@ -89,7 +89,7 @@ export class Reader implements PageStore {
     return worker;
   }
 
-  /** Reading changes nothing: whoever asks again is answered by another thread. */
+  /** Rejects pending reads. Reading changes nothing, so callers can repeat it: the next read starts another thread. */
   #died(cause: string): void {
     this.#onDeath(cause);
     const message = `The thread that reads from ${this.#dir} died (${cause.split('\n', 1)[0]}). The next read starts another one.`;

@@ -11,35 +11,35 @@ const pauseMaxMs = 3_600_000;
 export interface Reclaiming {
   readonly jobs: JobRows;
   readonly suspects: Suspects;
-  /** The jobs to be worked on; what the others had taken goes back as well. */
+  /** The jobs to work on. Requests that other jobs had taken also go back. */
   readonly range: JobRange;
-  /** Every host with work is left alone for so long, or for its own longer delay. */
+  /** Every host with work is left alone for this long, or for its own longer delay. */
   readonly delayMs: number;
   readonly now: number;
 }
 
 /**
- * Gives back what an earlier process had taken, and leases. Answers how many requests it had taken when it died. Runs inside
- * a transaction of the writer, before anything else of the frontier.
+ * Hands back the requests and leases of an earlier process. Returns how many requests it had taken when it died. Runs
+ * inside a transaction of the writer, before any other operation of the frontier.
  */
 export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: Reclaiming): number {
-  // What follows changes rows of jobs in the database, not in memory.
+  // The statements below change job rows in the database, not in memory.
   jobs.save();
   const deaths = suspects.countDeaths();
   jobs.save();
   const odd = db
     .prepare<[], { id: string }>(`SELECT id FROM job WHERE in_flight > 0 AND NOT (${isJobWhole}) LIMIT 1`)
     .get();
-  // Its row would be written again, and the damage could not be seen any more.
+  // The update below would rewrite its row and hide the damage.
   if (odd) throw damaged(path.dirname(db.file), `the row of job ${odd.id} is not what was stored`);
   db.exec(`
     UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
     UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
-  // Times that an earlier process wrote may be from a clock that was set back since.
+  // An earlier process can have written times from a clock that was set back since.
   const latest = now + pauseMaxMs;
   db.prepare('UPDATE host SET next_at = @latest WHERE next_at > @latest').run({ latest });
   db.prepare('UPDATE frontier SET not_before = @latest WHERE not_before > @latest').run({ latest });
-  // A host that was leased may just have been fetched from, even if nothing of it is left.
+  // A leased host can just have received a request, even if no request of it is left.
   db.prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1').run({
     now,
     delayMs,

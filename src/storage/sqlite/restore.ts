@@ -18,7 +18,7 @@ import { Database, sqliteCode, sqliteCodes } from './database.ts';
 import { explained } from './faults.ts';
 import { createSchema, knownVersion } from './schema.ts';
 
-/** Of a crafted file, anything may stand there. */
+/** In a crafted file, these can have any type. */
 interface SchemaObject {
   readonly type: unknown;
   readonly name: unknown;
@@ -26,8 +26,8 @@ interface SchemaObject {
 }
 
 /**
- * Makes a backup the database of a data directory that has none. What is checked is a copy of the file, in place under
- * another name: nobody can change it between the check and its use, and it becomes the database whole or not at all.
+ * Makes a backup the database of a data directory that has none. It checks a copy of the file, which is in place under
+ * another name. So nobody can change it between check and use, and it becomes the database completely or not at all.
  */
 export function restore(file: string, dir: string): BackupSummary {
   refuseSource(file);
@@ -72,7 +72,7 @@ function hasDatabase(dir: string): ExitError {
   return failed(`${dir} has a database already. Restore into an empty directory, with --data.`);
 }
 
-/** The file is opened for reading only, and believed nothing: its schema is compared before anything that it says is run. */
+/** Opens the file for reading only and trusts nothing: the schema is compared before any SQL of it runs. */
 function checked(copy: string, file: string): BackupSummary {
   const db = new Database(copy, { busyMs: 0, readOnly: true });
   try {
@@ -100,7 +100,7 @@ function unreadable(file: string, how: string): ExitError {
   return new ExitError(exitCodes.databaseDamaged, `${file} is damaged, or no backup (${how}). Restore another one.`);
 }
 
-/** What the file has that a database of its version has not, or the other way round. */
+/** A schema object that the file has and a database of its version does not have, or the other way round. */
 function oddIn(db: Database, version: number): string | undefined {
   if (version < 1) return 'it has no tables';
   const fresh = new Database(':memory:', { busyMs: 0 });
@@ -119,7 +119,7 @@ function oddIn(db: Database, version: number): string | undefined {
   }
 }
 
-/** Of a crafted file, a few more than there may be are enough. */
+/** A crafted file can have any number. A few more than expected are enough to detect it. */
 function schemaOf(db: Database): SchemaObject[] {
   return db.prepare<[], SchemaObject>('SELECT type, name, sql FROM sqlite_schema LIMIT 1000').all();
 }

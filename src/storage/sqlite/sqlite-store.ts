@@ -25,14 +25,14 @@ import { findToken, listTokens } from './tokens.ts';
 import { WorkReads } from './work-reads.ts';
 import { Writer } from './writer.ts';
 
-/** How long a hint may be missing before a waiter looks for itself: another process may have written. */
+/** How long a hint can be delayed before a waiter polls: another process can have written. */
 const pollMs = 500;
 
 /**
- * A store in one directory. Small reads run here, on a connection of their own; all writes run in one thread, reads of pages and of
- * ledgers in two others, so that neither an fsync nor a checkpoint nor a hundred rows ever stall the main thread.
+ * A store in one directory. Small reads run here, on their own connection. All writes run in one thread, and reads of
+ * pages and of ledgers in two others, so that no fsync, checkpoint or read of a hundred rows stalls the main thread.
  *
- * With `crawling`, this process becomes the only one that leases from the directory; everything else works beside it.
+ * With `crawling`, only this process can lease from the directory; other processes can do everything else meanwhile.
  */
 export function openSqliteStore(dir: string, options: SqliteStoreOptions): Store {
   const unlock = options.crawling ? lockForCrawling(dir) : undefined;
@@ -46,11 +46,14 @@ export function openSqliteStore(dir: string, options: SqliteStoreOptions): Store
 
 export interface SqliteStoreOptions {
   readonly crawling: boolean;
-  /** While less than so many MiB are free on the disk, a crawling store writes nothing new. @default 0, which takes no care */
+  /**
+   * While fewer MiB than this are free on the disk, a crawling store writes nothing new. @default 0, which disables the
+   * check
+   */
   readonly diskFreeMb?: number;
-  /** URLs that the ledger keeps of one job. @default 1,000,000 */
+  /** URLs that the ledger keeps per job at most. @default 1,000,000 */
   readonly jobUrlsMax?: number;
-  /** Told when writing pauses, and when it goes on. */
+  /** Reports when writing pauses and continues, and other faults. */
   readonly log?: Log;
 }
 
@@ -93,7 +96,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       return await run();
     } catch (error) {
       const known = explained(error, dir);
-      // Whatever else is read may be wrong as well.
+      // Other data can be wrong as well.
       if (known instanceof ExitError && known.exitCode === exitCodes.databaseDamaged) failure.abort(known);
       throw known;
     }
@@ -102,7 +105,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
   const ledgers = new LedgerReads(db);
   const onDeath = (cause: string): void => log?.error('the thread that reads died', { error: cause });
   const pageReader = new Reader(dir, onDeath);
-  // One of its own: to look through the ledger of a million URLs takes a second, and pages do not wait for it.
+  // Its own thread: scanning the ledger of a million URLs takes a second, and reads of pages do not wait for it.
   const ledgerReader = new Reader(dir, onDeath);
   const workReads = new WorkReads(db);
   const work: WorkQueue = {
@@ -113,7 +116,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     list: (kind, jobId, query) => read(() => workReads.list(kind, jobId, query)),
     repeat: (kind, jobId, id) => writer.call('repeatWork', kind, jobId, id),
   };
-  // Nothing else crawls on this directory, so nobody else has to know.
+  // No other process crawls on this directory, so only this one needs to know.
   let hasBrowser = false;
 
   return {
@@ -131,7 +134,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       takeSuspect: (aloneDeaths) => writer.call('takeSuspect', aloneDeaths),
       settle: async (lease, settlements, release) => {
         const settled = writer.call('settle', lease, settlements);
-        // What is sent together is one transaction, unless one of them fails.
+        // Requests sent together share a transaction, unless one of them fails.
         await Promise.all([settled, release && writer.call('release', lease, release)]);
       },
       release: (lease, release = {}) => writer.call('release', lease, release),
@@ -190,7 +193,7 @@ function jobIfAny(row: JobRow | undefined): Job | undefined {
   return row && jobOf(row, Date.now());
 }
 
-/** The secret. A connection that cannot be used is closed. */
+/** The secret. Closes the connection if the database cannot be used. */
 function openedWith(db: Database, dir: string, crawling: boolean): Uint8Array {
   try {
     if (crawling) checkJobs(db, dir);
@@ -201,7 +204,7 @@ function openedWith(db: Database, dir: string, crawling: boolean): Uint8Array {
   }
 }
 
-/** The secret is made with the database: cursors stay good for as long as it exists. */
+/** The secret is created with the database: cursors stay valid as long as it exists. */
 function secretOf(reader: Database, dir: string): Uint8Array {
   const select = "SELECT value FROM setting WHERE name = 'secret'";
   const known = reader.prepare<[], { value: Uint8Array }>(select).get();

@@ -26,9 +26,9 @@ type Nullable = string | number | null;
 export class SqliteTables implements CrawlTables {
   readonly jobUrlsMax: number;
   readonly #hosts: Hosts;
-  /** Hosts of what was queued. */
+  /** Hosts of queued URLs. */
   readonly #toWake = new Set<number>();
-  /** By job: those whose failures it repeats. */
+  /** By job: the jobs that it retries. */
   readonly #earlier = new Map<number, readonly number[]>();
   readonly #entry: Statement<[number], EntryRow>;
   readonly #remove: Statement<[number, number, number]>;
@@ -193,7 +193,7 @@ export class SqliteTables implements CrawlTables {
     this.#toFrontier(id, { ...url, job, kind: 'page' });
   }
 
-  /** The first URL of a job that was discarded for a reason. Looks through the ledger of the job. */
+  /** The first URL of a job that was discarded for this reason. Scans the ledger of the job. */
   discardedFor(job: number, reason: DiscardReason): string | undefined {
     return this.#discardedFor.get(job, reason)?.url;
   }
@@ -226,7 +226,7 @@ export class SqliteTables implements CrawlTables {
     return jobs;
   }
 
-  /** What was remembered may not have been committed. */
+  /** Call after a rollback: the memory can hold changes that were not committed. */
   forget(): void {
     this.#toWake.clear();
     this.#earlier.clear();

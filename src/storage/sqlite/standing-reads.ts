@@ -14,7 +14,7 @@ interface HostRow {
   readonly requests: number;
 }
 
-/** Reads for those who watch over the crawl. */
+/** Reads for operators who watch a crawl. */
 export class StandingReads implements Standing {
   readonly #db: Database;
   readonly #load: Statement<[], { status: JobStatus; jobs: number; queued: number; in_flight: number }>;
@@ -37,11 +37,11 @@ export class StandingReads implements Standing {
         )
         .join(' UNION ALL ')})`,
     );
-    // The index holds those alone.
+    // The index holds only these rows.
     this.#deliveries = db.prepare("SELECT count(*) AS pending FROM work WHERE kind = 'webhook' AND status = 'pending'");
     this.#unfinished = db.prepare(`SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT ?`);
     this.#counters = db.prepare(`SELECT ${counterColumns} FROM job WHERE id = ?`);
-    // Host by host, since the frontier is ordered so: of other jobs only what is in flight or postponed is looked at.
+    // Host by host, which is the order of the frontier. Of other jobs it only reads requests in flight or postponed.
     const requests = (condition: string): string =>
       `SELECT h.id FROM host h CROSS JOIN frontier f WHERE f.host = h.id AND f.job = @job AND ${condition}`;
     this.#hosts = db.prepare(`

@@ -6,7 +6,7 @@ import { roomOf } from '../rules/job-row.ts';
 import type { Settling } from '../rules/settling.ts';
 import type { JobRows } from './job-rows.ts';
 
-/** Suspects looked at for one that may be tried now. */
+/** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
 
 export interface TakenRow {
@@ -30,7 +30,7 @@ export interface JobRange {
   readonly last: number;
 }
 
-/** Requests that the process may have died of. Every method runs inside a transaction of the writer. */
+/** Requests that can have crashed the process. Every method runs inside a transaction of the writer. */
 export class Suspects {
   readonly #jobs: JobRows;
   readonly #settling: Settling;
@@ -45,8 +45,8 @@ export class Suspects {
   constructor(db: Database, jobs: JobRows, settling: Settling) {
     this.#jobs = jobs;
     this.#settling = settling;
-    // What was out when the process died: alone, the death is its own; else it may be another's. What was to be alone was
-    // not when the process died before the last of the others was given back.
+    // Counts a crash for each request that was out. A request that was alone is to blame; otherwise any other one can
+    // be the cause. A request marked `alone` was not alone if the process died before all others were handed back.
     this.#count = db.prepare(`
       UPDATE frontier SET alone = 0, deaths = CASE
         WHEN alone AND (SELECT count(*) FROM frontier WHERE fence IS NOT NULL) = 1 THEN deaths + 1
@@ -68,8 +68,8 @@ export class Suspects {
   }
 
   /**
-   * To be called once after a death, before what was out goes back; the rows of jobs are changed in memory. Answers how much
-   * was out.
+   * Call once after a crash, before the requests that were out go back. Changes the rows of jobs in memory. Returns how
+   * many requests were out.
    */
   countDeaths(): number {
     const { changes } = this.#count.run();
@@ -84,7 +84,10 @@ export class Suspects {
     return this.#suspects.get(jobs)?.suspects ?? 0;
   }
 
-  /** One that died alone at most so often, whose host, and whose job's limits, allow it now. Those of jobs that have ended are removed on the way. */
+  /**
+   * A suspect with at most `aloneDeaths` crashes alone that its host and its job's limits allow now. Removes those of
+   * ended jobs.
+   */
   find(jobs: JobRange, aloneDeaths: number, now: number): SuspectRow | undefined {
     const deaths = sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax);
     for (const suspect of this.#next.all({ ...jobs, deaths, now })) {

@@ -11,13 +11,13 @@ import { type Compared, isJobWhole } from './whole-jobs.ts';
 
 /** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
 const rowsPerStep = 500;
-/** Pages of the file given back in one step: 8 MiB. */
+/** Pages of the file released in one step: 8 MiB. */
 const filePagesPerStep = 2_000;
 const idempotencyKeptMs = 24 * 3600 * 1000;
-/** After they were delivered or given up. */
+/** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 
-/** Removes what nobody can read any more, a step at a time. Every call is inside a transaction of the writer. */
+/** Removes what nobody can read any more, one step at a time. Every call is inside a transaction of the writer. */
 export class Sweeping {
   readonly #db: Database;
   readonly #trust = new ClockTrust();
@@ -41,7 +41,7 @@ export class Sweeping {
       .get(clockSetting);
     const record = clockRecordOf(stored?.value);
     if (record) return record;
-    // A database of an earlier version has the times of its jobs to go by; a new one, nothing to remove.
+    // A database of an earlier version has the times of its jobs as evidence. A new one has nothing to remove.
     const newest = this.#db
       .prepare<[], { at: number | null }>('SELECT max(max(created_at, coalesce(finished_at, 0))) AS at FROM job')
       .get();
@@ -57,7 +57,7 @@ export class Sweeping {
   }
 }
 
-/** Whether there is a job to be swept by a time that was not swept. */
+/** True if the results of an unswept job expired by this time. */
 function hasExpired(db: Database, now: number): boolean {
   return (
     db.prepare(`SELECT 1 FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? LIMIT 1`).get(now) !==
@@ -65,13 +65,13 @@ function hasExpired(db: Database, now: number): boolean {
   );
 }
 
-/** As the index has it. */
+/** The condition of the index. */
 const toSweep = 'results_gone_at IS NOT NULL AND emptied = 0';
 
 /**
  * Removes one step of what nobody can read any more: pages, texts and URLs of jobs whose results are gone, then their
- * space. The job itself stays. The first step says in the job that its results are gone: no clock brings back the rest.
- * Answers whether more is left.
+ * space. The job itself stays. The first step notes in the job that its results are gone, so no change of the clock
+ * brings back the rest. Returns true if more is left.
  */
 function sweepStep(db: Database, now: number): boolean {
   db.prepare('DELETE FROM idempotency WHERE created_at <= ?').run(now - idempotencyKeptMs);
@@ -79,7 +79,7 @@ function sweepStep(db: Database, now: number): boolean {
     now - deliveriesKeptMs,
     rowsPerStep,
   );
-  // What was begun, or deleted by its owner, needs no clock.
+  // A sweep that has begun, or a deleted job, needs no trusted clock.
   const found =
     db.prepare<[], { seq: number }>(`SELECT seq FROM job WHERE ${toSweep} AND swept = 1 LIMIT 1`).get() ??
     db
@@ -108,7 +108,7 @@ function sweepStep(db: Database, now: number): boolean {
   return true;
 }
 
-/** What an index found, as its row says it. If either is damaged, nothing is removed. */
+/** Reads the row of a job that an index listed as expired. If row or index is damaged, nothing is removed. */
 function expired(db: Database, seq: number, now: number): JobState {
   const job = db
     .prepare<[number], JobState>(
@@ -126,7 +126,7 @@ interface JobState extends Compared {
   readonly results_gone_at: number | null;
 }
 
-/** What was removed leaves free pages in the file, which new pages of jobs use first; in the end they are cut off. */
+/** Removed rows leave free pages in the file. New pages of jobs use them first; the rest is cut off. */
 function giveSpaceBack(db: Database): boolean {
   db.pragma(`incremental_vacuum(${filePagesPerStep})`);
   return Number(db.pragma('freelist_count')) > 0;

@@ -21,26 +21,26 @@ export interface WriterReply {
   readonly error?: CarriedError;
 }
 
-/** What came of some requests. */
+/** The result of some requests. */
 export interface Attempt {
   readonly replies: readonly WriterReply[];
   readonly changed: Changed;
-  /** In order, what a fault left undone. */
+  /** The requests that a fault left undone, in order. */
   readonly left: readonly WriterRequest[];
   readonly fault?: Fault;
-  /** Nothing may be written any more. */
+  /** Set if nothing must be written any more. */
   readonly ended?: CarriedError;
 }
 
 export interface TransactionsOptions {
   readonly dir: string;
-  /** With it, the process is the one that crawls, until another claims the database: see `CrawlerFence`. */
+  /** If set, this process is the one that crawls, until another claims the database: see `CrawlerFence`. */
   readonly bootId?: string;
-  /** URLs that the ledger keeps of one job. */
+  /** URLs that the ledger keeps per job at most. */
   readonly jobUrlsMax: number;
 }
 
-/** Requests as transactions on the writing connection. */
+/** Runs requests as transactions on the writing connection. */
 export class Transactions {
   readonly #db: Database;
   readonly #dir: string;
@@ -54,7 +54,7 @@ export class Transactions {
     this.#fence = bootId === undefined ? undefined : new CrawlerFence(db, dir, bootId);
   }
 
-  /** Together where possible; when one of them fails, each alone, so that the others do not pay for it. */
+  /** Commits them together. If one fails, commits each alone, so that the others succeed. */
   attempt(requests: readonly WriterRequest[]): Attempt {
     try {
       return { ...this.#commit(requests), left: [] };
@@ -70,7 +70,7 @@ export class Transactions {
     }
   }
 
-  /** Notes that the process stops in order. Where nothing can be written, the log stays, and the next start finds it. */
+  /** Notes that the process stops in order. If nothing can be written, the log stays, and the next start finds it. */
   close(): void {
     try {
       this.#db.transaction('immediate', () => this.#fence?.release());
@@ -126,7 +126,7 @@ export class Transactions {
   };
 }
 
-/** The thread has a copy of its own of what it is given. */
+/** Frees the thread's own copy of the pages. */
 function freeWhatIsStored({ name, args }: WriterRequest): void {
   if (name === 'settle') freePages(args[1] as readonly Settlement[]);
 }

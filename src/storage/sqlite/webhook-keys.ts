@@ -3,7 +3,7 @@ import type { WebhookKeys } from '../../core/webhook.ts';
 import { keyBytes, type KeyRow, keysOf } from '../rules/webhook-key-row.ts';
 import type { Database } from './database.ts';
 
-/** The signing keys of an org, made when first asked for. */
+/** The signing keys of an org, created at the first call. */
 export function webhookKeys(db: Database, org: string, now: number): WebhookKeys {
   db.prepare('INSERT INTO webhook_key (org, current) VALUES (?, ?) ON CONFLICT DO NOTHING').run(
     org,

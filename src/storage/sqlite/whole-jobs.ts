@@ -1,19 +1,20 @@
-// Rows of jobs are found by an index, and say how many pages there are: a flipped bit in either could hide a job, its pages, or show those
-// of another job. So some columns are stored twice (`jobFacts`), and every read compares both copies. That takes 2 us.
+// An index finds the row of a job, and the row says how many pages there are. A flipped bit in either could hide a job
+// or its pages, or show those of another job. So some columns are stored twice (`jobFacts`), and every read compares
+// both copies. That takes 2 us.
 import path from 'node:path';
 import type { Database, Statement } from './database.ts';
 import { damaged } from './faults.ts';
 import { jobFacts } from './schema.ts';
 
-/** In SQL, for a row of `job`. */
+/** SQL condition on a row of `job`. */
 export const isJobWhole = `facts IS ${jobFacts}`;
 
-/** What {@link WholeJobs} compares, besides the columns of a row. */
+/** The result of the comparison, next to the columns of a row. */
 export interface Compared {
   readonly is_whole: 0 | 1;
 }
 
-/** Reads rows of `job` by id. Throws that the database is damaged where a row is not what was stored, or an index does not list it. */
+/** Reads rows of `job` by id. Throws a damage error if a row is not what was stored, or an index does not list it. */
 export class WholeJobs<Row> {
   readonly #dir: string;
   readonly #byId: Statement<[string], Row & Compared>;
@@ -30,7 +31,7 @@ export class WholeJobs<Row> {
     return row && this.checked(row, id);
   }
 
-  /** For a job that the org asks for: one that the first index does not list may be in the other. */
+  /** Reads a job of an org. If the index by id does not list it, checks that the index by org does not either. */
   getOf(org: string, id: string): Row | undefined {
     const row = this.get(id);
     if (!row && this.#byOrg.get(org, id)) throw damaged(this.#dir, `an index does not list job ${id}`);

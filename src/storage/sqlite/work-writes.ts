@@ -30,8 +30,7 @@ export class WorkWrites {
   constructor(db: Database, jobs: JobRows) {
     this.#db = db;
     this.#jobs = jobs;
-    // A pass over the index in the order of time, that ends at the first row to be taken. 100,000 rows of a key that is
-    // left out take 50 ms.
+    // Scans the index in time order, up to the first row that can be taken. 100,000 rows of an excluded key take 50 ms.
     this.#nextDue = db.prepare(`
       SELECT id, next_at, key FROM work
       WHERE status = 'pending' AND kind = @kind AND next_at BETWEEN @from AND @now
@@ -52,7 +51,7 @@ export class WorkWrites {
     );
   }
 
-  /** What an earlier process had claimed is due at once. */
+  /** Makes work that an earlier process had claimed due at once. */
   recover(now: number): void {
     this.#db.prepare('UPDATE work SET next_at = ?, claimed = 0 WHERE claimed = 1').run(now);
   }
@@ -115,5 +114,7 @@ export class WorkWrites {
   }
 }
 
-/** As {@link originOf}: scheme, host and port of a URL in its normal form, up to the slash after them. */
+/**
+ * Like {@link originOf}: scheme, host and port of a URL in its normal form, up to and including the slash after them.
+ */
 const originSql = "substr(key, 1, 8 + instr(substr(key, 9), '/'))";

@@ -3,8 +3,8 @@ import type { WriterOperations } from './writer-operations.ts';
 export type OperationName = keyof WriterOperations;
 
 /**
- * Writes that wait while nothing can be written: those of the engine, each of which somebody awaits with nothing else to
- * do, so that no more are held than were in flight. All others are refused at once, since a client waits for an answer.
+ * Writes that wait while nothing can be written: those of the engine. Their callers have nothing else to do, so no more
+ * are held than were in flight. All others are rejected at once, because a client waits for the response.
  */
 const waiting: ReadonlySet<OperationName> = new Set([
   'recover',
@@ -24,7 +24,7 @@ const waiting: ReadonlySet<OperationName> = new Set([
   'recoverWork',
 ]);
 
-/** Writes that make room, or none that counts: they are made while the disk has little left. */
+/** Writes that free space, or need almost none. They run while the disk is low on space. */
 const makingRoom: ReadonlySet<OperationName> = new Set(['sweep', 'cancelJob', 'deleteJob', 'revokeToken']);
 
 export function mayWait(name: OperationName): boolean {

@@ -35,7 +35,7 @@ import { addToken, revokeToken } from './tokens.ts';
 import { rotateWebhookKey, webhookKeys } from './webhook-keys.ts';
 import { WorkWrites } from './work-writes.ts';
 
-/** Everything that writes, by name: the language between the store and its writer thread. */
+/** Everything that writes, by name: the protocol between the store and its writer thread. */
 export interface WriterOperations {
   recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Pick<Life, 'suspects' | 'isAfterDeath'>;
   leaseHost(options: LeaseOptions): Leased | undefined;
@@ -65,12 +65,12 @@ export interface WriterOperations {
   ping(): void;
 }
 
-/** The operations on one database, to be run inside a transaction, and what has to happen around it. */
+/** The operations on one database, which run inside a transaction, and the hooks around it. */
 export interface Writes {
   readonly operations: WriterOperations;
-  /** Before the commit: writes what is still in memory; answers what others may be waiting for. */
+  /** Call before the commit: writes what is still in memory; returns the changes that callers can wait for. */
   flush(): Changed;
-  /** After a rollback: forgets what was in memory. */
+  /** Call after a rollback: forgets what was in memory. */
   forget(): void;
 }
 
@@ -113,7 +113,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         if (jobWrites.endOverdue(now)) return { more: true };
-        // It changes rows of jobs in the database.
+        // A sweep changes job rows in the database.
         jobs.save();
         return sweeping.step(now);
       },

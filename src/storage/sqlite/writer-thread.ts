@@ -1,5 +1,5 @@
-// The thread that writes. Requests that came in while a transaction was being committed go into the next one together, so
-// commits grow with the load and nobody waits for a timer.
+// The thread that writes. Requests that arrive during a commit go into the next transaction together, so commits grow
+// with the load and nobody waits for a timer.
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 import { asData } from './carried-error.ts';
 import { explained } from './faults.ts';
@@ -15,7 +15,7 @@ function run(port: MessagePort, options: PatientWritesOptions): void {
   const transactions = new Transactions(db, options);
   const writes = new PatientWrites(transactions, options, (report) => {
     port.postMessage(report);
-    // The connection is left as it is: to close it would write.
+    // The connection stays open: closing it would write.
     if (report.ended) port.close();
   });
 
@@ -36,7 +36,7 @@ function run(port: MessagePort, options: PatientWritesOptions): void {
     db.close();
     port.close();
   });
-  // Not caught, so that the thread ends, and with it whoever waits for the answer.
+  // Not caught: the thread ends, which rejects the pending writes.
   port.on('messageerror', (error) => {
     throw error;
   });
@@ -47,7 +47,7 @@ if (parentPort) {
   try {
     run(parentPort, options);
   } catch (error) {
-    // As data, since an error that ends the thread arrives without its exit code.
+    // As data, because an error that ends the thread loses its exit code.
     const ended = asData(explained(error, options.dir));
     parentPort.postMessage({ replies: [], changed: nothingChanged, ended } satisfies WriterReport);
     parentPort.close();

@@ -16,13 +16,13 @@ interface Pending {
 
 export interface WriterEvents {
   onChange(changed: Changed): void;
-  /** Told when nothing can be written for now, with why, and without when writing goes on. */
+  /** Called with the reason when nothing can be written for now, and with undefined when writing continues. */
   onFault(error: ExitError | undefined): void;
-  /** Told when nothing can be written any more, and of what the thread died where it is that. */
+  /** Called when nothing can be written any more; `death` is the cause if the thread died. */
   onEnd(error: ExitError, death?: unknown): void;
 }
 
-/** The main thread's end of the writer thread: every write as a promise that settles once it is on disk. */
+/** The main thread's end of the writer thread: every write is a promise that settles once it is on disk. */
 export class Writer {
   readonly #options: PatientWritesOptions;
   readonly #events: WriterEvents;
@@ -85,11 +85,11 @@ export class Writer {
       }
       if (fault !== undefined) this.#events.onFault(this.#errorOf(fault));
       if (ended) this.#end(asError(ended));
-      // Whoever was answered has its turn first: it may be about to wait for just this.
+      // The caller continues first: it can be about to wait for exactly this change.
       setImmediate(() => this.#events.onChange(changed));
     });
     worker.on('error', (error) => this.#died(error));
-    // An answer that cannot be read is one that somebody would wait for for ever.
+    // If a reply cannot be deserialized, its caller would wait for ever.
     worker.on('messageerror', (error) => {
       this.#died(error);
       void worker.terminate();
@@ -105,7 +105,10 @@ export class Writer {
     return fault === null ? undefined : faultError(fault, this.#options.dir);
   }
 
-  /** Another thread could not know which of the writes that were under way are on disk: the next process reads what is there. */
+  /**
+   * Ends all writing. Another thread could not know which pending writes are on disk; the next process reads what is
+   * there.
+   */
   #died(of: unknown): void {
     const [cause] = (of instanceof Error ? of.message : String(of)).split('\n', 1);
     const message = `The thread that writes to ${this.#options.dir} died (${cause}). What was written is kept: start hayrake again, and it goes on.`;
