@@ -3,7 +3,7 @@ import { Database } from '../sqlite/database.ts';
 import { migrate } from '../sqlite/schema.ts';
 import { movedTables } from './moved-tables.ts';
 
-/** Not moved as they are: each has become something else there, or is made anew. */
+/** Columns that are not moved: each becomes something else in PostgreSQL, or is created there. */
 const others = new Set([
   'page.id',
   'body.id',
@@ -14,7 +14,7 @@ const others = new Set([
   'work.claimed',
   'job.facts',
 ]);
-/** The secret, which goes along by itself, and what a ping writes. */
+/** The secret, which is moved separately, and the row that a ping writes. */
 const otherTables = new Set(['setting', 'sqlite_sequence']);
 
 test('every column of the embedded store is taken along', () => {

@@ -8,8 +8,8 @@ import { openPostgresStore } from './postgres-store.ts';
 const missing = await postgresMissing();
 
 /**
- * Notes each write of each table at the end of its transaction: which transaction it was, and whether its commit waits for the disk.
- * What a session sets for one transaction only still holds there.
+ * Notes each write of each table at the end of its transaction: the transaction, and if its commit waits for the disk.
+ * At that moment, settings of the transaction still apply.
  */
 const noteWrites = `
   CREATE TABLE noted (tx xid8, wrote text, waits text);
@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)('commits on PostgreSQL (needs PostgreSQL)
   let usual: string;
 
   beforeEach(async () => {
-    // Its tables are removed after the test, and the triggers with them.
+    // The test drops the tables afterwards, and the triggers with them.
     const { url, remove } = await createTestDatabase();
     onTestFinished(remove);
     store = await openPostgresStore({ url, connections: 4 });
@@ -54,7 +54,7 @@ describe.skipIf(missing !== undefined)('commits on PostgreSQL (needs PostgreSQL)
       ).rows;
   });
 
-  /** One job, of which a page that leads to others was settled. */
+  /** One job, with one settled page that links to others. */
   const settleOne = async (): Promise<string> => {
     await store.frontier.recover({ delayMs: 0 });
     const { id } = await createJob(store, { webhookUrl: 'https://hook.test/' });

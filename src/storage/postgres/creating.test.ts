@@ -46,7 +46,7 @@ describe.skipIf(missing !== undefined)('jobs of one org (needs PostgreSQL)', () 
       "SELECT current_setting('max_connections')::int AS connections",
     );
     const unfinishedMax = (rows[0]?.connections ?? 0) + 10;
-    // Some at a time: who waits long for a connection is refused.
+    // A few at a time, because a request that waits too long for a connection is rejected.
     const made: unknown[] = [];
     let left = unfinishedMax + 20;
     const create = async (store: Store): Promise<void> => {

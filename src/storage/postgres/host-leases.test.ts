@@ -10,7 +10,7 @@ const missing = await postgresMissing();
 
 describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL (needs PostgreSQL)', () => {
   let database: Awaited<ReturnType<typeof createTestDatabase>>;
-  /** To see and to change what the stores have written. */
+  /** Reads and changes what the stores have written. */
   let tables: Connections;
   const stores: Store[] = [];
   const open = async (hostSlots = 1): Promise<Store> => {
@@ -22,7 +22,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
   const release = async (store: Store, ...leases: readonly HostLease[]): Promise<void> => {
     for (const held of leases) await store.frontier.release(held, { notBefore: 0, delayMs: 0 });
   };
-  /** Leases the host, takes twice as much as shows that there is more, and gives it back. */
+  /** Leases the host, makes two full takes, and releases it: now it is hot. */
   const heat = async (store: Store): Promise<void> => {
     const held = await lease(store);
     expect(await store.frontier.take(held, 20)).toHaveLength(20);
@@ -57,7 +57,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
       for (const table of ['frontier', 'ledger', 'host_slot', 'host', 'job'])
         await tables.query(`DELETE FROM ${table}`);
     }
-    // Few rows, over more pages of the disk: then it seems cheap to look for a due host once for each slot.
+    // Few rows on many pages: the planner finds it cheap to look for a due host once for each slot.
     await tables.query('ANALYZE');
     const store = await open();
     await createJob(store, {
@@ -78,12 +78,12 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(shared.map(({ share }) => share)).toEqual([0.25, 0.25, 0.25, 0.25]);
     expect(new Set(shared.map(({ fence }) => fence)).size).toBe(4);
     expect(await one.frontier.leaseHost()).toBeUndefined();
-    // Each takes other requests.
+    // Each takes different requests.
     const taken = [...(await one.frontier.take(shared[0]!, 30)), ...(await other.frontier.take(shared[1]!, 30))].map(
       ({ id }) => id,
     );
     expect(new Set(taken).size).toBe(60);
-    // Cold, once the first part was given back: the next lease is of the whole host, when all were.
+    // The host is cold once its first slot is released. It is leased as a whole after all slots are released.
     const [first] = (await tables.query('SELECT fence FROM host_slot WHERE slot = 0')) as { fence: number }[];
     const last = shared[3]?.fence === Number(first?.fence) ? 1 : 3;
     for (const [index, part] of shared.entries()) {

@@ -1,4 +1,5 @@
-// Several processes that settle for one job at the same time: each decides without its row, and holds it for the last step only.
+// Several processes settle for one job at the same time. Each decides without the job's row, and locks it for the last
+// step only.
 import { Client } from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
@@ -64,7 +65,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     return { id, parts: [await part(stores[0]), await part(stores[1])] };
   }
 
-  /** Settles in both while somebody else holds the job; answers what they wait for. */
+  /** Settles in both processes while another session holds the job; returns the statements that they wait for. */
   async function settleAtOnce(parts: readonly Part[], outcomeOf: (request: Request) => Outcome): Promise<string[]> {
     await other.query('BEGIN');
     await other.query('SELECT FROM job FOR NO KEY UPDATE');
@@ -106,7 +107,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
     expect(job.progress).toEqual({ queued: 6, inFlight: 0, scraped: 4, discarded: 0, failed: 0 });
     const pages = (await listAll(stores[0], id)).flatMap(({ page }) => page ?? []);
     expect(pages.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
-    // Both knew the fetches of their own only.
+    // Each process only knew its own fetches.
     expect((await other.query('SELECT fetches FROM job')).rows).toEqual([{ fetches: 4 }]);
   });
 
@@ -183,7 +184,7 @@ describe.skipIf(missing !== undefined)('two processes that settle for one job (n
       const { rowCount } = await other.query('SELECT FROM pg_locks WHERE NOT granted');
       isWaiting = rowCount === 1;
     }
-    // As whoever takes a process for dead gives back what it had.
+    // A process that takes another for dead gives back its requests like this.
     await other.query('UPDATE frontier SET fence = NULL WHERE id = ANY($1)', [requests.map(({ id: one }) => one)]);
     await other.query('COMMIT');
     await settled;

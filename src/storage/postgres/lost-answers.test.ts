@@ -1,4 +1,4 @@
-// What becomes of what the database did when its answer does not arrive.
+// What happens to the effects of a statement whose response is lost.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
     const lost = way.loseAnswerTo('COMMIT');
     const leasing = tryLease(store);
     const cut = await lost;
-    // Done by the database, whatever becomes of its answer.
+    // The database commits, although its response is lost.
     for (let hosts = 0; hosts < 2;) hosts = await owned();
     cut();
 
@@ -73,11 +73,12 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
   });
 });
 
-/** A way to the database on which an answer can get lost. */
+/** A proxy to the database that can lose a response. */
 async function startWay(databaseUrl: string): Promise<{
   readonly url: string;
   /**
-   * Nothing more is answered on the connection on which a statement with this text is sent next. Resolves once it was sent, with what ends that connection.
+   * Drops all responses on the connection that sends the next statement with this text. Resolves when it was sent, with a
+   * function that ends the connection.
    */
   loseAnswerTo(text: string): Promise<() => void>;
   close(): Promise<void>;

@@ -35,7 +35,7 @@ describe.skipIf(missing !== undefined)('a process of the version before (needs P
       first.held,
       requests.map((request) => settlement(request)),
     );
-    // A client may be refused once for each connection, and is told to ask again.
+    // Each connection can reject one request of a client, which then repeats it.
     let refused = 0;
     const read = async (): Promise<unknown> =>
       store.jobs.get(org, id).catch((error: unknown) => {

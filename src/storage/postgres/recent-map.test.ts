@@ -7,7 +7,7 @@ it('forgets what was not used for as many entries as it may hold, and never soon
   map.set('b', 2);
   for (const name of ['c', 'd', 'e']) map.set(name, 0);
   expect([map.get('a'), map.get('b')]).toEqual([1, 2]);
-  // Used just now, it outlives three others once more, of which one is b.
+  // `a` was used just now, so it stays while three other entries are used; `b` is one of them.
   for (const name of ['f', 'g']) map.set(name, 0);
   expect(map.get('a')).toBe(1);
   for (const name of ['i', 'j', 'k', 'l', 'm', 'n']) map.set(name, 0);

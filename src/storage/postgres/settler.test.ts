@@ -5,7 +5,7 @@ import { createJob, getJob, leaseAndTake, link, settlement } from '../../../test
 import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();
-/** Transactions of a process at a time. */
+/** Concurrent transactions of a process. */
 const commits = 4;
 
 describe.skipIf(missing !== undefined)('settling for many jobs (needs PostgreSQL)', () => {
@@ -55,12 +55,12 @@ describe.skipIf(missing !== undefined)('settling for many jobs (needs PostgreSQL
       );
       blocked = rows[0]?.blocked ?? 0;
     }
-    // These two go together into the next transaction, which begins when one of the four is over.
+    // These two share the next transaction, which begins when one of the four ends.
     const free = settled(4);
     waiting.push(settled(5));
     await others[0].query('COMMIT');
     await free;
-    // Nor did it give up waiting.
+    // No transaction timed out either.
     expect(errors).toEqual([]);
 
     await others[1].query('COMMIT');

@@ -1,4 +1,4 @@
-// What a process that was taken for dead, or only seemed to be, can still do to others.
+// What a process can still do to others after it was taken for dead, or while it only seemed dead.
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDatabase } from '../../../test/postgres/database.ts';
@@ -44,7 +44,7 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     await other.query(dead);
     expect(await store.frontier.leaseHost()).toBeUndefined();
     expect((await other.query('SELECT FROM host_slot WHERE owner IS NOT NULL')).rowCount).toBe(0);
-    // Alive again it does.
+    // After a new start it leases again.
     await store.frontier.recover({ delayMs: 0 });
     expect(await store.frontier.leaseHost()).toBeDefined();
   });
@@ -127,7 +127,7 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     const recovered = store.frontier.recover({ delayMs: 0 });
     let pids: number[] = [];
     while (pids.length === 0) pids = await waiting();
-    // The connection breaks on which it gives back; the job is free when that is over.
+    // Breaks the connection on which it gives back its requests, and then frees the job.
     await other.query('SELECT pg_terminate_backend(pid) FROM unnest($1::int[]) AS pid', [pids]);
     const sql = 'SELECT FROM pg_stat_activity WHERE pid = ANY($1::int[])';
     for (let left = 1; left > 0;) left = (await other.query(sql, [pids])).rowCount ?? 0;
@@ -151,7 +151,7 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     const successor = await open(url);
     await successor.frontier.recover({ delayMs: 0 });
     expect(await store.frontier.take(held, 10)).toHaveLength(3);
-    // Both are known by a name of their own again, once the first is back.
+    // Once the first is back, both have a name of their own again.
     const client = await connect(url);
     const sql = 'SELECT count(DISTINCT name)::int AS names FROM worker';
     for (let names = 0; names < 2;) names = (await client.query<{ names: number }>(sql)).rows[0]?.names ?? 0;

@@ -144,7 +144,7 @@ test('a machine that starts in the past, and is set right: what ended meanwhile 
 test('a machine that slept for two days waits an hour', () => {
   const machine = new Machine();
   machine.run(hour);
-  // The monotonic clock stands still in the meantime.
+  // The monotonic clock stands still during sleep.
   machine.offset += 2 * day;
   expect(machine.tick().doubtedByMs).toBeGreaterThan(day);
   expect(machine.run(hour).deleteUpTo).toBe(machine.now);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SeenUrls } from './seen-urls.ts';
 
-/** More than are remembered. */
+/** Adds more URLs than are remembered. */
 function addMany(seen: SeenUrls): void {
   for (let index = 0; index <= 100_000; index++) seen.add(2, `other ${index}`, 0);
 }
@@ -32,7 +32,7 @@ describe('URLs that were seen of late', () => {
     seen.add(1, 'a', 3);
     seen.forgetJob(2);
     expect([seen.has(1, 'a', 3), seen.has(2, 'other 100000', 0)]).toEqual([true, false]);
-    // There is room for as many again.
+    // There is room for the same number again.
     for (let index = 0; index < 99_999; index++) seen.add(3, `${index}`, 0);
     expect(seen.has(1, 'a', 3)).toBe(true);
   });

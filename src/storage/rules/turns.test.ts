@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JobRow } from './job-row.ts';
 import { takeInTurn } from './turns.ts';
 
-/** Of each org so many jobs, numbered from 1 on, with so much due in each. */
+/** The given number of jobs for each org, numbered from 1. */
 function jobsOf(orgs: Readonly<Record<string, number>>): JobRow[] {
   let seq = 0;
   return Object.entries(orgs).flatMap(([org, count]) =>
@@ -10,7 +10,7 @@ function jobsOf(orgs: Readonly<Record<string, number>>): JobRow[] {
   );
 }
 
-/** Takes from jobs that have `due` requests each; answers how many of each job, and where the next turn begins. */
+/** Takes from jobs that have `due` requests each; returns how many of each job, and where the next turn begins. */
 function taken(
   jobs: readonly JobRow[],
   room: number,

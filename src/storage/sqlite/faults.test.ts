@@ -17,7 +17,7 @@ function failure(errcode: number): Error {
   return Object.assign(new Error(`SQLite ${errcode}`), { errcode });
 }
 
-// On a directory that can be written: what the machine itself does to one is tested in test/faults.
+// The directory can be written. Faults of the machine itself are tested in test/faults.
 test.each([
   ['the lock is held', 5, 'locked', undefined],
   ['the lock is held, since somebody recovers the log', 261, 'locked', undefined],
@@ -35,7 +35,7 @@ test.each([
 ])('when %s (%d): the fault is %s, the exit code %s', (_name, errcode, fault, exitCode) => {
   const error = failure(errcode);
   expect(faultOf(error, dir)).toBe(fault);
-  // What is waited for is asked first.
+  // The store looks for a fault first, and waits for it to pass.
   expect(fault === undefined && endsWriting(error)).toBe(exitCode !== undefined);
   expect((explained(error, dir) as ExitError).exitCode).toBe(exitCode ?? 7);
 });

@@ -11,13 +11,13 @@ import { Reader } from './reader.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const pages = 60;
-/** Ten of these are more than what is made anew each time, even packed. */
+/** Ten of these, even packed, exceed the size up to which a buffer is created each time. */
 const textBytes = 10_000;
 let dir: string;
 let store: Store;
 let jobId: string;
 
-/** Text that packing makes hardly smaller, another for each path. */
+/** Text that hardly compresses, different for each path. */
 function textOfPath(urlPath: string): string {
   return createHash('shake256', { outputLength: textBytes }).update(urlPath).digest('base64');
 }
@@ -68,7 +68,7 @@ test('memory that was released is used again, and only once however often it is 
     slice.release();
     expect(slice.pages).toEqual([]);
     const [one, other] = await Promise.all([readSome(0), readSome(20)]);
-    // It went to the other thread.
+    // It was transferred to the other thread.
     expect(buffer.byteLength).toBe(0);
     expect(bufferOf(one)).not.toBe(bufferOf(other));
     expect(textsOf(one.pages)).toEqual(expected);

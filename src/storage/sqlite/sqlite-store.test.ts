@@ -72,7 +72,7 @@ describe('a SQLite store', () => {
     await crawl(store);
     const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000 });
     const sweep = async (): Promise<number> => {
-      // One looks at all hosts, one finds that it was the last, and one starts again.
+      // The first examines all hosts, the second finds that there are no more, and the third starts again.
       for (let steps = 0; steps < 3; steps++) await store.sweep(Date.now());
       return db.prepare<[], { hosts: number }>('SELECT count(*) AS hosts FROM host').get()?.hosts ?? -1;
     };
@@ -84,7 +84,7 @@ describe('a SQLite store', () => {
     await crawl(store);
     db.exec(`UPDATE host SET next_at = next_at - ${25 * 3600 * 1000}`);
     expect(await sweep()).toBe(0);
-    // What was remembered of the host is forgotten as well.
+    // The store also forgets the host ids that it remembered.
     const { id } = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
     await crawl(store);
     for (const job of [first.id, waiting.id, id]) expect((await getJob(store, job)).status).toBe('succeeded');
@@ -107,7 +107,7 @@ describe('a SQLite store', () => {
         requests.map((request) => settlement(request, scraped(request, links(3)))),
       );
     const db = new Database(file(), { busyMs: 1_000 });
-    // The counters of a job are written last.
+    // A job's counters are written last.
     db.exec(`CREATE TRIGGER refuse BEFORE UPDATE OF scraped ON job WHEN NEW.scraped > OLD.scraped
       BEGIN SELECT RAISE(ABORT, 'refused by the test'); END`);
     await expect(settle()).rejects.toThrow('refused by the test');
@@ -136,7 +136,7 @@ describe('a SQLite store', () => {
     const second = await store.pages.read({ ...query, after: 1, limit: 1, packed: true });
     expect(second?.pages).toMatchObject([{ page: 2, packedMeta: { length: metadataOf(before[1]!).length } }]);
     expect(damageIn(db, Date.now()).damagedParts).toBe(0);
-    // In the packed form alone, and then in what has a checksum.
+    // First damage in the packed form only, then in data that has a checksum.
     db.exec('UPDATE page SET packed_crc = NULL WHERE id % 16777216 = 2');
     expect(await store.pages.read({ ...query, packed: true })).toMatchObject({ pages: before });
     expect(damageIn(db, Date.now()).damagedParts).toBe(1);
@@ -239,7 +239,7 @@ describe('a SQLite store', () => {
 
     it('refuses a directory that cannot be written', () => {
       chmodSync(dir, 0o555);
-      // Root may write anywhere.
+      // Root can write anywhere.
       const asNobody = (crawling: boolean): string => {
         const script = openOther(dir, crawling).replace(
           'const store',
@@ -278,7 +278,7 @@ describe('a SQLite store', () => {
     const store = open();
     await store.frontier.recover({ delayMs: 0 });
     const { progress } = await getJob(store, jobId);
-    // What was answered before the last batch went out is stored.
+    // Everything confirmed before the last batch was sent is stored.
     expect(progress.scraped).toBeGreaterThan(300 - 3 * 7);
     expect(progress.inFlight).toBe(0);
     expect(await listAll(store, jobId)).toHaveLength(discovered(progress));
@@ -311,7 +311,7 @@ function openOther(dir: string, crawling = true): string {
   return `const { openSqliteStore } = await import(${JSON.stringify(url)}); const store = openSqliteStore(${JSON.stringify(dir)}, { crawling: ${crawling} });`;
 }
 
-/** A file and not `--eval`, whose flags the writer thread would inherit. */
+/** A file instead of `--eval`, because the writer thread would inherit its flags. */
 function scriptFile(script: string): string {
   const file = path.join(scripts, `${++lastScript}.mjs`);
   writeFileSync(file, script);

@@ -24,7 +24,7 @@ test('events that the version before had stored are delivered, with the ids and 
       `INSERT INTO delivery (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     ).run(...values);
   }
-  // The last one was removed, and its number is not given again.
+  // The last row was removed, and its number is not assigned again.
   db.exec('DELETE FROM delivery WHERE id = 9');
   db.pragma(`user_version = ${before}`);
   db.close();
