@@ -16,11 +16,11 @@ import { needsLocks } from './write-jobs.ts';
  * All transactions take locks in the same order, so that they wait for each other but never deadlock: jobs by number,
  * then hosts by number.
  *
- * With `locksLast`, `run` decides without locks. If the outcome only changes counters, the job rows are locked by the
- * first of the writing statements, which are one packet with the commit. So the locks are held while the database
- * works, never while anybody waits for the network or for this process. Each of these statements fails the transaction
- * if the data it was based on has changed. After such a failure, or if there is more to write, `run` decides again
- * under locks. So `run` can be called several times, and must not write by itself.
+ * With `locksLast`, `run` decides without locks. If the outcome only changes counters, the first writing statement
+ * locks the job rows. The writing statements and the commit are one packet, so locks are held while the database works,
+ * never while anybody waits for the network or for this process. Each of these statements fails the transaction if the
+ * data that it is based on has changed. After such a failure, or if there is more to write, `run` decides again under
+ * locks. So `run` can be called several times, and must not write by itself.
  */
 export async function change<Result>(
   parts: StoreParts,

@@ -17,7 +17,7 @@ export type Value =
   | readonly (string | number | boolean | null)[];
 
 export interface ConnectionsOptions extends SessionOptions {
-  /** Connections at most. */
+  /** Connections at most. Those of `Signals` and `Workers` do not count. */
   readonly max: number;
   /** Called with the error of a connection that broke while idle. */
   readonly onError?: (error: Error) => void;

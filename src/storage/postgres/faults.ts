@@ -57,7 +57,7 @@ export function isOfOthers(error: unknown): boolean {
   return error instanceof DatabaseError && otherCodes.includes(error.code ?? '');
 }
 
-/** True if the database URL setting can be wrong. */
+/** True if the cause can be a wrong database URL in the settings. */
 export function isOfSetting(error: unknown): boolean {
   return error instanceof DatabaseError && settingClasses.some((start) => error.code?.startsWith(start));
 }

@@ -84,8 +84,7 @@ export class PostgresFrontier implements Frontier {
       this.#leases.forget();
       const { out, isAlone } = await workers.begin(Math.ceil(delayMs), hasBrowser);
       if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
-      // Only this process crawls, so no other knows what a previous life had in flight on hosts that it released just
-      // before.
+      // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it released just before.
       if (isAlone) {
         await connections.query(
           `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false
@@ -114,7 +113,7 @@ export class PostgresFrontier implements Frontier {
   leaseUrgentHost(): Promise<Leased | 'later' | 'none'> {
     const wish = { isUrgentOnly: true, lanesPerOrg: lanesMax, isScarce: true, chance: 0 };
     return this.#patiently(async () => {
-      // There is only one job, so none of its hosts is urgent.
+      // With only one job, none of its hosts comes before another.
       const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : undefined;
       return leased ?? ((await this.#leases.isAnyDue()) ? 'later' : 'none');
     });

@@ -52,7 +52,7 @@ interface Held {
 /**
  * The hosts that this process has leased. A host has one slot. A host that was hot under a lease and has no delay has
  * several, each with a share of the host's concurrency. The number of slots changes only when nothing is in flight
- * under the lease that changes it. After a change back to one slot, it is not leased before the others were released.
+ * under the lease that changes it. After a change back to one slot, that slot is leased only when the others are free.
  */
 export class HostLeases {
   readonly #parts: HostLeasesParts;
@@ -152,7 +152,7 @@ export class HostLeases {
     return lease;
   }
 
-  /** Makes a lease. An error means that the response can be lost, and the lease an orphan. */
+  /** Runs a function that makes and notes a lease. No orphans are released meanwhile. After an error it can be one. */
   async make<Result>(run: () => Promise<Result>): Promise<Result> {
     while (this.#dropping) await this.#dropping;
     this.#making++;

@@ -13,10 +13,7 @@ const believedMs = 500;
 export class IdleHosts {
   readonly #asked = new Map<number, { readonly fence: number; until: number }>();
 
-  /**
-   * Call before querying the database; call the returned function if nothing was due. It has no effect after {@link
-   * wake}.
-   */
+  /** Call before the query. Call the returned function if nothing was due; it has no effect after {@link wake}. */
   ask({ hostId, fence }: Held): () => void {
     const question = { fence, until: 0 };
     this.#asked.set(hostId, question);

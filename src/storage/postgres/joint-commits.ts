@@ -24,7 +24,7 @@ interface Waiting<Item, Answer> {
 
 /**
  * Batches writes of all lanes of a process: items that arrive during a commit go into the next one together. No two
- * transactions work on the same job, because the second would wait for the first and could overtake it.
+ * of these transactions work on the same job, because the second would wait for the first and could overtake it.
  */
 export class JointCommits<Item, Answer> {
   readonly #options: JointCommitsOptions<Item, Answer>;

@@ -202,8 +202,9 @@ export const migrationLock = 8_340_217_551;
 
 /**
  * Migrates a database to the newest schema; refuses one that a newer program made. Processes that start at the same
- * time wait for each other. Returns the secret, which is made with the database. `to`: an earlier schema. @default the
- * newest
+ * time wait for each other. Returns the secret, which is created with the database.
+ *
+ * `to`: an earlier schema. @default the newest
  */
 export async function migrate(connections: Connections, to = migrations.length): Promise<Uint8Array> {
   return connections.transaction(async (tx) => {

@@ -7,10 +7,7 @@ export function sendSome(tx: Transaction, count: number, text: string, values: r
   if (count > 0) tx.send(text, values);
 }
 
-/**
- * Fails the transaction unless exactly `count` rows are written: others changed what it had read. See {@link
- * isOutdated}.
- */
+/** Fails the transaction unless it writes `count` rows: others changed what it had read. See {@link isOutdated}. */
 export function sendChecked(tx: Transaction, count: number, text: string, values: readonly Value[]): void {
   sendSome(
     tx,

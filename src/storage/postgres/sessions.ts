@@ -22,8 +22,8 @@ export interface SessionOptions {
  * index. While tables grow faster than their statistics, the planner must not choose full scans, parallel workers or
  * JIT, which cost ten milliseconds each. So a plan does not depend on the values, and each session plans a statement
  * once: planning it at each call took a third of the server's time in polite crawls. Such a plan lasts until the
- * statistics change, so it must suit growing tables. A merge join reads one side as a whole. So does a hash join, but
- * thousands of links written in one statement need it.
+ * statistics change, so it must suit growing tables. Merge joins are off because they read one side as a whole. Hash
+ * joins do too, but a statement that writes thousands of links needs them.
  *
  * None of these is a startup parameter: a pooler refuses parameters that it does not know, or drops them silently.
  */
@@ -42,10 +42,7 @@ const ofConnections = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp
 /** The type of 8-byte integers, in the catalogue of every database. */
 const int8 = 20;
 
-/**
- * Numbers, not strings: nothing counted here exceeds 2^53. Bytes are sent as text, because the driver reads all values
- * as text.
- */
+/** Numbers, not strings: nothing counted here exceeds 2^53. Bytes come as text, as the driver reads all results. */
 const types: CustomTypesConfig = {
   getTypeParser: ((oid: number) =>
     oid === int8 ? Number : postgresTypes.getTypeParser(oid)) as CustomTypesConfig['getTypeParser'],

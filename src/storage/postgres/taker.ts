@@ -185,7 +185,7 @@ function share(
   return taken;
 }
 
-/** Ends the job if its time is up. Without room for pages, sitemaps can still be read: they are no pages. */
+/** The job's requests to take. Ends the job if its time is up. Without room for pages, it still gives sitemaps. */
 function ofJob(set: WorkingSet, job: JobRow, due: TakenRow[], max: number): TakenRow[] {
   if (!hasEnded(job.status) && job.ends_by !== null && job.ends_by <= set.now) {
     endJob(job, endStatus(job), 'time_limit', set.now);

@@ -343,7 +343,7 @@ export class Workers {
   }
 }
 
-/** A crash with one suspect request is its own fault; otherwise another request can be the cause. */
+/** If the request was alone, the crash is its own fault; otherwise another request can be the cause. */
 function deathsAfter({ deaths, alone }: OutRow, isAlone: boolean): number {
   if (alone && isAlone) return deaths + 1;
   return Math.max(deaths, Math.min(deaths + 1, sharedDeathsMax));

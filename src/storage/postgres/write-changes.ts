@@ -151,8 +151,8 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
 }
 
 /**
- * After a decision without locks: locks the slots of hosts by number, after the jobs, and checks taken requests like
- * all else.
+ * If nothing was locked while deciding: locks the slots of hosts here, by number and after the jobs, and checks that
+ * the leases are held and the requests unchanged.
  */
 function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, served }: RowChanges): void {
   const sendTaken = toLock ? sendChecked : send;
@@ -173,8 +173,7 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
      WHERE s.host = u.host AND s.fence = u.fence`,
     [hosts, fences, served.map(({ lastJob }) => lastJob)],
   );
-  // `IS TRUE` keeps the planner from using an index of all due requests, which is short at planning time and long
-  // later.
+  // `IS TRUE` keeps the planner off the index of all due requests, which is short at planning time and long later.
   sendTaken(
     tx,
     taken.length,

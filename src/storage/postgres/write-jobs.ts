@@ -66,7 +66,7 @@ function hasOtherState({ row, before }: ChangedJob): boolean {
   return [...stateNames, ...longNames].some((name) => row[name] !== before[name]);
 }
 
-/** A job in `ifFree` that others hold fails the transaction: waiting would hold jobs that others wait for. */
+/** A job in `ifFree` that others hold fails the transaction. If it waited, it would hold jobs that others wait for. */
 function lockInOrder(tx: Transaction, toLock: JobsToLock, jobs: readonly ChangedJob[]): void {
   const changed = new Set(jobs.map(({ row }) => row.seq));
   const [waitedFor, ifFree] = [toLock.waitedFor, toLock.ifFree].map((seqs) =>
@@ -120,7 +120,7 @@ function count(tx: Transaction, jobs: readonly ChangedJob[], { adds, jobUrlsMax,
   else sendSome(tx, jobs.length, countUnchecked, values);
 }
 
-/** JSON: how much the count of each reason rises. */
+/** JSON: how much the count of each reason changes. */
 function reasonsAdded({ row: { reasons }, before: { reasons: earlier } }: ChangedJob): string {
   const names = [...new Set([...Object.keys(earlier), ...Object.keys(reasons)])];
   const added = names.map((name) => [name, (reasons[name] ?? 0) - (earlier[name] ?? 0)] as const);
