@@ -14,10 +14,7 @@ export interface ExaminedServer {
 /** Older versions lack features that the store's statements use. */
 const versionMin = 14;
 
-/**
- * Examines the server while other processes use it: its version and tables, and if a pooler is in between. Writes
- * nothing.
- */
+/** Examines a server in use: its version and tables, and if there is a pooler in between. Writes nothing. */
 export async function examineServer(url: string, directUrl: string | undefined): Promise<ExaminedServer> {
   const applicationName = `hayrake ${process.pid} doctor`;
   try {

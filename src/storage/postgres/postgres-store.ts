@@ -42,9 +42,7 @@ export interface PostgresStoreOptions {
   readonly directUrl?: string | undefined;
   /** Connections of this process at most, besides two for what must not wait. */
   readonly connections: number;
-  /**
-   * Processes that can fetch from one busy host at a time, each with its share of the host's concurrency. @default 1
-   */
+  /** Processes that can fetch from one busy host at a time, each with its share of its concurrency. @default 1 */
   readonly hostSlots?: number;
   /** URLs that the ledger keeps per job at most. @default 1,000,000 */
   readonly jobUrlsMax?: number;

@@ -90,10 +90,7 @@ export class Taker {
   }
 }
 
-/**
- * Takes in a transaction that holds the slot of the host, without waiting: only of jobs that nobody holds at the
- * moment.
- */
+/** Takes in a transaction that holds the host's slot. Does not wait: takes only of jobs that nobody holds. */
 export async function takeNow(
   set: WorkingSet,
   tx: Transaction,

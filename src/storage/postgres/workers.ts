@@ -66,9 +66,7 @@ export class Workers {
   /** After an outage of the database, a process gives the others this time to return before it takes them for dead. */
   readonly #settledMs: number;
   #id: number | undefined;
-  /**
-   * Id of the previous life until what it held was given back. Kept if that fails, so that it never counts as a death.
-   */
+  /** Id of the previous life until what it held was given back. Kept if that fails, so it never counts as a death. */
   #earlierId: number | undefined;
   #name: string | undefined;
   #delayMs = 0;

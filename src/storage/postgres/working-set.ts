@@ -95,9 +95,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.#isLocking = options.isLocking;
   }
 
-  /**
-   * Reads the rows; if it locks, waits for the jobs first. Can be called again for other requests: a job is read once.
-   */
+  /** Reads the rows; if it locks, waits for the jobs first. Can be called again: a job is read once. */
   async read(reading: Reading): Promise<void> {
     const jobs = this.#unread(reading.jobs);
     const jobsIfFree = this.#unread(reading.jobsIfFree ?? []).filter((seq) => !jobs.includes(seq));
@@ -129,9 +127,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     return this.#now;
   }
 
-  /**
-   * The lease under which a request is taken; null if it is not taken, undefined if it is no longer in the frontier.
-   */
+  /** The lease under which a request is taken; null if not taken, undefined if it is no longer in the frontier. */
   fenceOf(id: number): number | null | undefined {
     return this.#requests.get(id)?.fence;
   }

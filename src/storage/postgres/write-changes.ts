@@ -1,5 +1,4 @@
-// Writes the changes that a transaction made in memory: all statements at once, however many URLs and pages they
-// concern.
+// Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
 import { priorityOf } from '../rules/crawl-tables.ts';
 import { unnumberedChecksum } from '../rules/checksums.ts';
 import type { Transaction } from './connections.ts';

@@ -92,9 +92,7 @@ export function clockRecordBytes(record: ClockRecord): Uint8Array {
   return Buffer.from(JSON.stringify(record));
 }
 
-/**
- * Undefined if there is no valid record yet. The caller then makes a new one, which delays deletion by at most an hour.
- */
+/** Undefined if there is no valid record. The caller then makes a new one, which delays deletion by at most an hour. */
 export function clockRecordOf(bytes: Uint8Array | undefined): ClockRecord | undefined {
   const [, seen, doubted] =
     /^\{"seen":(\d{1,15}),"doubted":(null|\d{1,15})\}$/.exec(Buffer.from(bytes ?? []).toString()) ?? [];

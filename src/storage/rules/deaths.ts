@@ -4,7 +4,7 @@
 export const sharedDeathsMax = 2;
 /** After this many crashes alone, a request is given up. */
 export const aloneDeathsMax = 3;
-/** For this long after a crash, leases take few requests at a time, so that the next crash has fewer suspects. */
+/** For how long after a crash few requests are taken at a time, so that the next one has fewer suspects, and how many. */
 export const carefulMs = 10_000;
 export const takenWithCare = 8;
 

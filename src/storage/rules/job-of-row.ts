@@ -1,5 +1,4 @@
-// Turns a job's row into the rest of the program's job. Store threads pass rows, so they need not load the option
-// table.
+// Converts a job's row to the `Job` of the rest of the program. Store threads pass rows: they need no table of options.
 import type { Job, JobNotice, JobSpec } from '../../core/job.ts';
 import { noticeCodes } from '../../core/reasons.ts';
 import type { WebhookFail } from '../../core/webhook-event.ts';

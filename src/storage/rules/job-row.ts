@@ -22,7 +22,7 @@ export interface JobRow {
   results_gone_at: number | null;
   /** The results were deleted, or their removal has begun: they are gone for ever, whatever the clock says. */
   swept: boolean;
-  /** Which turn the job's hosts get: see `lease-turns.ts`. */
+  /** Decides when the job's hosts are leased: see `lease-turns.ts`. */
   readonly rank: number;
   readonly page_limit: number;
   readonly fetch_limit: number;
@@ -58,9 +58,7 @@ export function jobRowOf(stored: StoredJobRow): JobRow {
   return { ...stored, reasons, swept: Boolean(stored.swept) };
 }
 
-/**
- * True if nobody can read the results any more. Only this function decides it by `results_gone_at`; SQL agrees with it.
- */
+/** True if nobody can read the results any more. Only this decides it by `results_gone_at`; SQL has the same rule. */
 export function areResultsGone(
   { swept, results_gone_at: goneAt }: Pick<JobRow, 'swept' | 'results_gone_at'>,
   now: number,

@@ -8,9 +8,7 @@ import type { JobRow } from './job-row.ts';
 
 /** A job without a page after this many fetches is no longer new. */
 export const newFetchesMax = 3;
-/**
- * Rank of a job that has no page yet, or that a client waits for. It comes first, in lanes that are kept free for it.
- */
+/** Rank of a job without a page yet, or that a client waits for. It comes first, in lanes that are kept free for it. */
 export const urgentRank = 0;
 const ranks: Readonly<Record<JobSpec['priority'], number>> = { high: 1, normal: 2, low: 3 };
 /** Turns per rank, of an org's 21, if hosts of all three ranks wait. */

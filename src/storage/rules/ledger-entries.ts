@@ -35,9 +35,7 @@ export function entryOf(row: LedgerRow): LedgerEntry {
   };
 }
 
-/**
- * Upper bound on the entries of a query, from the job's row. Without it, a search for nothing reads the whole ledger.
- */
+/** Most entries that a query can return, from the job's row. Without it, a search for nothing scans the ledger. */
 export function entriesLeft(job: JobRow, { kind = 'page', status, reason, limit }: LedgerQuery): number {
   if (kind !== 'page') return limit;
   const ofStatus = status === undefined ? limit : countOf(job, status);

@@ -22,7 +22,7 @@ export class Ledger {
     let queued = 0;
     for (const link of links) {
       const key = ledgerKey(kind, link);
-      // The ledger does not list sitemaps, so a sitemap that is not to be read needs no entry.
+      // A sitemap that is not to be read gets no entry.
       if (kind !== 'page' && link.discard) continue;
       if (this.#wasSeen(job.seq, key, link)) {
         this.#noteLastmod(job, link);
@@ -67,7 +67,7 @@ export class Ledger {
     return this.#seen.has(job.seq, key, followedFrom(link)) || this.#tables.known(job.seq, key) !== undefined;
   }
 
-  /** The verdict on the URL from an earlier job, if this job retries one. */
+  /** Set if this job is a retry, and a job before it already crawled the URL. */
   #crawledBefore(job: JobRow, key: string): Discard | undefined {
     for (const earlier of this.#tables.earlierJobs(job)) {
       const entry = this.#tables.known(earlier, key);

@@ -159,7 +159,8 @@ export class Settling {
       this.#endEntry(job, entry, { state: 'discarded', reason: 'duplicate_of', detail: original, statusCode });
       return;
     }
-    // This transaction holds the job's row, so no number is given twice, and numbers become visible in order.
+    // No number is given twice, and numbers become visible in order: SQLite has one writer, and PostgreSQL assigns the
+    // number again under the lock of the job's row.
     const number = job.scraped + 1;
     this.#tables.addPage(job.seq, number, page);
     this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
@@ -168,10 +169,7 @@ export class Settling {
     this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail });
   }
 
-  /**
-   * The URL under which this job, or one that it retries, already has the page. A start URL is a duplicate only by a
-   * redirect.
-   */
+  /** The URL under which this job, or one that it retries, has the page. Start URLs are duplicates only by a redirect. */
   #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): string | undefined {
     const keys = originalKeys(entry, page);
     // A retry counts the pages that the jobs before it delivered as its own.

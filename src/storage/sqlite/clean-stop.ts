@@ -1,6 +1,5 @@
 // Records if the last process that crawled stopped in order. Commits go to the write-ahead log first. If the log is
-// lost after a crash, its commits are lost too, and the database looks intact without them. The mark is in the database
-// file:
+// lost after a crash, its commits are lost too, and the database looks intact without them. The mark is in its file:
 //
 //   absent  ──crawling begins──►  running  ──a stop in order──►  absent
 //                                   │ a crash, then another command opens the database

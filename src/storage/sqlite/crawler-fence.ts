@@ -45,8 +45,7 @@ export class CrawlerFence {
   claimed(): void {
     if (this.#hasClaimed) return;
     this.#hasClaimed = true;
-    // The mark must be in the database file before the log holds commits. If a reader blocks this checkpoint, a later
-    // one does it.
+    // The mark must be in the database file before the log holds commits. If a reader blocks this, it follows later.
     this.#db.pragma('wal_checkpoint(TRUNCATE)');
   }
 

@@ -44,10 +44,7 @@ function create(dir: string, file: string, prepare: (db: Database) => void): voi
   }
 }
 
-/**
- * Gives a complete database its name. Returns false if the name is taken: another process can create one at the same
- * time.
- */
+/** Gives a complete database its name. Returns false if another process was faster and the name is taken. */
 export function putInPlace(made: string, file: string): boolean {
   try {
     linkSync(made, file);
@@ -77,10 +74,7 @@ export function removeRestoreCopies(dir: string): void {
 
 const restoreCopy = /^\.restore\.[0-9a-f]{16}\.new(?:-wal|-shm|-journal)?$/;
 
-/**
- * Advice if other users of the machine can read the directory or the database. hayrake creates both for their owner
- * only.
- */
+/** Advice if other users of the machine can read the directory or the database. Both are created for the owner only. */
 export function whatOthersCanRead(dir: string): string | undefined {
   const file = path.join(dir, databaseFile);
   const open = [dir, file].find((name) => ((statSync(name, { throwIfNoEntry: false })?.mode ?? 0) & othersRead) !== 0);

@@ -12,10 +12,7 @@ export class DiskRoom {
     this.#freeMbMin = freeMbMin;
   }
 
-  /**
-   * Checks the disk. Low space stays low until a tenth more is free, so that the result does not change with every
-   * page.
-   */
+  /** Checks the disk. Low stays low until a tenth more is free, so that the result does not change with every page. */
   isLow(): boolean {
     if (this.#freeMbMin === 0) return false;
     const { bavail, bsize } = statfsSync(this.#dir);

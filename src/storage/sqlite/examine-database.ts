@@ -41,10 +41,7 @@ export function examineDatabase(dir: string): ExaminedDatabase {
   }
 }
 
-/**
- * Even a reader creates the write-ahead log's files if there are none. Then nobody has the database open, so it cannot
- * change.
- */
+/** A reader creates missing files of the log. Without them, nobody has the database open, so it counts as immutable. */
 function openUntouched(dir: string, file: string): Database {
   const url = `file:${encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23')}?immutable=1`;
   return new Database(hasLog(dir) ? file : url, { busyMs: 5_000, readOnly: true });

@@ -33,10 +33,9 @@ export function faultOf(error: unknown, dir: string): Fault | undefined {
 }
 
 /**
- * True if nothing must be written any more. After a failed fsync, the system can count data as written that is not on
- * the disk, and the next fsync succeeds silently. Any other error that is not known to be a {@link Fault} is treated
- * alike. The same applies if a row is damaged, because writing it again would hide the damage, and if another process
- * crawls.
+ * True if writing must end for good. After a failed fsync, the system can count data as written that is not on the
+ * disk, and the next fsync succeeds silently. Any other error that is not known to be a {@link Fault} is treated alike.
+ * Writing also ends if a row is damaged, because writing it again would hide the damage, and if another process crawls.
  */
 export function endsWriting(error: unknown): boolean {
   if (error instanceof ExitError) return endingCodes.has(error.exitCode);

@@ -234,7 +234,7 @@ export class FrontierWrites {
     ];
   }
 
-  /** Ends the job if its time is up. Without room for pages, sitemaps can still be read: they are no pages. */
+  /** Takes requests of a job. Ends the job if its time is up. Without room for pages, it still takes sitemaps. */
   #takeOfJob(lease: HostLease, job: JobRow, max: number): Request[] {
     if (job.ends_by !== null && job.ends_by <= Date.now()) {
       endJob(job, endStatus(job), 'time_limit', Date.now());

@@ -84,10 +84,7 @@ export class HostLines {
     this.#turns.forget(this.#leased.all().map(({ id, ...line }) => [id, line]));
   }
 
-  /**
-   * Orgs with urgent hosts come first, then the org with the fewest lanes. An org at its lane limit gets urgent hosts
-   * only.
-   */
+  /** Orgs with urgent hosts first, then the one with the fewest lanes. At its limit, an org gets urgent hosts only. */
   #nextOrg(isUrgentOnly: boolean, lanesPerOrg: number): { name: string; isUrgentOnly: boolean } | undefined {
     const lanes = this.#turns.lanesByOrg();
     let best: { name: string; isUrgentOnly: boolean; weight: number } | undefined;

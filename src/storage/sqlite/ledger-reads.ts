@@ -14,9 +14,7 @@ import { WholeJobs } from './whole-jobs.ts';
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;
 
-/**
- * Conditions of each status. A queued URL that is taken is in flight. A queued URL of an ended job counts as discarded.
- */
+/** SQL of each status. A queued URL that is taken is in flight. A queued URL of an ended job counts as discarded. */
 const conditions: Readonly<Record<LedgerStatus, string>> = {
   queued: "l.state = 'queued' AND NOT @ended AND f.fence IS NULL",
   inFlight: "l.state = 'queued' AND NOT @ended AND f.fence IS NOT NULL",

@@ -11,7 +11,6 @@ import { LedgerReads } from './ledger-reads.ts';
 import { openForReading } from './open-database.ts';
 import { PageReads } from './page-reads.ts';
 
-/** `dir`: the data directory. */
 export interface ReaderOptions {
   readonly dir: string;
 }

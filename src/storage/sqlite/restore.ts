@@ -119,7 +119,7 @@ function oddIn(db: Database, version: number): string | undefined {
   }
 }
 
-/** A crafted file can have any number. A few more than expected are enough to detect it. */
+/** A crafted file can have any number of objects. A limit above the real number is enough to find a wrong one. */
 function schemaOf(db: Database): SchemaObject[] {
   return db.prepare<[], SchemaObject>('SELECT type, name, sql FROM sqlite_schema LIMIT 1000').all();
 }

@@ -46,10 +46,7 @@ export function openSqliteStore(dir: string, options: SqliteStoreOptions): Store
 
 export interface SqliteStoreOptions {
   readonly crawling: boolean;
-  /**
-   * While fewer MiB than this are free on the disk, a crawling store writes nothing new. @default 0, which disables the
-   * check
-   */
+  /** While fewer MiB than this are free on the disk, a crawling store writes nothing new. @default 0: no check */
   readonly diskFreeMb?: number;
   /** URLs that the ledger keeps per job at most. @default 1,000,000 */
   readonly jobUrlsMax?: number;

@@ -41,7 +41,7 @@ export class StandingReads implements Standing {
     this.#deliveries = db.prepare("SELECT count(*) AS pending FROM work WHERE kind = 'webhook' AND status = 'pending'");
     this.#unfinished = db.prepare(`SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT ?`);
     this.#counters = db.prepare(`SELECT ${counterColumns} FROM job WHERE id = ?`);
-    // Host by host, which is the order of the frontier. Of other jobs it only reads requests in flight or postponed.
+    // Host by host, which is the order of the frontier. Skips other jobs, except requests in flight or postponed.
     const requests = (condition: string): string =>
       `SELECT h.id FROM host h CROSS JOIN frontier f WHERE f.host = h.id AND f.job = @job AND ${condition}`;
     this.#hosts = db.prepare(`

@@ -45,8 +45,8 @@ export class Suspects {
   constructor(db: Database, jobs: JobRows, settling: Settling) {
     this.#jobs = jobs;
     this.#settling = settling;
-    // Counts a crash for each request that was out. A request that was alone is to blame; otherwise any other one can
-    // be the cause. A request marked `alone` was not alone if the process died before all others were handed back.
+    // Counts a crash for each request that was out. If it was alone, the crash is its own fault; otherwise another one
+    // can be the cause. A request marked `alone` was not if the process died before all others were handed back.
     this.#count = db.prepare(`
       UPDATE frontier SET alone = 0, deaths = CASE
         WHEN alone AND (SELECT count(*) FROM frontier WHERE fence IS NOT NULL) = 1 THEN deaths + 1
@@ -84,10 +84,7 @@ export class Suspects {
     return this.#suspects.get(jobs)?.suspects ?? 0;
   }
 
-  /**
-   * A suspect with at most `aloneDeaths` crashes alone that its host and its job's limits allow now. Removes those of
-   * ended jobs.
-   */
+  /** A suspect with at most `aloneDeaths` crashes alone that host and job allow now. Removes those of ended jobs. */
   find(jobs: JobRange, aloneDeaths: number, now: number): SuspectRow | undefined {
     const deaths = sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax);
     for (const suspect of this.#next.all({ ...jobs, deaths, now })) {

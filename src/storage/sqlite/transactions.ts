@@ -28,7 +28,7 @@ export interface Attempt {
   /** The requests that a fault left undone, in order. */
   readonly left: readonly WriterRequest[];
   readonly fault?: Fault;
-  /** Set if nothing must be written any more. */
+  /** Set if writing ends for good. */
   readonly ended?: CarriedError;
 }
 

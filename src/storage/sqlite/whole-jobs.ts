@@ -9,7 +9,7 @@ import { jobFacts } from './schema.ts';
 /** SQL condition on a row of `job`. */
 export const isJobWhole = `facts IS ${jobFacts}`;
 
-/** The result of the comparison, next to the columns of a row. */
+/** The comparison of {@link WholeJobs}, next to the columns of a row. */
 export interface Compared {
   readonly is_whole: 0 | 1;
 }

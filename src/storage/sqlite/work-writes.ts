@@ -114,7 +114,5 @@ export class WorkWrites {
   }
 }
 
-/**
- * Like {@link originOf}: scheme, host and port of a URL in its normal form, up to and including the slash after them.
- */
+/** Like {@link originOf}: scheme, host and port of a URL in its normal form, including the slash after them. */
 const originSql = "substr(key, 1, 8 + instr(substr(key, 9), '/'))";

@@ -105,10 +105,7 @@ export class Writer {
     return fault === null ? undefined : faultError(fault, this.#options.dir);
   }
 
-  /**
-   * Ends all writing. Another thread could not know which pending writes are on disk; the next process reads what is
-   * there.
-   */
+  /** Ends all writing: a new thread could not know which pending writes are on disk. The next process reads it. */
   #died(of: unknown): void {
     const [cause] = (of instanceof Error ? of.message : String(of)).split('\n', 1);
     const message = `The thread that writes to ${this.#options.dir} died (${cause}). What was written is kept: start hayrake again, and it goes on.`;
