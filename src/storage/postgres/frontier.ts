@@ -84,7 +84,7 @@ export class PostgresFrontier implements Frontier {
       this.#leases.forget();
       const { out, isAlone } = await workers.begin(Math.ceil(delayMs), hasBrowser);
       if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
-      // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it released just before.
+      // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it just released.
       if (isAlone) {
         await connections.query(
           `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false

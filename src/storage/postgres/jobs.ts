@@ -41,7 +41,7 @@ const keysOfTables = { page: 'page', body: 'page', page_key: 'key', ended_templa
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
 const memoryKeptMs = 24 * 3600 * 1000;
-/** First number of the advisory locks. The second is a hash: of an org, of its idempotency key, or of a job it retries. */
+/** First number of advisory locks. The second is a hash: of an org, of its idempotency key, or of a job it retries. */
 const orgLock = 834_022;
 
 /** The condition of the index. */

@@ -77,8 +77,8 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
 async function startWay(databaseUrl: string): Promise<{
   readonly url: string;
   /**
-   * Drops all responses on the connection that sends the next statement with this text. Resolves when it was sent, with a
-   * function that ends the connection.
+   * Drops all responses on the connection that sends the next statement with this text. Resolves when it was sent, with
+   * a function that ends the connection.
    */
   loseAnswerTo(text: string): Promise<() => void>;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import type { JobRow } from './job-row.ts';
 /** URLs that the ledger keeps per job by default. A URL found beyond this limit is counted, not crawled. */
 export const usualJobUrlsMax = 1_000_000;
 
-/** The job rows of a transaction. It holds them to its end, or the store checks at its end that its decisions still apply. */
+/** The job rows of a transaction. It holds them to its end, or the store checks then that its decisions still apply. */
 export interface JobTable {
   get(seq: number): JobRow | undefined;
   /** Call after changing a row: the store writes it before the commit. */

@@ -4,7 +4,7 @@
 export const sharedDeathsMax = 2;
 /** After this many crashes alone, a request is given up. */
 export const aloneDeathsMax = 3;
-/** For how long after a crash few requests are taken at a time, so that the next one has fewer suspects, and how many. */
+/** How long after a crash few requests are taken at a time, and how many, so that the next one has fewer suspects. */
 export const carefulMs = 10_000;
 export const takenWithCare = 8;
 

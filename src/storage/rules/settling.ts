@@ -169,7 +169,7 @@ export class Settling {
     this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail });
   }
 
-  /** The URL under which this job, or one that it retries, has the page. Start URLs are duplicates only by a redirect. */
+  /** The URL under which this job, or one it retries, has the page. Start URLs are duplicates only by a redirect. */
   #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): string | undefined {
     const keys = originalKeys(entry, page);
     // A retry counts the pages that the jobs before it delivered as its own.

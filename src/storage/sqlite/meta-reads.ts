@@ -35,7 +35,7 @@ export class MetaReads {
 
   constructor(db: Database, column: 'meta' | 'packed') {
     this.#column = column;
-    // A damaged number can exceed what JavaScript can hold. Sizes are at the start of a row: no bytes are read for them.
+    // A damaged number can exceed what JavaScript can hold. Sizes are at the start of a row: reading them is cheap.
     const [selected, joined] =
       column === 'meta'
         ? ['', `'[]' AS lengths, '[]' AS packedCrcs`]
