@@ -1,61 +1,67 @@
-// How many requests a host bears at a time, and how soon after each other, learnt from how it answers. Pure: what was seen
-// is an argument.
+// How many requests a host bears at a time, and how soon after each other, learnt from its answers. Pure: observations
+// are arguments.
 //
-// Errors and 429 are strain at once. A slow host is not strained; a host that gets slower with more requests is. To tell the two apart,
-// a test keeps only half as many requests in flight for some answers and compares the latencies:
+// Errors and 429 are strain at once. A slow host is not strained; a host that gets slower with more requests is. To
+// distinguish the two, a test keeps only half as many requests in flight for some answers and compares the latencies:
 //
 //   all  ──answersToTest──►  half  ──enough answers──►  as before, or fewer where half was nearly twice as quick
 import { isClearlySlower, isEnough, type Latency, noLatency, withAnswer } from './latency.ts';
 
 export interface Allowance {
-  /** Requests in flight; the fraction is growth that has not come to a whole request yet. */
+  /** Requests in flight. The fraction is growth that is not a whole request yet. */
   readonly requests: number;
-  /** Between the starts of two requests: for hosts that find even one at a time too much, 0 for all others. */
+  /** Between the starts of two requests, for hosts that cannot bear even one at a time; otherwise 0. */
   readonly delayMs: number;
-  /** By a half with each answer, while there was no sign of strain; by one with each round of answers; by one with each test. */
+  /**
+   * `quick`: by half a request per answer, until the first sign of strain. `steady`: by one per round of answers.
+   * `tested`: by one per test.
+   */
   readonly growth: 'quick' | 'steady' | 'tested';
-  /** The number of requests at the last strain. From one below it on, growth is ten times as slow. */
+  /** The number of requests at the last strain. From one below it, growth is ten times slower. */
   readonly strainedAt: number;
-  /** Answers since the allowance was last lowered: those under way then say nothing about the lower one. */
+  /** Answers since the last cut. Requests that were under way at the cut say nothing about the lower allowance. */
   readonly answersSinceCut: number;
-  /** Answers until the next test; from 0 down while one is under way. */
+  /** Answers until the next test; 0 or less while one is under way. */
   readonly answersToTest: number;
-  /** Of pages that were asked for with all requests in flight, and with half of them. */
+  /** Latencies of pages requested with all requests in flight, and with half of them. */
   readonly full: Latency;
   readonly half: Latency;
 }
 
 export interface Observation {
-  /** From the request to the head of its answer. Only where it became a page, and where this process was not too busy to tell. */
+  /**
+   * From the request to the head of its response. Present only for pages, and only if this process was not too busy to
+   * measure.
+   */
   readonly latencyMs?: number;
-  /** Requests of this process that the host had, with this one, when it was sent. */
+  /** Requests of this process in flight to the host when this one was sent, including it. */
   readonly inFlight: number;
-  /** The answer is an error of the host's, or there is none. */
+  /** The host answered with an error, or did not answer. */
   readonly isStrained: boolean;
-  /** It is the host that could not answer, or said that it is too much, and not one page that is broken. */
+  /** The host itself did not answer or reported overload, rather than one page being broken. */
   readonly isDown: boolean;
 }
 
-/** The minimum for a host that does not fail, however slow it is. */
+/** The minimum for a host that does not fail, however slow. */
 const requestsMinUnstrained = 2;
 const quickGrowthPerAnswer = 0.5;
 const growthNearStrain = 0.1;
-/** With a test that had too few answers to tell. */
+/** Growth after a test with too few answers to decide. */
 const growthUndecided = 0.25;
 const firstTestAfter = 24;
-/** Between two tests: a test sends less than it could for about as many answers as there are requests. */
+/** Between two tests. A test sends fewer requests than allowed for about as many answers as there are requests. */
 const testEveryAnswers = 150;
 const testEveryRounds = 20;
-/** Where a host was found to get slower. */
+/** For a host that a test found to get slower. */
 const testAgainAfter = 40;
-/** With half of the requests in flight, beside those that were under way. */
+/** Answers with half of the requests in flight, in addition to those of requests already under way. */
 const testAnswers = 12;
-/** As many pages a second come with six tenths, where half makes the latency half. */
+/** If half of the requests halve the latency, six tenths of them fetch as many pages a second. */
 const slownessCut = 0.6;
 const strainCut = 0.5;
 const delayFirstMs = 250;
 const delayMaxMs = 60_000;
-/** A delay gets shorter by this with every answer, and ends when it is hardly one. */
+/** Each answer shortens the delay by this factor. A delay below `delayLastMs` ends. */
 const delayFallPerAnswer = 0.9;
 const delayLastMs = 50;
 
@@ -70,7 +76,10 @@ export const firstAllowance: Allowance = {
   half: noLatency,
 };
 
-/** What another process noted, perhaps of another version, or long ago: then its latencies say nothing about today's. */
+/**
+ * Reads what another process noted, perhaps of another version. Latencies older than `latenciesKeptMs` are dropped:
+ * they say nothing about today's.
+ */
 export function recalledAllowance(noted: unknown, ageMs: number): Allowance {
   const given: { readonly [Name in keyof Allowance]: unknown } = {
     ...firstAllowance,
@@ -102,15 +111,15 @@ function isLatency(value: unknown): value is Latency {
   return Object.keys(noLatency).every((name) => isNumber((value as Record<string, unknown>)[name], 0));
 }
 
-/** Requests that may be in flight now. */
+/** Requests allowed in flight now. */
 export function requestsNow(allowance: Allowance): number {
   return allowance.answersToTest > 0 ? Math.floor(allowance.requests) : halfOf(allowance.requests);
 }
 
 /**
- * Halved when the host is strained, lowered when a test shows that more requests only make it slower, else raised; from 1 to `max`.
- * Where one request at a time is still too much for the host, a delay between them is doubled, and has to be gone before there are
- * more again.
+ * Halved when the host is strained, lowered when a test shows that more requests only make the host slower, otherwise
+ * raised; from 1 to `max`. If the host cannot bear even one request at a time, the delay between requests is doubled
+ * instead, and must fall to 0 before the number grows again.
  */
 export function adapt(before: Allowance, seen: Observation, max: number): Allowance {
   const allowance = noted(before, seen, max);
@@ -126,7 +135,7 @@ function halfOf(requests: number): number {
   return Math.min(Math.floor(requests), Math.max(requestsMinUnstrained, Math.floor(requests / 2)));
 }
 
-/** Requests in flight between the two say little about either, and nothing is compared while the allowance grows quickly. */
+/** A number in flight between the two says little about either. Nothing is compared during quick growth. */
 function noted(allowance: Allowance, { latencyMs, inFlight }: Observation, max: number): Allowance {
   const { requests, answersSinceCut, answersToTest, full, half } = allowance;
   const counted = { ...allowance, answersSinceCut: answersSinceCut + 1, answersToTest: answersToTest - 1 };
@@ -137,7 +146,7 @@ function noted(allowance: Allowance, { latencyMs, inFlight }: Observation, max: 
 
 function afterStrain(allowance: Allowance, { isDown }: Observation): Allowance {
   const { requests, delayMs, answersSinceCut } = allowance;
-  // Counted with this answer.
+  // The count includes this answer.
   if (requests > 1 && answersSinceCut <= requests) return { ...allowance, growth: 'steady' };
   const isTooMuch = isDown && requests < requestsMinUnstrained;
   return {
@@ -158,7 +167,7 @@ function grown(allowance: Allowance, max: number): Allowance {
   const isNearStrain = requests + 1 >= strainedAt;
   const step = growth === 'quick' ? quickGrowthPerAnswer : (isNearStrain ? growthNearStrain : 1) / requests;
   const more = Math.min(max, requests + step);
-  // It bears more by now.
+  // Past the last strain, the host bears more by now.
   return { ...allowance, requests: more, strainedAt: more > strainedAt + 0.5 ? Number.POSITIVE_INFINITY : strainedAt };
 }
 
@@ -168,10 +177,10 @@ function afterTest(allowance: Allowance, max: number): Allowance {
   const nextTest = isTested ? testAgainAfter : Math.max(testEveryAnswers, testEveryRounds * requests);
   if (answersToTest === 0) {
     if (halfOf(requests) === Math.floor(requests)) {
-      // The fewest that there are.
+      // Half is no fewer, so there is nothing to test.
       return { ...allowance, requests: isTested ? Math.min(max, requests + 1) : requests, answersToTest: nextTest };
     }
-    // Nothing to compare with yet: pages are few, or this process is busy.
+    // Too little to compare with yet: pages are few, or this process is busy.
     if (!isEnough(full)) return { ...allowance, answersToTest: testAgainAfter };
   }
   const underWay = Math.floor(requests) - halfOf(requests);
@@ -194,7 +203,7 @@ function afterTest(allowance: Allowance, max: number): Allowance {
   return {
     ...allowance,
     requests: Math.min(max, requests + 1),
-    // It bears all again.
+    // The host bears the maximum again.
     growth: requests + 1 >= max ? 'steady' : 'tested',
     answersToTest: testAgainAfter,
     full: noLatency,

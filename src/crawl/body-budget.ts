@@ -1,13 +1,13 @@
-// How much of what sites send is in memory at a time, over all hosts. Pages are small, and some are not: as many large ones as
-// there may be requests would be more than most machines have.
+// Bounds the bytes of responses in memory, over all hosts. Most pages are small. If all requests in flight were large
+// ones, they would need more memory than most machines have.
 import type { BodyMemory } from '../core/fetcher.ts';
 
-/** A body up to this is not asked about, so that ordinary pages never wait for large ones. */
+/** Bodies up to this size need no room, so ordinary pages never wait for large ones. */
 const smallBytesMax = 64 * 1024;
 
 /**
- * Room for bodies, from the first byte that is read to the end of the conversion. Whoever finds none waits in turn. One body at a
- * time may have more than there is: with nothing but bodies that are half read, none would ever be done.
+ * Room for bodies, from the first byte read to the end of the conversion. A request that finds no room waits for its
+ * turn. One body at a time can exceed the budget: if all bodies were half read, none would ever finish.
  */
 export class BodyBudget {
   #freeBytes: number;
@@ -18,12 +18,12 @@ export class BodyBudget {
     this.#freeBytes = bytesMax;
   }
 
-  /** For one request, which has to {@link BodyShare.release} it. */
+  /** The share of one request, which must {@link BodyShare.release} it. */
   share(): BodyShare {
     return new BodyShare(this);
   }
 
-  /** Whether there is room for so many bytes more. Where there is none, the share waits for its turn to try again. */
+  /** Takes room for `bytes` more. Returns false if there is none: then the share waits for its turn to try again. */
   take(share: BodyShare, bytes: number): boolean {
     if (bytes > this.#freeBytes) {
       if (this.#overdrawn !== undefined && this.#overdrawn !== share) {
@@ -65,7 +65,7 @@ export class BodyShare implements BodyMemory {
     return false;
   }
 
-  /** Whether what was waited for is there; then the wait is over. */
+  /** Returns true if the share waits no more: there was room, or nothing was wanted. */
   tryAgain(): boolean {
     const wanted = this.#wanted;
     if (wanted === undefined) return true;
@@ -76,7 +76,7 @@ export class BodyShare implements BodyMemory {
     return true;
   }
 
-  /** Once nobody reads the body any more. Nothing is resumed after that. */
+  /** Call when the body is no longer read. Nothing is resumed after that. */
   release(): void {
     this.#wanted = undefined;
     const bytes = this.#heldBytes;

@@ -3,8 +3,9 @@ import { hostName } from '../core/host-key.ts';
 import type { SentCookie } from './job-cookies.ts';
 
 /**
- * The headers that a job's client gave, cookies included, for a URL: all of them on the hosts of the start URLs (`www.` and
- * the bare host are one), none elsewhere, wherever redirects and links lead. What was meant for https is not sent over http.
+ * The headers that the client gave with the job, cookies included, for a URL. The hosts of the start URLs get all of
+ * them (`www.` and the bare host are one); other hosts get none, wherever redirects and links lead. Headers meant for
+ * https are not sent over http.
  */
 export function clientHeadersFor({ headers, spec }: CrawlJob): (url: URL) => RequestHeaders | undefined {
   if (Object.keys(headers).length === 0) return () => undefined;
@@ -13,8 +14,8 @@ export function clientHeadersFor({ headers, spec }: CrawlJob): (url: URL) => Req
 }
 
 /**
- * The headers with the cookies that sites set. A cookie that the client gave wins over one of a site with the same name,
- * since a client that logged in by hand wants that session.
+ * Adds the cookies that sites set to the headers. A cookie of the client wins over a site's cookie of the same name: a
+ * client that logged in by hand wants that session.
  */
 export function withCookies(
   headers: RequestHeaders | undefined,
@@ -27,7 +28,7 @@ export function withCookies(
   return { ...headers, cookie: [...(given === undefined ? [] : [given]), ...pairs].join('; ') };
 }
 
-/** A site on the default port of http may well redirect to its https. */
+/** A site on the default port of http often redirects to its https. */
 function sitesOf(url: URL): string[] {
   const site = siteOf(url);
   return url.protocol === 'http:' && url.port === '' ? [site, site.replace('http:', 'https:')] : [site];

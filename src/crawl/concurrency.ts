@@ -1,7 +1,7 @@
-/** Of so many requests in flight one is kept free for what is urgent. */
+/** Out of this many requests in flight, one is reserved for urgent requests. */
 const requestsPerReserved = 16;
 
-/** For whom room is wanted. */
+/** The request that needs room. */
 export interface Entering {
   readonly org?: string;
   readonly jobId: string;
@@ -9,8 +9,9 @@ export interface Entering {
 }
 
 /**
- * Requests in flight over all hosts. Who finds no room is called when there is some: what is urgent first, then the org and the job that
- * have the fewest requests in flight, then who has waited longest. The last room is for what is urgent.
+ * Bounds the requests in flight over all hosts. A caller that finds no room is called back when there is some: urgent
+ * requests first, then the org and the job with the fewest requests in flight, then the longest waiting. The reserved
+ * room is for urgent requests.
  */
 export class Concurrency {
   readonly #reserved: number;
@@ -24,7 +25,7 @@ export class Concurrency {
     this.#reserved = Math.floor(max / requestsPerReserved);
   }
 
-  /** True when room was taken; else `retry` is called once when it is worth trying again. */
+  /** Returns true if room was taken. Otherwise calls `retry` once, when it is worth trying again. */
   tryEnter(who: Entering, retry: () => void): boolean {
     if (!this.#hasRoomFor(who)) {
       this.#waiting.set(retry, who);
@@ -40,7 +41,7 @@ export class Concurrency {
     this.#free++;
     this.#ofOrg.add(org, -1);
     this.#ofJob.add(jobId, -1);
-    // Who waited may have no use for the room any more: then it is the next one's.
+    // A caller that no longer needs the room leaves it to the next one.
     for (let next = this.#next(); next; next = this.#next()) {
       this.#waiting.delete(next);
       next();

@@ -3,8 +3,8 @@ import type { CrawlError } from '../core/request.ts';
 import type { HostPace } from './host-pace.ts';
 
 /**
- * Gives a host back, not to be leased before it may be asked again. Where it did not answer (`wasPaused`) its jobs are told
- * so, and where it has not for too long, its URLs fail. To be called when nothing is in flight under the lease.
+ * Gives a host back, not to be leased before it can be requested again. If it did not answer (`wasPaused`), its jobs
+ * get a notice; if it has not answered for too long, its URLs fail. Call when nothing is in flight under the lease.
  */
 export async function giveBack(
   frontier: Frontier,
@@ -28,11 +28,11 @@ export async function giveBack(
   });
 }
 
-/** From when on a host may be asked again, and what is to be noted of it. */
+/** When the host can be requested again, and what to note about it. */
 export function releaseOf({ isShared }: Frontier, pace: HostPace): ReleaseOptions {
   return {
     notBefore: pace.readyAt,
-    // What was noted must not be forgotten by a lane that fetched no page.
+    // A lane that fetched no page must keep the delay that was noted.
     delayMs: Math.max(pace.delayMs, pace.notedDelayMs),
     ...(isShared && { memory: pace.memory() }),
   };

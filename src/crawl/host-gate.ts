@@ -1,4 +1,4 @@
-// Whether a URL may be asked for now, and by which rules: robots.txt, and whether the host answers at all.
+// Decides if a URL may be requested now, and by which rules: robots.txt, and whether the host answers at all.
 import type { FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';
@@ -11,21 +11,21 @@ import type { RobotsGate, Unreachable } from './robots-gate.ts';
 
 export type Admission =
   | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly network?: string }
-  /** The host cannot be asked, and will not be later. */
+  /** The host cannot be requested, now or later. */
   | { readonly kind: 'refused'; readonly failure: Unreachable };
 
 export interface HostGateParts {
   readonly robots: RobotsGate;
   readonly pacer: Pacer;
-  /** Other processes fetch from the same hosts: what was learnt goes along with a host. */
+  /** Other processes fetch from the same hosts, so a host's memory passes from process to process. */
   readonly isShared?: boolean;
-  /** Keeps the `Crawl-delay` of a host over a crash. */
+  /** Keeps the `Crawl-delay` of a host across a crash. */
   noteDelay(host: string, delayMs: number): Promise<void>;
 }
 
 const everythingAllowed: Admission = { kind: 'rules', rules: parseRobots('') };
 
-/** A delay that is longer is not waited for. */
+/** Longer delays are not waited for. */
 const delayWaitedMs = 1_000;
 const robotsElsewhere = {
   reason: 'robots_unreachable',
@@ -40,8 +40,8 @@ export class HostGate {
   }
 
   /**
-   * The rules for a URL. Rejects with a {@link HostPausedError} when the host is not to be asked now, which is no attempt
-   * at the URL, and with the signal's reason when it fires.
+   * Returns the rules for a URL. Rejects with a {@link HostPausedError} when the host must not be requested now, which
+   * does not count as an attempt, and with the signal's reason when it fires.
    */
   async admit(
     url: URL,
@@ -53,7 +53,7 @@ export class HostGate {
     const pace = pacer.of(host);
     if (isOpen(pace.circuit, monotonicNow())) throw pace.paused();
     const isProbe = isHalfOpen(pace.circuit, monotonicNow());
-    // What another process was told, where the host is new to this one.
+    // What another process read, if the host is new to this one.
     if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
     const { enter } = options;
     const wasKnown = robots.known(url.origin, enter) !== undefined;
@@ -68,21 +68,22 @@ export class HostGate {
       };
     });
     if (answer.kind === 'rules') {
-      // What was read inside a private network is not for the jobs of another process that must stay outside.
+      // A robots.txt read inside a private network is not for jobs of other processes that must stay outside.
       if (this.#parts.isShared === true && enter === undefined) pace.robots = robots.noteOf(url.origin);
       if (isProbe) pace.circuit = afterProbe(pace.circuit);
       const { crawlDelaySeconds = 0 } = answer.rules;
-      // Nothing will be fetched, and that can be told at once.
+      // Nothing will be fetched, so there is no delay to wait for.
       if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return answer;
       const delaySeconds = Math.min(crawlDelaySeconds, crawlDelaySecondsMax);
       await this.#noteDelay(host, delaySeconds);
       pacer.learn(host, delaySeconds);
-      // What was asked for last was robots.txt. A long delay is better spent elsewhere than waiting here.
+      // The last request was for robots.txt, so the delay has just begun. Use a long one for other hosts.
       if (!wasKnown && pace.readyAt - monotonicNow() > delayWaitedMs) throw new HostPausedError(host, pace.readyAt);
       return answer;
     }
     if (!answer.retryable) return { kind: 'refused', failure: answer };
-    // Where robots.txt has no say, that it cannot be read does not matter; that the host does not answer will show.
+    // If robots.txt does not apply, failing to read it does not matter. A host that does not answer shows when its
+    // pages are fetched.
     if (!options.respectRobots && answer.error.statusCode !== undefined) {
       if (isProbe) pace.circuit = afterProbe(pace.circuit);
       pacer.learn(host, undefined);
@@ -93,8 +94,8 @@ export class HostGate {
   }
 
   /**
-   * To be told of every page and sitemap that was fetched; `attempts` were made at it before. Throws a
-   * {@link HostPausedError} where it failed on our side: then it was no attempt.
+   * Call for every page and sitemap fetched; `attempts` counts the attempts before this one. Throws a
+   * {@link HostPausedError} if the fetch failed on our side: then it does not count as an attempt.
    */
   report(url: URL, result: FetchResult, attempts: number): void {
     const { pacer } = this.#parts;

@@ -1,12 +1,12 @@
-// What one process writes down of a host for the next holder, and how it is read again. What cannot be read is ignored: the next
-// holder then begins as with a host that it does not know, with one request at a time until robots.txt is read.
+// What one process notes about a host for the next holder, and how the note is read. An unreadable note is ignored: the
+// next holder then starts as with an unknown host, with one request at a time until robots.txt is read.
 import type { CrawlError } from '../core/request.ts';
 import { errorReasons, type ErrorReason } from '../core/reasons.ts';
 import { type Allowance, recalledAllowance } from './adaptive-concurrency.ts';
 import { type Circuit, closedCircuit } from './circuit-breaker.ts';
 import type { RobotsNote } from './robots-gate.ts';
 
-/** Another version is not read. */
+/** Notes of another version are ignored. */
 const version = 1;
 /** The store keeps no longer text. */
 const textLengthMax = 10_000;
@@ -18,7 +18,7 @@ export interface HostMemory {
   readonly robots: RobotsNote | undefined;
 }
 
-/** Times become how far they are from now; those that are missing have never been. */
+/** Writes times as distances from now. Missing times mean that it never happened. */
 export function writeHostMemory({ circuit, allowance, robots }: HostMemory, now: number): string {
   const { failingSince, lastFailureAt, openUntil, ...rest } = circuit;
   const facts = {
@@ -35,11 +35,11 @@ export function writeHostMemory({ circuit, allowance, robots }: HostMemory, now:
     ...facts,
     ...(robots && { robots: { ...robots, goodUntil: robots.goodUntil - now } }),
   });
-  // The next holder can ask for robots.txt itself.
+  // The next holder can request robots.txt itself.
   return whole.length <= textLengthMax ? whole : JSON.stringify(facts);
 }
 
-/** `ageMs`: how long ago it was written. Undefined where it is broken, or of another version. */
+/** `ageMs`: time since it was written. Undefined if the note is broken or of another version. */
 export function readHostMemory(text: string, ageMs: number, now: number): HostMemory | undefined {
   const noted = parsed(text);
   if (!isRecord(noted) || noted['version'] !== version) return undefined;

@@ -1,4 +1,5 @@
-// How soon, and how many at a time, one host is asked: its limits, what it bears, whether it answers, and whose turn it is.
+// How soon, and how many at a time, one host is requested: its limits, what it bears, whether it answers, and whose
+// turn it is.
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { HostLease } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
@@ -14,14 +15,14 @@ export interface PolitenessLimits {
   readonly delayMs: number;
 }
 
-/** A pause of a host that is longer is not waited for: what was to be fetched is handed back. */
+/** A longer pause of a host is not waited for: its requests are handed back. */
 const pauseWaitedMs = 1_000;
 
-/** The host is not to be asked now. What was to be fetched has not been tried. */
+/** The host must not be requested now. The request was not tried. */
 export class HostPausedError extends Error {
   override readonly name = 'HostPausedError';
   readonly host: string;
-  /** Until when. */
+  /** When the pause ends. */
   readonly until: number;
 
   constructor(host: string, until: number) {
@@ -31,26 +32,28 @@ export class HostPausedError extends Error {
   }
 }
 
-/** A host does not answer, or its robots.txt does not. */
+/** The host does not answer, or its robots.txt does not. */
 interface Trouble {
   readonly error: CrawlError;
-  /** Nor does anybody else: it is us. */
+  /** No other host answers either: the cause is on our side. */
   readonly isNetworkDown: boolean;
-  /** It has not for too long. */
+  /** The host has not answered for too long. */
   readonly isHopeless: boolean;
   readonly giveUpMs: number;
 }
 
-/** One request at a time until it is known what the host's robots.txt says. */
+/** The pace of one host. One request at a time until its robots.txt is known. */
 export class HostPace {
   limits: PolitenessLimits;
-  /** The `Crawl-delay` as the store knows it: before the first page is fetched, and so before it is in the limits. */
+  /**
+   * The `Crawl-delay` that is stored. It is stored before the first page is fetched, and so before it is in the limits.
+   */
   notedDelayMs = 0;
   /** Set once robots.txt was read, or does not matter. */
   isKnown = false;
-  /** What robots.txt said, where another process may have to know. */
+  /** What robots.txt said, for other processes. */
   robots: RobotsNote | undefined;
-  /** Whether the host answers. */
+  /** If the host answers. */
   circuit: Circuit = closedCircuit;
   readonly #host: string;
   readonly #circuitPolicy: CircuitPolicy;
@@ -58,10 +61,10 @@ export class HostPace {
   readonly #limitMax: number;
   #allowance: Allowance = firstAllowance;
   #open = 0;
-  /** Of the leases that this process has. */
+  /** Sum over the leases of this process. */
   #share = 0;
   #lastStartAt = 0;
-  /** Requests that have started and are not sent: where there is a delay, the next one waits for that, too. */
+  /** Requests started but not sent yet. With a delay, the next request waits for them too. */
   #unsent = 0;
   #pausedUntil = 0;
   readonly #waiting = new Set<() => void>();
@@ -79,36 +82,42 @@ export class HostPace {
     return this.#concurrencyFor({});
   }
 
-  /** What is urgent may be one more than the host was found to bear, within the limit: a slow page is not waited for. */
+  /**
+   * An urgent request can exceed what the host was found to bear by one, within the limit, so it does not wait for a
+   * slow page.
+   */
   #concurrencyFor({ isUrgent = false }: { readonly isUrgent?: boolean | undefined }): number {
     if (isHalfOpen(this.circuit, monotonicNow())) return 1;
     const more = isUrgent && this.#allowance.delayMs === 0 ? 1 : 0;
     return Math.min(this.#shareOf(this.limits.concurrency), requestsNow(this.#allowance) + more);
   }
 
-  /** How many of these one lease may have: all leases of this process together have no more. */
+  /** How many of these one lease can use. All leases of this process together use no more. */
   concurrencyOf(share: number, request: { readonly isUrgent?: boolean | undefined } = {}): number {
     return Math.max(1, Math.floor((this.#concurrencyFor(request) * share) / Math.max(share, this.#share) + 1e-9));
   }
 
-  /** A lease of the host begins, or with a negative share ends: see {@link HostLease.share}. */
+  /** A lease of the host begins, or, with a negative share, ends: see {@link HostLease.share}. */
   addShare(share: number): void {
     this.#share += share;
   }
 
   #shareOf(limit: number): number {
-    // Without a lease everything: a robots.txt that redirects here is all that is asked for.
+    // Without a lease, the whole limit: the only request is for a robots.txt that redirects here.
     const share = this.#share > 1e-9 ? Math.min(1, this.#share) : 1;
-    // Of a third, three times is not quite one.
+    // Three times a third is slightly less than one.
     return Math.max(1, Math.floor(limit * share + 1e-9));
   }
 
-  /** What another process has to know to continue as this one would. */
+  /** What another process needs to continue as this one would. */
   memory(): string {
     return writeHostMemory({ circuit: this.circuit, allowance: this.#allowance, robots: this.robots }, monotonicNow());
   }
 
-  /** Takes over what another process noted. What this one knows itself is as old as its own last lease, or older. */
+  /**
+   * Adopts what another process noted. Ignored while this process has a lease or a request: its own knowledge is newer
+   * then.
+   */
   recall({ text, ageMs }: NonNullable<HostLease['memory']>): void {
     if (this.#open > 0 || this.#share > 0) return;
     const noted = readHostMemory(text, ageMs, monotonicNow());
@@ -118,7 +127,7 @@ export class HostPace {
     if (noted.robots) this.robots = noted.robots;
   }
 
-  /** Learns from an answer, or from one that did not come. */
+  /** Learns from an answer, or from a missing one. */
   observe(seen: Observation): void {
     this.#allowance = adapt(this.#allowance, seen, this.#shareOf(this.#limitMax));
   }
@@ -128,7 +137,7 @@ export class HostPace {
     return this.#open;
   }
 
-  /** No request may start before. */
+  /** The earliest start of the next request. */
   get readyAt(): number {
     return Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd);
   }
@@ -142,7 +151,7 @@ export class HostPace {
     return Math.max(this.#pausedUntil, this.circuit.openUntil);
   }
 
-  /** What is told to whoever wants something of the host that cannot be asked for now. */
+  /** The error for callers that need the host during a pause. */
   paused(): HostPausedError {
     return new HostPausedError(this.#host, this.#pauseEnd);
   }
@@ -161,7 +170,7 @@ export class HostPace {
     };
   }
 
-  /** The host asked to be left alone until then. */
+  /** The host requested a pause until then. */
   pause(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
@@ -171,8 +180,9 @@ export class HostPace {
   }
 
   /**
-   * Resolves when a request may start, which then has. Rejects when the signal fires before, and with a
-   * {@link HostPausedError} rather than waiting for the end of a pause, or for longer than `withinMs`.
+   * Resolves when the request can start, and counts it as started. Rejects when the signal fires first. Rejects with a
+   * {@link HostPausedError} instead of waiting for the end of a pause of more than a second, or for longer than
+   * `withinMs`.
    */
   async enter(
     signal: AbortSignal,
@@ -195,7 +205,9 @@ export class HostPace {
     this.#lastStartAt = monotonicNow();
   }
 
-  /** The request is sent, for the first time or once more: what it took from its start to here counts for the next one. */
+  /**
+   * The request is sent, for the first time or again: the delay to the next one counts from here, not from the start.
+   */
   sent({ isAgain }: { readonly isAgain: boolean }): void {
     this.#lastStartAt = monotonicNow();
     if (isAgain) return;
@@ -203,14 +215,14 @@ export class HostPace {
     for (const wake of this.#waiting) wake();
   }
 
-  /** The answer is there, or there will be none: the next may start. */
+  /** The answer is there, or will not come: the next request can start. */
   leave({ wasSent = false } = {}): void {
     this.#open--;
     if (!wasSent) this.#unsent--;
     for (const wake of this.#waiting) wake();
   }
 
-  /** Resolves when a request ended, after `ms`, or when the signal fires. */
+  /** Resolves when another request is sent or has ended, after `ms`, or when the signal fires. */
   #change(ms: number | undefined, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
@@ -219,7 +231,7 @@ export class HostPace {
         this.#waiting.delete(done);
         resolve();
       };
-      // Longer than a timer can be would fire at once.
+      // A delay above the limit of timers would fire at once.
       const timer = ms === undefined ? undefined : setTimeout(done, Math.min(Math.ceil(ms), timerMsMax));
       signal.addEventListener('abort', done);
       this.#waiting.add(done);

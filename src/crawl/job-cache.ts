@@ -9,24 +9,24 @@ import { JobNetworks, noPrivateNetworks } from './job-networks.ts';
 
 const jobsMax = 1_000;
 
-/** What the engine keeps at hand of a job that it works on. */
+/** What the engine caches of a job that it works on. */
 export interface CachedJob {
   readonly judged: JudgedJob;
   /** What the converter's threads need of the job. */
   readonly brief: JobBrief;
-  /** Which private networks it may enter. */
+  /** Which private networks the job may enter. */
   readonly networks: JobNetworks;
   readonly respectRobots: boolean;
   readonly wantsFiles: boolean;
   readonly trapDetection: boolean;
   readonly keepCookies: boolean;
-  /** What the client wants to be sent along to this URL. */
+  /** The headers that the client wants sent to this URL. */
   headersFor(url: URL): RequestHeaders | undefined;
-  /** URL templates that turned out to be traps. */
+  /** URL templates that were found to be traps. */
   readonly endedTemplates: ReadonlySet<string>;
 }
 
-/** A job without its start URLs, of which there may be a thousand: it goes to a thread with every page. */
+/** A job without its start URLs, since there can be a thousand and the brief goes to a thread with every page. */
 export interface JobBrief {
   /** Names the job and the version of its scope. */
   readonly name: string;
@@ -48,18 +48,18 @@ export function briefOf(job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'>, versi
   };
 }
 
-/** The job as it will be when the host is in its scope as well. */
+/** The brief once this host is in the job's scope as well. */
 export function grownBrief(brief: JobBrief, scopeHost: string): JobBrief {
   return { ...brief, name: `${brief.name} ${scopeHost}`, scopeHosts: [...brief.scopeHosts, scopeHost] };
 }
 
-/** The job as an answer from a network sees it: some of its hosts may be hidden from there. */
+/** The brief for an answer from a network: some of the job's hosts can be hidden from there. */
 export function hidingBrief(brief: JobBrief, hiddenHosts: readonly string[]): JobBrief {
   if (hiddenHosts.length === 0) return brief;
   return { ...brief, name: `${brief.name} without ${hash('sha256', hiddenHosts.join(' '), 'hex')}`, hiddenHosts };
 }
 
-/** Jobs by id and version of their scope, read from the store when first met. */
+/** Jobs by id and scope version, read from the store on first use. */
 export class JobCache {
   readonly #frontier: Frontier;
   readonly #networks: Networks;

@@ -1,11 +1,11 @@
-// The cookies that sites set, kept for the job that was given them (RFC 6265). In memory only: a restart loses them, and a
-// site sets them again. tough-cookie parses them and knows which hosts and paths match and which domains are public suffixes.
+// The cookies that sites set, kept for the job that received them (RFC 6265). In memory only: a restart loses them, and
+// sites set them again. tough-cookie parses them, matches hosts and paths, and knows the public suffixes.
 import { randomUUID } from 'node:crypto';
 import { Cookie, cookieCompare, defaultPath, domainMatch, getPublicSuffix, pathMatch } from 'tough-cookie';
 import { cookieLineMax } from '../core/fetcher.ts';
 import { hostName } from '../core/host-key.ts';
 
-/** RFC 6265, 6.1 asks for at least as many. */
+/** RFC 6265, 6.1 requires at least this many. */
 const cookiesPerDomainMax = 50;
 const cookiesPerJobMax = 3_000;
 /** Characters of name and value. */
@@ -14,29 +14,32 @@ const cookieLengthMax = 4_096;
 const headerLengthMax = 8_192;
 /** Limit for all jobs together. */
 const heldBytesMax = 64 * 2 ** 20;
-/** Jobs that are remembered to have been forgotten. */
+/** Jobs remembered as forgotten. */
 const forgottenJobsMax = 10_000;
-/** What a cookie takes besides its text: 285 bytes of heap with 100,000 short ones, so this is on the safe side. */
+/**
+ * What a cookie takes besides its text: 285 bytes of heap were measured with 100,000 short ones, so this is on the safe
+ * side.
+ */
 const cookieBytes = 512;
 
-/** The cookies of all jobs. Where they take too much memory, those of the job that was used least recently are forgotten. */
+/** The cookies of all jobs. When they take too much memory, those of the least recently used job are forgotten. */
 export class JobCookies {
-  /** Of this memory, so that a chain of redirects knows which process has its cookies. */
+  /** Identifies this memory, so that a redirect chain knows which process has its cookies. */
   readonly id = randomUUID();
   readonly #jars = new Map<string, Jar>();
-  /** Jobs that were forgotten, and have set no cookie since. */
+  /** Jobs that were forgotten and have set no cookie since. */
   readonly #forgotten = new Set<string>();
   readonly #bytesMax: number;
   #bytes = 0;
 
-  /** `bytesMax`: of all jobs together. @default 64 MiB */
+  /** `bytesMax`: for all jobs together. @default 64 MiB */
   constructor(bytesMax = heldBytesMax) {
     this.#bytesMax = bytesMax;
   }
 
   /**
-   * Keeps what an answer sets: `lines` are its `Set-Cookie` headers. What is not valid is ignored, as browsers do. False where a
-   * limit costs the job a cookie, or has since it was last told.
+   * Keeps the cookies of an answer: `lines` are its `Set-Cookie` headers. Invalid ones are ignored, as in browsers.
+   * Returns false if a limit cost the job a cookie, now or since the last call.
    */
   keep(jobId: string, url: URL, lines: readonly string[]): boolean {
     const jar = this.#jars.get(jobId) ?? new Jar();
@@ -54,14 +57,16 @@ export class JobCookies {
     return isWhole;
   }
 
-  /** A job that has ended sets no more cookies, so the oldest go. */
+  /** A job that has ended sets no more cookies, so the oldest entries go. */
   #noteForgotten(jobId: string): void {
     this.#forgotten.add(jobId);
     const [oldest] = this.#forgotten;
     if (this.#forgotten.size > forgottenJobsMax && oldest !== undefined) this.#forgotten.delete(oldest);
   }
 
-  /** The cookies for a URL in the order of RFC 6265, 5.4, at most 8 KiB. `isInScope`: the URL is on a host of the job. */
+  /**
+   * The cookies for a URL in the order of RFC 6265, 5.4, at most 8 KiB. `isInScope`: the URL is on a host of the job.
+   */
   cookiesFor(jobId: string, url: URL, isInScope: boolean): readonly SentCookie[] {
     const jar = this.#jars.get(jobId);
     if (!jar) return [];
@@ -83,7 +88,7 @@ export interface SentCookie {
 
 interface Held {
   readonly cookie: Cookie;
-  /** The host that set it. */
+  /** The host that set the cookie. */
   readonly setBy: string;
   /** Milliseconds since the epoch; infinite for a cookie of the session, which is the job. */
   readonly expiresAt: number;
@@ -91,12 +96,12 @@ interface Held {
 }
 
 class Jar {
-  /** By domain, then by path and name. Those that were set last stand at the end; expired ones stay until they are pushed out. */
+  /** By domain, then by path and name. The last set are at the end. Expired cookies stay until they are pushed out. */
   readonly #domains = new Map<string, Map<string, Held>>();
   #count = 0;
   bytes = 0;
 
-  /** False where a limit costs a cookie. */
+  /** Returns false if a limit costs a cookie. */
   keep(url: URL, line: string): boolean {
     const setBy = hostName(url);
     const cookie = storable(line, setBy, url.pathname);
@@ -130,7 +135,8 @@ class Jar {
     const matching = domainsOf(host)
       .flatMap((domain) => Array.from(this.#domains.get(domain)?.values() ?? []))
       .filter(({ expiresAt }) => expiresAt > now)
-      // A cookie of a whole domain is shared among the hosts of the job; one outside, such as that of a login, has its own back.
+      // The hosts of the job share cookies of a whole domain. A host outside the job, such as a login, gets only the
+      // cookies that it set itself.
       .filter(({ cookie, setBy }) => (cookie.hostOnly === true ? cookie.domain === host : isInScope || setBy === host))
       .filter(({ cookie }) => pathMatch(url.pathname, cookie.path ?? '/') && (isSecure || !cookie.secure))
       .map(({ cookie }) => cookie);
@@ -141,7 +147,7 @@ class Jar {
       .filter(({ pair }) => (length += pair.length + 2) <= headerLengthMax);
   }
 
-  /** Whether nothing is lost by that: it had expired. */
+  /** Returns true if nothing was lost: the cookie had expired. */
   #forgetFirstOf(domain: string): boolean {
     const [first] = this.#domains.get(domain)?.values() ?? [];
     if (first) this.#forget(domain, first.cookie);
@@ -159,16 +165,16 @@ class Jar {
   }
 }
 
-/** The cookie of a header with its domain and path, as RFC 6265, 5.3 says; undefined where it is to be ignored. */
+/** The cookie of a header with its domain and path, by RFC 6265, 5.3; undefined if it must be ignored. */
 function storable(line: string, host: string, pathname: string): Cookie | undefined {
   const cookie = Cookie.parse(line);
   if (!cookie) return undefined;
   if (!sendable.test(cookie.cookieString())) return undefined;
-  // A name that is not ASCII is not sent by any server that means it, and tough-cookie throws at some.
+  // No serious server sends a domain that is not ASCII, and tough-cookie throws at some.
   if (!/^[\x21-\x7e]*$/.test(cookie.domain ?? '')) return undefined;
   const domain = cookie.cdomain() ?? host;
   if (domain !== host && (!domainMatch(host, domain) || isPublicSuffix(domain))) return undefined;
-  // A host that is a public suffix itself, such as `github.io`, may set cookies for itself alone.
+  // A host that is itself a public suffix, such as `github.io`, can set cookies for itself only.
   cookie.hostOnly = cookie.domain === null || isPublicSuffix(domain);
   cookie.domain = domain;
   cookie.path ??= defaultPath(pathname);
@@ -176,10 +182,10 @@ function storable(line: string, host: string, pathname: string): Cookie | undefi
   return hasItsPrefix(cookie) ? cookie : undefined;
 }
 
-/** What may stand in a header of ours. */
+/** Characters that our request headers can carry. */
 const sendable = /^[\x20-\x7e\x80-\xff]*$/;
 
-/** What the name promises (RFC 6265bis, 4.1.3). */
+/** Checks what the name prefix promises (RFC 6265bis, 4.1.3). */
 function hasItsPrefix({ key, secure, hostOnly, path }: Cookie): boolean {
   if (key.startsWith('__Secure-')) return secure;
   return !key.startsWith('__Host-') || (secure && hostOnly === true && path === '/');
@@ -189,7 +195,7 @@ function isPublicSuffix(domain: string): boolean {
   return getPublicSuffix(domain, { allowSpecialUseDomain: true, ignoreError: true }) === undefined;
 }
 
-/** The domains of which a host may have cookies: itself, and those above it. */
+/** The domains whose cookies a host can have: itself, and those above it. */
 function domainsOf(host: string): string[] {
   const domains = [host];
   for (let dot = host.indexOf('.'); dot !== -1; dot = host.indexOf('.', dot + 1)) domains.push(host.slice(dot + 1));

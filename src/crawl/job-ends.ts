@@ -53,7 +53,7 @@ export class JobEnds {
       const ended = await this.#frontier.endedJobs([...this.#watched.keys()]);
       for (const id of ended) this.#watched.get(id)?.ended.abort();
     } catch {
-      // Where the store cannot be read, the lanes say so; here the next look is soon enough.
+      // The lanes report a store that cannot be read. Here the next look is soon enough.
     }
     this.#isLooking = false;
     if (this.#watched.size > 0) this.#lookLater();

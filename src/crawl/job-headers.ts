@@ -1,5 +1,5 @@
-// What goes with everything that is fetched for one job alone, pages and sitemaps, and what is kept of the answers. robots.txt
-// is fetched for all jobs at a time: nothing of a job goes with it, and no job keeps its cookies.
+// The headers for everything fetched for one job alone, pages and sitemaps. robots.txt is fetched for all jobs
+// together: it carries nothing of a job, and no job keeps its cookies.
 import type { FetchResult } from '../core/fetcher.ts';
 import type { RequestHeaders } from '../core/job.ts';
 import type { Request } from '../core/request.ts';
@@ -19,7 +19,7 @@ export function headersFor(
   return withCookies(job.headersFor(url), kept);
 }
 
-/** Keeps the cookies of an answer, whatever it is: redirects and errors set them too. The chain takes them along to another process. */
+/** Keeps the cookies of any answer: redirects and errors set them too. The chain carries them to the next process. */
 export function keepCookies(
   chain: RedirectChain,
   result: FetchResult,

@@ -1,5 +1,5 @@
-// From the answer of a site to what is told to the store: the status and the type first, then the converter, and a browser where the
-// page needs one.
+// From the answer of a site to the outcome for the store: first the status and the type, then the converter, and a
+// browser if the page needs one.
 import type { FetchedBody } from '../core/fetcher.ts';
 import { failPoint } from '../core/fail-point.ts';
 import { fileKindOf } from '../core/file-kind.ts';
@@ -14,11 +14,11 @@ import type { PathParts, Step } from './path.ts';
 import { mayRender, showPage } from './render-page.ts';
 import { afterFailure, isPassing, pauseAskedFor } from './retry-policy.ts';
 
-/** What is asked for, and for whom. */
+/** The request and its job. */
 export interface Asking {
   readonly request: Request;
   readonly job: CachedJob;
-  /** Undefined for a start URL, and where traps are not looked for. */
+  /** Undefined for a start URL, and without trap detection. */
   readonly templates: UrlTemplates | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Fetched extends Asking {
   readonly url: URL;
 }
 
-/** A page that is nothing but a refresh is a redirect. */
+/** A page that contains only a refresh is a redirect. */
 export interface Moved {
   readonly movedTo: URL;
 }
@@ -40,7 +40,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
   const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
   if (otherType !== undefined) return notPage(otherType, statusCode);
-  // The scope of a start URL goes along wherever it was redirected, so the links of this very page are judged by it.
+  // The scope of a start URL follows its redirects, so the links of this very page are judged by it.
   const scopeHost = request.depth === startDepth && !inScope(url, job.judged) ? scopeHostOf(url) : undefined;
   if (scopeHost !== undefined) await job.networks.joined(scopeHost, answer.network);
   const brief = hidingBrief(job.brief, await job.networks.hiddenFrom(answer.network));
@@ -56,7 +56,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     ...(file !== undefined && { file }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
-  // The converter empties what it is given. The slice of a buffer would be no copy.
+  // The converter detaches the buffer that it gets. A `slice` of a Buffer would not be a copy.
   const copy = file === undefined && mayRender(job, parts) ? new Uint8Array(body) : undefined;
   const asFetched = await parts.converter.convertPage(input);
   failPoint('page.converted');
@@ -121,12 +121,14 @@ function notPage(detail: string, statusCode: number): Step {
   return { outcome: { kind: 'discarded', reason: 'content_type', detail, statusCode }, fetched: true };
 }
 
-/** What it is, if not HTML. A type that is missing or cannot be read is taken for HTML, as browsers would for most of the web. */
+/**
+ * The type, if it is not HTML. A type that is missing or unreadable counts as HTML, as in browsers for most of the web.
+ */
 function typeOtherThanHtml(contentType: string): string | undefined {
   const type = mediaType(contentType);
   return type === '' || type === 'text/html' || type === 'application/xhtml+xml' ? undefined : contentType;
 }
-/** A start URL was asked for, whatever kind it is of. */
+/** The client requested a start URL, whatever its type. */
 export function wantsFiles({ depth }: Request, job: CachedJob): boolean {
   return job.wantsFiles || depth === startDepth;
 }

@@ -1,10 +1,11 @@
-// One host under lease. The lane takes requests, keeps as many in flight as politeness allows, and settles what came of
-// them, all three at the same time, until the host has nothing left, its turn is over, or the worker stops.
+// One host under lease. The lane takes requests, keeps as many in flight as politeness allows, and settles their
+// outcomes, all three at the same time, until the host has no requests left, the turn is over, or the worker stops.
 //
 //   working  ──turn over, a long pause, or stop──►  draining  ──nothing in flight, all settled──►  host given back
 //      └──────────── the store failed ──► broken  ──nothing in flight──►  rejects, and stores nothing more
 //
-// A host that does not answer is given back as well, with what was taken; one that has not for too long is given up.
+// A host that does not answer is given back with its taken requests. A host that has not answered for too long is given
+// up.
 import type { Frontier, Leased } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { failPoint } from '../core/fail-point.ts';
@@ -16,20 +17,23 @@ import type { HostPace } from './host-pace.ts';
 import type { Processed } from './path.ts';
 import type { Pacer } from './politeness.ts';
 
-/** So long after a commit, or until there are so many or as many as may be in flight, the next one waits for more. */
+/**
+ * A commit waits for more outcomes until `gatherMs` after the last commit, or until `gatheredMax` outcomes (or as many
+ * as the host's concurrency, if that is less) are unsettled.
+ */
 const gatherMs = 25;
 const gatheredMax = 32;
 
-/** How often a lane looks whether there is more for its host, and whether its turn is over. */
+/** How often a lane checks for more requests for its host, and whether its turn is over. */
 const lookMs = 250;
-/** A lane whose turn is over, and that still waits for a slow page, works on meanwhile. */
+/** A lane that has drained for this long and still waits for a slow page resumes work. */
 const drainMs = 500;
 
-/** What the worker knows of all lanes. */
+/** What the worker knows about all lanes. */
 export interface Crowd {
-  /** Hosts are due that no lane works on. */
+  /** Hosts are due, and no lane works on them. */
   othersWait: boolean;
-  /** All lanes have to end with their turn. */
+  /** All lanes must end with their turn. */
   mustEnd: boolean;
 }
 
@@ -39,13 +43,13 @@ export interface LaneParts {
   readonly concurrency: Concurrency;
   readonly pacer: Pacer;
   /**
-   * Works on one request. Undefined: the host is not to be asked now, so the request was not tried. Rejects when it was
-   * made to stop half-way, or the store failed: then nothing came of it.
+   * Works on one request. Returns undefined if the host must not be requested now: the request was not tried. Rejects
+   * when it was aborted half-way or the store failed: then there is no outcome.
    */
   process(request: Request): Promise<Processed | undefined>;
-  /** Told of what was settled. */
+  /** Called with the outcomes that were settled. */
   settled(processed: readonly Processed[]): void;
-  /** Called at once when the store failed, so that what is in flight can be made to stop. */
+  /** Called at once when the store fails, to abort what is in flight. */
   failed(error: unknown): void;
 }
 
@@ -54,28 +58,28 @@ export class Lane {
   readonly #lease: Leased['lease'];
   readonly #stop: AbortSignal;
   #turnEnd = monotonicNow() + turnMs;
-  /** When the lane began to drain since its turn was over. */
+  /** When the lane began to drain because its turn was over. */
   #turnOverAt: number | undefined;
   readonly #ready: Request[] = [];
   readonly #pace: HostPace;
   #inFlight = 0;
   #hasStarted = false;
-  /** A request that was started may not have taken its turn yet, so the lane keeps the delay as well. */
+  /** A started request has possibly not taken its turn yet, so the lane keeps the delay as well. */
   #nextStartAt = 0;
   #unsettled: Processed[] = [];
-  /** Those that are being written. */
+  /** Outcomes that are being written. */
   #settling = 0;
-  /** Requests in a row that nobody was asked for: they keep no delay, so that many of them are taken at a time. */
+  /** Outcomes in a row that needed no fetch. They need no delay, so the lane takes many such requests at a time. */
   #unfetched = 0;
   #taking = false;
-  /** The frontier had nothing more when last asked, and nothing was settled since. */
+  /** The frontier had nothing more at the last look, and nothing was settled since. */
   #exhausted: boolean;
   #draining = false;
   /** Set when the store failed. */
   #failure: { readonly error: unknown } | undefined;
   /** The host was given back with the last settlement. */
   #isReleased = false;
-  /** A request could not be tried, since the host is not to be asked now. */
+  /** A request could not be tried, because the host must not be requested now. */
   #wasPaused = false;
   #timer: NodeJS.Timeout | undefined;
   #settledAt = 0;
@@ -91,7 +95,9 @@ export class Lane {
     this.#stop = stop;
   }
 
-  /** Resolves when the host has been given back. Rejects when the store failed, after what was in flight has ended. */
+  /**
+   * Resolves when the host has been given back. Rejects when the store failed, after everything in flight has ended.
+   */
   async run(): Promise<void> {
     this.#stop.addEventListener('abort', this.#pump);
     const { memory, share } = this.#lease;
@@ -115,7 +121,7 @@ export class Lane {
     failPoint('lane.released');
   }
 
-  /** Does whatever can be done now. Called whenever something changed. */
+  /** Does everything that can be done now. Called after every change. */
   readonly #pump = (): void => {
     if (this.#failure) {
       if (this.#inFlight === 0 && this.#settling === 0 && !this.#taking) this.#finished.resolve();
@@ -123,7 +129,7 @@ export class Lane {
     }
     if (this.#stop.aborted) this.#draining = true;
     this.#endTurn();
-    // Nothing can start for a while, and what could be taken is better left to the next turn.
+    // Nothing can start for a while. Leave further requests to the next turn.
     if (this.#inFlight === 0 && this.#waitMs > holdMs) this.#draining = true;
     if (!this.#draining) this.#start();
     if (!this.#draining) this.#take();
@@ -133,8 +139,9 @@ export class Lane {
   };
 
   /**
-   * The turn goes on while nobody waits for a lane. A lane that found no room for any request keeps its place in the queue for room: a
-   * host that is given back without a page begins at the end again, and its job may have none for twenty turns.
+   * The turn continues while no host waits for a lane. A lane that found no room for any request keeps its place in the
+   * queue for room: a host given back without a page goes to the end of the queue, and its job can get no page for
+   * twenty turns.
    */
   #endTurn(): void {
     const now = monotonicNow();
@@ -149,7 +156,7 @@ export class Lane {
     this.#turnOverAt = now;
   }
 
-  /** Others may have queued something for the host, which no other lane can take. */
+  /** Other jobs can queue requests for this host at any time, and only this lane can take them. */
   readonly #look = (): void => {
     const isSlow = this.#turnOverAt !== undefined && monotonicNow() - this.#turnOverAt >= drainMs;
     if (isSlow && this.#inFlight > 0 && !this.#wasPaused && !this.#stop.aborted && !this.#parts.crowd.mustEnd) {
@@ -161,7 +168,7 @@ export class Lane {
     this.#pump();
   };
 
-  /** What was worked on and is not in the store yet. */
+  /** Outcomes that are not in the store yet. */
   get #unstored(): number {
     return this.#unsettled.length + this.#settling;
   }
@@ -170,7 +177,7 @@ export class Lane {
     return this.#inFlight === 0 && !this.#taking;
   }
 
-  /** Until the next request may start. */
+  /** Time until the next request can start. */
   get #waitMs(): number {
     return Math.max(this.#nextStartAt, this.#pace.readyAt) - monotonicNow();
   }
@@ -216,13 +223,16 @@ export class Lane {
     } else {
       this.#unsettled.push(settlement);
       this.#unfetched = settlement.fetched ? 0 : this.#unfetched + 1;
-      // Nobody was asked, so nobody needs to be spared.
+      // No host was requested, so no delay is needed.
       if (!settlement.fetched) this.#nextStartAt = 0;
     }
     this.#leave(request);
   }
 
-  /** Not settled: the request is handed back with the host. Where nobody asked to stop, the store could not be read. */
+  /**
+   * The request is not settled: it is handed back with the host. If `stop` has not fired, the cause is a store that
+   * could not be read.
+   */
   #abandoned(request: Request, error: unknown): void {
     this.#inFlight--;
     if (this.#stop.aborted) this.#draining = true;
@@ -230,13 +240,13 @@ export class Lane {
     this.#leave(request);
   }
 
-  /** After what came of the request was noted: another lane, or this one, begins something with the room. */
+  /** Called after the outcome was noted, because the free room starts another request, in this lane or another. */
   #leave(request: Request): void {
     this.#parts.concurrency.leave(request);
     this.#pump();
   }
 
-  /** What is urgent comes first, then jobs alternate: the turn may end before all that was taken has begun. */
+  /** Urgent requests come first, then jobs alternate, since the turn can end before all taken requests have begun. */
   #queue(requests: readonly Request[]): void {
     const inTurn = alternately([...Map.groupBy(requests, ({ jobId }) => jobId).values()]);
     this.#ready.unshift(...inTurn.filter(({ isUrgent }) => isUrgent));
@@ -268,7 +278,7 @@ export class Lane {
     return Math.max(requestsOfUse({ delayMs, isKnown }, left), Math.min(takeMax, 2 * this.#unfetched));
   }
 
-  /** What came in while the last batch was being written, and for a moment after, is the next batch. */
+  /** The next batch is what arrives while the last one is written, and shortly after. */
   #settle(): void {
     if (this.#settling > 0 || this.#unsettled.length === 0) return;
     if (this.#mayGather()) return;
@@ -276,7 +286,7 @@ export class Lane {
     this.#unsettled = [];
     this.#settling = batch.length;
     const { frontier } = this.#parts;
-    // A host that did not answer may have to be given up first.
+    // If the host did not answer, {@link giveBack} checks first if it must be given up.
     const isLast = this.#draining && this.#isQuiet && !this.#wasPaused;
     const release = isLast ? releaseOf(frontier, this.#pace) : undefined;
     frontier.settle(this.#lease, batch, release).then(
@@ -296,7 +306,7 @@ export class Lane {
     );
   }
 
-  /** Where more is on its way, and nothing waits for what is there, a commit is worth waiting for. */
+  /** Delays a commit while more outcomes are due and nothing waits for those at hand. */
   #mayGather(): boolean {
     const most = Math.min(gatheredMax, this.#pace.concurrencyOf(this.#lease.share));
     if (this.#draining || this.#unsettled.length >= most || this.#inFlight === 0) return false;

@@ -1,4 +1,4 @@
-/** Latencies of some kind of answers: a mean and a variance, over about the last {@link answersMax}. */
+/** Latencies of one kind of answers: mean and variance, over about the last {@link answersMax}. */
 export interface Latency {
   readonly answers: number;
   readonly meanMs: number;
@@ -8,16 +8,16 @@ export interface Latency {
 
 export const noLatency: Latency = { answers: 0, meanMs: 0, squares: 0 };
 
-/** Older answers fade. */
+/** The weight of older answers fades. */
 const answersMax = 50;
-/** Fewer say nothing. */
+/** Fewer answers prove nothing. */
 const answersMin = 8;
 /** Smaller differences are noise. */
 const slowerMs = 10;
-/** A difference has to be this many times its standard error: pages take different times by themselves. */
+/** A difference must be this many times its standard error: page latencies vary by themselves. */
 const standardErrors = 3;
 
-/** With one answer more (Welford's method). */
+/** Adds one answer (Welford's method). */
 export function withAnswer({ answers, meanMs, squares }: Latency, latencyMs: number): Latency {
   const kept = Math.min(answers, answersMax - 1);
   const distance = latencyMs - meanMs;
@@ -26,14 +26,14 @@ export function withAnswer({ answers, meanMs, squares }: Latency, latencyMs: num
   return { answers: kept + 1, meanMs: mean, squares: faded + distance * (latencyMs - mean) };
 }
 
-/** Whether there are enough answers to say anything. */
+/** Returns true if there are enough answers to compare. */
 export function isEnough({ answers }: Latency): boolean {
   return answers >= answersMin;
 }
 
 /**
- * Whether answers take so much longer with `times` as many requests in flight that hardly more of them come. A host that works on all at
- * the same time takes as long as before, one that works on them one after the other `times` as long: the border is half-way.
+ * Returns true if `times` as many requests in flight make answers so slow that hardly more of them come. A host that
+ * works in parallel takes as long as before; one that works serially takes `times` as long. The border is half-way.
  */
 export function isClearlySlower(many: Latency, few: Latency, times: number): boolean {
   if (!isEnough(many) || !isEnough(few)) return false;

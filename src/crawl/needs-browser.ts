@@ -1,4 +1,4 @@
-// Whether a page has to be rendered in a browser to have its text.
+// Decides if a page has to be rendered in a browser to have its text.
 import type { PageMetadata } from '../core/page.ts';
 import type { BrowserVerdict } from '../core/renderer.ts';
 import type { ScriptSigns } from '../extract/script-signs.ts';
@@ -11,22 +11,22 @@ export interface BrowserNeed {
 
 const no: BrowserNeed = { verdict: 'no', sign: '' };
 
-/** A page as it was converted. */
+/** A converted page. */
 export interface JudgedPage {
   readonly metadata: PageMetadata;
   /** Characters of its content. */
   readonly textLength: number;
-  /** A walk over the page: asked for only where there is little text, which is seldom. */
+  /** Walks over the page. Called only if there is little text, which is rare. */
   readonly scriptSigns: () => ScriptSigns;
 }
 
-/** The verdict on a page as it was fetched. `content`: what the job keeps of a page. */
+/** The verdict on a page as fetched. `content`: what the job keeps of a page. */
 export function needsBrowser(page: JudgedPage, content: 'auto' | 'full' = 'auto'): BrowserNeed {
   const { textLength, metadata } = page;
-  // The elements that the job asked for are there.
+  // The elements that the client selected are there.
   if (metadata['extractionMethod'] === 'include_elements' && textLength > 0) return no;
   const ownLength = ownTextLength(page, content);
-  // Of a whole page, menus alone may have as much.
+  // If the job keeps whole pages, menus alone can be this long.
   if (ownLength >= textLengthMax && content === 'auto') return no;
   const signs = page.scriptSigns();
   if (!signs.runsScripts) return no;
@@ -39,7 +39,9 @@ export function needsBrowser(page: JudgedPage, content: 'auto' | 'full' = 'auto'
   return no;
 }
 
-/** Characters of its content, not counting menus and footers that are all there is of a page, unless the job keeps them. */
+/**
+ * Characters of the page's content. Menus and footers that are all of a page do not count, unless the job keeps them.
+ */
 export function ownTextLength(
   { textLength, metadata }: Pick<JudgedPage, 'textLength' | 'metadata'>,
   content: 'auto' | 'full' = 'auto',
@@ -48,12 +50,12 @@ export function ownTextLength(
   return isSurrounding ? 0 : textLength;
 }
 
-/** Menus, footers and questions about cookies are seldom longer together. */
+/** Menus, footers and cookie notices together are seldom longer. */
 const surroundingMax = 2_000;
 
 /**
- * The page as it was fetched or as it was rendered, whichever has more to say. A page on trial has to gain half as much again and 200
- * characters, since scripts also add teasers, comments and the like to pages that have their text.
+ * The page as fetched or as rendered, whichever has more text. On trial (`try`), rendering must gain half as much again
+ * and at least 200 characters, since scripts also add teasers, comments and the like to complete pages.
  */
 export function betterOf<Page extends { readonly ownLength?: number }>(
   verdict: 'try' | 'render',
@@ -67,25 +69,25 @@ export function betterOf<Page extends { readonly ownLength?: number }>(
   return isBetter ? rendered : fetched;
 }
 
-/** A whole page may be one line of text; a counter or a date is less. */
+/** The text of a page can be one line. A counter or a date is shorter. */
 const gainMin = 30;
 const trialFactor = 1.5;
 const trialGainMin = 200;
 
-/** Characters of main content with which a page has its text, whatever else is in it. */
+/** A page with this many characters of main content has its text, whatever else is in it. */
 export const textLengthMax = 600;
 
 interface Rule {
   readonly verdict: 'try' | 'render';
-  /** It holds for pages with less main content, in characters. */
+  /** The rule applies to pages with less main content, in characters. */
   readonly below: number;
-  /** The sign in words; undefined where the page lacks it. */
+  /** The sign in words; undefined if the page lacks it. */
   readonly sign: (page: ScriptSigns) => string | undefined;
-  /** What makes the sign mean nothing. */
+  /** If this holds, the sign means nothing. */
   readonly unless?: (page: ScriptSigns) => boolean;
 }
 
-/** In this order: the first that holds decides. */
+/** The first rule that holds decides. */
 const rules: readonly Rule[] = [
   { verdict: 'render', below: 100, sign: named('empty mount', 'mount') },
   { verdict: 'render', below: 200, sign: flag('placeholders in the text', 'hasPlaceholders') },
@@ -111,7 +113,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Links of a list that is all there is to a page. */
+/** A page with this many links is a complete list. */
 const linksMin = 5;
 
 function named(words: string, name: 'mount' | 'container' | 'binding' | 'waits'): Rule['sign'] {
@@ -125,7 +127,7 @@ function flag(
   return (page) => (page[name] ? words : undefined);
 }
 
-/** One field is a search. */
+/** A single field is a search box. */
 function hasForm({ fields }: ScriptSigns): boolean {
   return fields >= 2;
 }

@@ -1,30 +1,30 @@
-// Whether it is us rather than the hosts: no network, or no name server. Pure: the time and what was seen are arguments.
+// Detects outages on our side: no network, or no name server. Pure: time and observations are arguments.
 //
 //   none ──a failure of our own side──► suspected ──more of them, a minute later, and nobody has answered──► on
 //    ▲                                      │                                                                │
 //    └────────────────────────── anybody answers, or nothing fails here any more ◄──────────────────────────┘
 //
-// A day after the first failure it is not on any more, though nobody has answered: a job whose only host has a broken name
-// has to end too.
+// The outage ends a day after the first failure, even without an answer: a job whose only host has a broken name has to
+// end too.
 import type { FetchResult } from '../core/fetcher.ts';
 
 export interface Outage {
-  /** The first failure of our own side since anybody answered. Undefined where there was none. */
+  /** The first failure on our own side since the last answer of any host. Undefined if there was none. */
   readonly since: number | undefined;
-  /** The last one. */
+  /** The last such failure. */
   readonly lastFailureAt: number;
 }
 
 export const noOutage: Outage = { since: undefined, lastFailureAt: 0 };
 
-/** The one broken name of a crawl may fail for so long while the other hosts have nothing to say. */
+/** How long one broken name can fail while the other hosts give no result, before that counts as an outage. */
 const suspectedMsMax = 60_000;
-/** After so long it is taken to be the hosts after all. */
+/** After this long, the hosts are taken to be the cause after all. */
 const outageMsMax = 24 * 3600 * 1000;
-/** Failures that lie further apart have nothing to do with each other. */
+/** Failures further apart are unrelated. */
 const unrelatedMs = 600_000;
 
-/** What is known after a fetch from any host. */
+/** The state after a fetch from any host. */
 export function afterResult(outage: Outage, result: FetchResult, now: number): Outage {
   const isOld = now - outage.lastFailureAt > unrelatedMs;
   if (result.kind !== 'failure' || result.isLocal === false) return noOutage;
@@ -33,8 +33,8 @@ export function afterResult(outage: Outage, result: FetchResult, now: number): O
 }
 
 /**
- * From when on nobody could be reached, so that nobody is to be given up; undefined where it is not so. `giveUpMs` is how long
- * a host is waited for.
+ * When the outage began, during which no host is given up. Undefined without an outage. `giveUpMs`: how long a host is
+ * waited for.
  */
 export function beganAt({ since, lastFailureAt }: Outage, giveUpMs: number): number | undefined {
   if (since === undefined || lastFailureAt - since >= outageMsMax) return undefined;
@@ -42,12 +42,12 @@ export function beganAt({ since, lastFailureAt }: Outage, giveUpMs: number): num
   return lastFailureAt >= provenAt ? provenAt : undefined;
 }
 
-/** The longest pause of a host, so that it is noticed soon that the network is back. */
+/** The longest pause of a host, short enough to notice soon that the network is back. */
 const pauseMs = 20_000;
-/** Per host that is asked, so that many do not keep the processor busy with failing. */
+/** Per host, so that failing requests to many hosts do not keep the processor busy. */
 const pauseMsPerHost = 50;
 
-/** The longest that a host is left alone where it is us; where many are waited for, others notice before. */
+/** The longest pause of a host during an outage. With many hosts it is longer, since others notice the end earlier. */
 export function outagePauseMs(hosts: number): number {
   return Math.max(pauseMs, hosts * pauseMsPerHost);
 }

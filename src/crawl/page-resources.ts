@@ -1,4 +1,4 @@
-// What a page that is rendered may load: by the same rules as pages, through the same guard, and within limits of its own.
+// What a rendered page may load: by the same rules as pages, through the same guard, and within limits of its own.
 import type { FetchedBody, FetchResult } from '../core/fetcher.ts';
 import { hostKey } from '../core/host-key.ts';
 import type { RequestHeaders } from '../core/job.ts';
@@ -13,26 +13,26 @@ import { robotsDiscard } from './robots-discard.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { isSameSite } from './same-site.ts';
 
-/** Wall clock of one fetch, less its wait for the host's turn. */
+/** Wall-clock time of one fetch, not counting the wait for the host's turn. */
 const fetchDeadlineMs = 8_000;
-/** How long the host's turn is waited for. */
+/** How long to wait for the host's turn. */
 const turnWithinMs = 20_000;
 /** One body, packed or unpacked. */
 const bodyBytesMax = 10 * 2 ** 20;
 
-/** The page that loads something. */
+/** The page that loads a resource. */
 export interface LoadingPage {
   readonly request: Request;
   readonly job: CachedJob;
   /** After redirects. */
   readonly url: URL;
-  /** The private network that the page came from: only from there may something in it be loaded. */
+  /** The private network that the page came from. Its resources may enter that network only. */
   readonly network: string | undefined;
 }
 
 /**
- * Requests a resource for a page. robots.txt and the pace of its host hold, as for a page; a POST goes to the page's own site only.
- * Never rejects.
+ * Requests a resource for a page. robots.txt and the pace of its host apply, as for a page; a POST goes to the page's
+ * own site only. Never rejects.
  */
 export async function askForResource(
   resource: ResourceRequest,
@@ -52,7 +52,7 @@ export async function askForResource(
     if (resource.isStatic && got.kind === 'resource') resources.keep(key, got);
     return got;
   } catch {
-    // The host is to be left alone, or the job has ended meanwhile.
+    // The host must not be requested now, or the job has ended meanwhile.
     return refused('not to be fetched now');
   }
 }
@@ -89,11 +89,14 @@ async function fetchResource(
   return toResource(result);
 }
 
-/** What the page set, and what the client of the job gave for its hosts, where the page is on one of them itself. */
+/**
+ * The headers that the page set, and those that the client gave for this host, if the page itself is on a host that
+ * gets them.
+ */
 function headersOf(resource: ResourceRequest, url: URL, { job, url: pageUrl }: LoadingPage): RequestHeaders {
   const given = job.headersFor(pageUrl) && job.headersFor(url);
   const { cookie: _, ...ofClient } = given ?? {};
-  // A referrer is not sent with pages either, and languages are not chosen.
+  // Pages are fetched without a referrer and without a choice of language, so resources are too.
   const { referer: __, 'accept-language': ___, ...ofPage } = resource.headers;
   return { ...ofPage, ...ofClient };
 }
@@ -102,7 +105,7 @@ async function toResource(result: Exclude<FetchResult, { kind: 'failure' }>): Pr
   const { statusCode, head = [] } = result;
   if (result.kind === 'redirect') {
     const others = head.filter(([name]) => name !== 'location');
-    // The browser follows it, and the next hop is judged as this one was.
+    // The browser follows the redirect, and the next hop is judged as this one was.
     return {
       kind: 'resource',
       statusCode,

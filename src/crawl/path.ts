@@ -1,4 +1,4 @@
-// What the paths of all kinds of requests are given, and how they end.
+// What the paths of all kinds of requests receive, and what they return.
 import type { BodyMemory } from '../core/fetcher.ts';
 import type { Settlement } from '../core/frontier.ts';
 import type { CountedCode } from '../core/reasons.ts';
@@ -17,9 +17,9 @@ import type { TemplateWatch } from './template-watch.ts';
 export interface PathParts {
   /** Keeps to the pace of each host. */
   readonly fetcher: PoliteFetcher;
-  /** For the bodies of this request. */
+  /** Memory for the bodies of this request. */
   readonly memory: BodyMemory;
-  /** What is noticed on the way of this request, whatever comes of it. */
+  /** Noted while the request is processed, and kept whatever its outcome. */
   readonly remarks: CountedCode[];
   readonly pacer: Pacer;
   readonly converter: Converter;
@@ -27,38 +27,41 @@ export interface PathParts {
   /** Notices traps. */
   readonly watch: TemplateWatch;
   readonly cookies: JobCookies;
-  /** Knows which URLs need not be fetched through a redirect. */
+  /** Knows the URLs that need not be fetched through a redirect. */
   readonly targets: RedirectTargets;
-  /** Absent where there is no browser. */
+  /** Absent without a browser. */
   readonly browser?: BrowserParts | undefined;
   readonly options: ProcessorOptions;
-  /** Ends what is under way at once. */
+  /** Aborts everything under way at once. */
   readonly signal: AbortSignal;
-  /** The same, and fires when the job has ended: for what is fetched for this job alone. */
+  /** As `signal`, and fires when the job has ended: for fetches made for this job alone. */
   readonly jobSignal: AbortSignal;
 }
 
 export interface BrowserParts {
   readonly renderer: Renderer;
-  /** What rendering has brought so far. */
+  /** What rendering has gained so far. */
   readonly memory: RenderMemory;
   /** What the pages of a job load. */
   readonly resources: ResourceCache;
-  /** The `User-Agent` header, whole: pages see the one that fetches them. */
+  /** The whole `User-Agent` header. Pages see the same one that fetches them. */
   readonly userAgent: string;
-  /** The operator lets the browser run without its fences. */
+  /** The operator runs the browser without its sandbox. */
   readonly isUnsandboxed: boolean;
 }
 
 export interface ProcessorOptions {
   readonly retry: RetryPolicy;
-  /** Wall clock for one fetch. */
+  /** Wall-clock time for one fetch. */
   readonly fetchDeadlineMs: number;
-  /** Bytes of one body, packed. */
+  /** Bytes of one body as sent, before unpacking. */
   readonly bodyBytesMax: number;
 }
 
-/** What came of a request, and of which conversion its links are: see {@link Converter.committed}. */
+/**
+ * The outcome of a request, with the number of the conversion that its links came from: see
+ * {@link Converter.committed}.
+ */
 export interface Processed extends Settlement {
   readonly conversion?: number;
 }

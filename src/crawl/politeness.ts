@@ -1,5 +1,5 @@
-// How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps take their turn
-// here, and nowhere else is anything fetched.
+// How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps wait for
+// their turn here. Nothing is fetched elsewhere.
 import type { Fetcher, FetchOptions, FetchResult } from '../core/fetcher.ts';
 import type { Life } from '../core/frontier.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
@@ -11,11 +11,11 @@ import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './ou
 import type { PoliteFetcher } from './polite-fetcher.ts';
 import { isPassing } from './retry-policy.ts';
 
-/** A site that asks for a longer `Crawl-delay` does not want to be crawled: it is left alone. */
+/** In seconds. A site with a longer `Crawl-delay` does not want to be crawled, so its pages are not fetched. */
 export const crawlDelaySecondsMax = 300;
 
 /**
- * What holds for a host: the operator's settings, and the site's `Crawl-delay`, which raises the delay and, since it is
+ * The limits of a host: the operator's settings, and the site's `Crawl-delay`. That raises the delay and, since it is
  * meant for one visitor, allows one request at a time.
  */
 export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number | undefined): PolitenessLimits {
@@ -24,8 +24,9 @@ export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number 
 }
 
 /**
- * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn has come, when the fetch's own signal
- * has stopped it, where the host is not leased any more ({@link Life.isHeld}), and with a `HostPausedError` where it has asked for a longer pause.
+ * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn, when the fetch's own
+ * signal has aborted it, and when the host is not leased any more ({@link Life.isHeld}). Rejects with a
+ * `HostPausedError` if the host is in a longer pause.
  */
 export function createPoliteFetcher(
   fetcher: Fetcher,
@@ -39,27 +40,28 @@ export function createPoliteFetcher(
       if (!parsed) return fetcher.fetch(url, options);
       const host = hostKey(parsed);
       const pace = pacer.of(host);
-      // Nobody's turn is to be taken for nothing.
+      // An aborted fetch must not use up a turn.
       options.signal.throwIfAborted();
       await pace.enter(stop, options.turnWithinMs, options);
       const { inFlight } = pace;
-      // A connection takes its time, and a process may be stopped meanwhile.
+      // Connecting takes time, and the process can be suspended meanwhile.
       let wasSent = false;
       const maySend = (): boolean => {
         if (!isHeld()) return false;
         pace.sent({ isAgain: wasSent });
         wasSent = true;
-        // It is written before this runs, which can take 100 ms in a new process: the delay counts from then.
+        // The request is written before this microtask runs, which takes up to 100 ms in a new process. The delay
+        // counts from then.
         queueMicrotask(() => pace.sent({ isAgain: true }));
         return true;
       };
       try {
         if (!isHeld()) throw new DOMException('The host may be leased by another process by now.', 'AbortError');
         const result = await fetcher.fetch(url, { ...options, maySend });
-        // Stopped by us: that says nothing of the host.
+        // Aborted by us: the result says nothing about the host.
         options.signal.throwIfAborted();
         pacer.note(result);
-        // What was not sent has burdened nobody.
+        // A request that was not sent put no load on the host.
         if (!pacer.isOurs(result)) {
           pace.observe({
             ...latencyOfPage(result, options),
@@ -76,7 +78,7 @@ export function createPoliteFetcher(
   };
 }
 
-/** Only pages are compared with each other: robots.txt, sitemaps, redirects, resources and errors are answered without the work of a page. */
+/** Compares pages with pages only: robots.txt, sitemaps, redirects, resources and errors cost the host less work. */
 function latencyOfPage(
   result: FetchResult,
   { wants, wantsHead }: Pick<FetchOptions, 'wants' | 'wantsHead'>,
@@ -89,10 +91,10 @@ function isStrained(result: FetchResult): boolean {
   return result.kind === 'failure' ? result.retryable : result.kind === 'body' && isPassing(result.statusCode);
 }
 
-/** Hosts at a time whose pace is remembered. More are forgotten once they may be asked at once anyway. */
+/** Hosts whose pace is remembered. Beyond that, hosts that can be requested at once are forgotten. */
 const hostsMax = 10_000;
 
-/** The pace of each host that this process asks. Pace of an earlier process is the frontier's business. */
+/** The pace of each host that this process requests. The frontier keeps the pace from earlier processes. */
 export class Pacer {
   readonly #circuitPolicy: CircuitPolicy;
   readonly #settings: PolitenessLimits;
@@ -106,14 +108,14 @@ export class Pacer {
     this.#log = log;
   }
 
-  /** Nobody can be reached, for want of a network or a name server: no host is given up. */
+  /** No host can be reached, because the network or the name server is down. No host is given up meanwhile. */
   readonly isNetworkDown = (): boolean => this.#outageBegan !== undefined;
 
   get #outageBegan(): number | undefined {
     return beganAt(this.#outage, this.#circuitPolicy.giveUpMs);
   }
 
-  /** To be told of everything that was fetched. */
+  /** Call with every result. */
   note(result: FetchResult): void {
     const began = this.#outageBegan;
     const { since } = this.#outage;
@@ -130,13 +132,16 @@ export class Pacer {
     }
   }
 
-  /** Whether a fetch failed, or has to be taken to have, on our side. To be asked after it was noted. */
+  /** Returns true if a fetch failed, or must be assumed to have failed, on our side. Call after `note`. */
   isOurs(result: FetchResult): boolean {
     if (result.kind !== 'failure' || !result.retryable) return false;
     return result.isLocal ?? this.isNetworkDown();
   }
 
-  /** For a host that failed. Where it may be us, with short pauses: somebody has to notice that it is over. */
+  /**
+   * The policy for a host that failed. Pauses are short if the cause is possibly ours, so that the end of the outage is
+   * noticed.
+   */
   get circuitPolicy(): CircuitPolicy {
     if (this.#outage.since === undefined) return this.#circuitPolicy;
     return { ...this.#circuitPolicy, pauseMsMax: outagePauseMs(this.#hosts.size) };
@@ -158,14 +163,14 @@ export class Pacer {
     pace.isKnown = true;
   }
 
-  /** Hosts that are left alone, since they do not answer. */
+  /** Hosts that are paused because they do not answer. */
   openCircuits(): number {
     let open = 0;
     for (const pace of this.#hosts.values()) if (pace.trouble) open++;
     return open;
   }
 
-  /** Why a host is left alone, in words; undefined where it is not. */
+  /** Why a host is paused, in words; undefined if it is not. */
   whyPaused(host: string): string | undefined {
     const pace = this.#hosts.get(host);
     if (!pace) return undefined;

@@ -1,4 +1,5 @@
-// The path of a page on one host: robots.txt, fetch, hop by hop; then the converter; then what is told to the store.
+// The path of a page on one host: robots.txt, then the fetch, hop by hop, then the converter, then the outcome for the
+// store.
 import type { FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { failPoint } from '../core/fail-point.ts';
@@ -23,9 +24,9 @@ import type { TemplateWatch } from './template-watch.ts';
 /** Redirects followed before a page is given up. */
 const redirectsMax = 10;
 
-/** Rejects with a `HostPausedError` where the host is not to be asked now. */
+/** Rejects with a `HostPausedError` if the host must not be requested now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
-  // A start URL was asked for.
+  // The client requested a start URL, so it is never a trap.
   const isWatched = job.trapDetection && request.depth !== startDepth;
   const templates = isWatched ? urlTemplates(new URL(request.url)) : undefined;
   const trap =
@@ -40,8 +41,8 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
 }
 
 /**
- * Fetches a URL, and what it redirects to, up to a page or a reason why not. A redirect to another host ends here: the lane of that
- * host continues.
+ * Fetches a URL and follows its redirects to a page or a reason why there is none. A redirect to another host ends
+ * here: the lane of that host continues.
  */
 async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): Promise<Step> {
   const { request, job } = asking;
@@ -61,7 +62,8 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     if (forbidden) return { outcome: forbidden, fetched: true };
     const original = target ? await originalOf(asking, chain, parts) : undefined;
     if (original !== undefined) {
-      // A site may redirect a request without a cookie to where it sets one. If the job has it by now, ask again, once.
+      // A site can redirect a request without a cookie to the URL that sets it. If the job has the cookie by now,
+      // request again, once.
       const cookies = cookieNames(headersFor(new URL(request.url), request, job, parts));
       if (chain.wasAskedAgain || cookies.every((name) => chain.firstCookies?.includes(name) === true)) {
         return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: original }, fetched: true };
@@ -79,13 +81,13 @@ async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): P
     const step = await fetchHop(asking, chain, headers, parts);
     if ('outcome' in step) return step;
     chain.url = step.movedTo;
-    // Only from inside a private network does a redirect lead inside.
+    // Only a redirect from inside a private network leads inside.
     chain.enter = step.network;
   }
   return failed(request, { error: tooManyRedirects, retryable: false }, parts);
 }
 
-/** Fetches one URL of a chain: what came of it, or where it redirects to. */
+/** Fetches one URL of a chain. Returns its outcome, or the URL that it redirects to. */
 async function fetchHop(
   asking: Asking,
   chain: RedirectChain,
@@ -117,7 +119,7 @@ async function fetchHop(
   return { movedTo, network: result.network };
 }
 
-/** The URL of the job that a redirect can be left to. Start URLs were asked for. */
+/** Returns the URL of the job that covers the target of a redirect. Start URLs have none: the client requested them. */
 function originalOf(
   { request, job }: Asking,
   { url, trail }: RedirectChain,
@@ -131,7 +133,7 @@ function cookieNames(headers: RequestHeaders | undefined): readonly string[] {
   return headers?.['cookie']?.split('; ').map((pair) => pair.slice(0, pair.indexOf('='))) ?? [];
 }
 
-/** A start URL takes its scope along wherever it is redirected; every other redirect has to stay inside. */
+/** A start URL may redirect anywhere: its scope follows. Every other redirect must stay in scope. */
 function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome | undefined {
   if (request.depth === startDepth) return undefined;
   const { discard } = judgeLink({ url, nofollow: false, depth: request.depth }, judged);
@@ -157,8 +159,8 @@ async function forbiddenByRobots(
 }
 
 /**
- * Throws where this answer showed the host to be down: then it is not the page that failed. Once robots.txt was answered in
- * between and pages still are not, it is.
+ * Throws if this answer opened the circuit: the host failed, not the page. If robots.txt answers after that and pages
+ * still do not, the page has failed.
  */
 function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result: FetchResult): void {
   gate.report(url, result, request.attempts);
@@ -167,7 +169,7 @@ function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result
   if (isDown) throw pace.paused();
 }
 
-/** The template of a URL, where it was shown to be a trap: by this process, or by one before it. */
+/** The template of a URL that was found to be a trap, by this process or an earlier one. */
 function endedTemplateOf(
   jobId: string,
   templates: UrlTemplates,

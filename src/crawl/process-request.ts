@@ -1,4 +1,4 @@
-// The path of one request, from the lease to its outcome. Nothing here writes: what came of it is settled by the lane.
+// The path of one request, from the lease to its outcome. Nothing here writes: the lane settles the outcome.
 import { freePages } from '../core/free-bytes.ts';
 import type { Log } from '../core/log.ts';
 import type { CountedCode } from '../core/reasons.ts';
@@ -20,11 +20,11 @@ export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal' | '
 
 export interface RequestProcessor {
   /**
-   * Undefined when the host is not to be asked now: then nothing came of it. Rejects when it is made to stop before the
-   * request is through, or the store cannot be read.
+   * Undefined if the host must not be requested now: then there is no outcome. Rejects when aborted before the request
+   * is done, or when the store cannot be read.
    */
   readonly process: (request: Request) => Promise<Processed | undefined>;
-  /** To be told of what was settled. The bytes of its pages are gone then. */
+  /** Call with the outcomes that were settled. Frees the bytes of their pages. */
   readonly settled: (processed: readonly Processed[]) => void;
 }
 
@@ -68,7 +68,7 @@ export function createProcessor(
     if (error instanceof Error && error.name === 'AbortError') throw error;
     // The lane waits for its host.
     if (error instanceof HostPausedError) return undefined;
-    // A defect of ours ends the request: handed back, it would be fetched again and again.
+    // A defect of ours ends the request. Handed back, it would be fetched again and again.
     log.error('request failed', { job: request.jobId, url: request.url, error });
     return { outcome: { kind: 'failed', error: processingFailed }, fetched: true };
   };

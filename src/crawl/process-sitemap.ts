@@ -1,4 +1,5 @@
-// Sitemaps are requests like pages: in the frontier, so that no crash loses one, but neither listed nor counted as pages.
+// Sitemaps are requests like pages: they are in the frontier, so that no crash loses one, but are neither listed nor
+// counted as pages.
 import type { Link, Request, SitemapEnding } from '../core/request.ts';
 import type { Notice } from '../core/frontier.ts';
 import { failPoint } from '../core/fail-point.ts';
@@ -17,15 +18,15 @@ import { afterFailure, isPassing } from './retry-policy.ts';
 const redirectsMax = 5;
 /** Unpacked; the protocol of sitemaps.org allows 50 MiB. */
 const sitemapBytesMax = 50 * 2 ** 20;
-/** What a sitemap names is one step away from the start, like a link on the start page. */
+/** URLs in a sitemap are one step away from the start, like links on the start page. */
 const sitemapDepth = startDepth + 1;
 
-/** The sitemaps of an origin: those that robots.txt names, and `/sitemap.xml` where it names none. */
+/** The sitemaps of an origin: those that robots.txt names, or `/sitemap.xml` if it names none. */
 export async function findSitemaps(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   const origin = new URL(new URL(request.url).origin);
   const enter = await job.networks.entranceOf(origin);
   const admission = await parts.gate.admit(origin, { respectRobots: job.respectRobots, enter }, parts.signal);
-  // The pages of the origin will be told why; without robots.txt nothing is known of its sitemaps.
+  // The pages of the origin report the reason. Without robots.txt its sitemaps are unknown.
   if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, false);
   const named = admission.rules.sitemaps;
   const urls = named.length > 0 ? named : [`${origin.origin}/sitemap.xml`];
@@ -41,7 +42,7 @@ export async function findSitemaps(request: Request, job: CachedJob, parts: Path
   return { outcome, fetched: false, ...(admission.rules.isCut && { notice: robotsCut(origin) }) };
 }
 
-/** Reads one sitemap. One that is missing or broken names nothing: a job does not fail for it, and is told. */
+/** Reads one sitemap. A missing or broken one yields no URLs; the job gets a notice and does not fail. */
 export async function readSitemap(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   const chain = chainOf(request);
   if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(new URL(request.url))), fetched: false };
@@ -55,12 +56,12 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
     if (hostKey(url) !== host) return { outcome: movedOutcome(chain), fetched: true };
     const admission = await gate.admit(url, { respectRobots: job.respectRobots, enter }, signal);
     if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, wasAsked);
-    // By the site's own robots.txt, and not by that of a host that it redirects to.
+    // Decided by the site's own robots.txt, not by that of a host it redirects to.
     chain.isGuess ??= isUsualPlace(request) && admission.rules.sitemaps.length === 0;
     const isNews = !chain.isGuess || job.brief.spec.forceCrawlingMode === 'sitemap';
     const nothing = (code: SitemapNotice['code'], ending: LostSitemap, fetched = true): Step => {
       const why = ending.state === 'failed' ? ending.error.message : 'robots.txt forbids it.';
-      // That there is none at the usual place is no news, unless nothing else was asked for.
+      // No sitemap at the usual place is no news, unless the client wanted sitemaps only.
       const notice = isNews ? sitemapNotice(code, request.url, why) : undefined;
       return { outcome: { kind: 'sitemap', urls: [], sitemaps: [], ending, ...(notice && { notice }) }, fetched };
     };
@@ -82,7 +83,7 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
       const target = resolveLink(result.location, url.href);
       if (!target) return nothing('sitemap_unreadable', { state: 'failed', error: badRedirect });
       chain.url = target;
-      // Only from inside a private network does a redirect lead inside.
+      // Only a redirect from inside a private network leads inside.
       chain.enter = result.network;
       continue;
     }
@@ -137,7 +138,7 @@ function robotsCut(origin: URL): Notice {
   };
 }
 
-/** Where sitemaps are looked for that robots.txt does not name. */
+/** Where sitemaps are looked for if robots.txt names none. */
 function isUsualPlace({ url }: Request): boolean {
   return new URL(url).pathname === '/sitemap.xml';
 }
@@ -151,16 +152,16 @@ const tooManyRedirects = {
   message: `It redirects more than ${redirectsMax} times.`,
 } as const;
 
-/** How a sitemap ends that names nothing. */
+/** How a sitemap ends that yields no URLs. */
 type LostSitemap = Exclude<SitemapEnding, { readonly state: 'scraped' }>;
 
-/** What a sitemap named, as its detail in the ledger. */
+/** The counts that a sitemap yielded, as its detail in the ledger. */
 function namedIn(urls: number, sitemaps: number, problem: string | undefined): string {
   const named = sitemaps === 0 ? `${urls} URLs` : `${urls} URLs, ${sitemaps} sitemaps`;
   return problem === undefined ? named : `${named}. ${problem}`;
 }
 
-/** After the last attempt the job goes on without the sitemap; one that repeats it reads it. */
+/** After the last attempt the job continues without the sitemap. A job that repeats this one reads it. */
 function afterTrouble(
   request: Request,
   failure: Parameters<typeof afterFailure>[0],
@@ -170,7 +171,7 @@ function afterTrouble(
   return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched };
 }
 
-/** The sitemaps that an answer from this network may lead to, and one of the others. */
+/** The sitemaps that an answer from this network may lead to, and the first of those it may not. */
 async function openSitemaps(
   urls: readonly string[],
   network: string | undefined,

@@ -1,39 +1,40 @@
-// How far the redirects of a request were followed. A lane fetches from its own host only, so a redirect to another host ends the
-// lane's part: the chain goes to the store, and the lane of the next host continues it, perhaps in another process.
+// How far the redirects of a request were followed. A lane fetches from its own host only, so a redirect to another
+// host ends the lane's part: the chain goes to the store, and the lane of the next host continues it, perhaps in
+// another process.
 import { createHash } from 'node:crypto';
 import { hostKey } from '../core/host-key.ts';
 import type { Outcome, Request } from '../core/request.ts';
 import type { JobCookies } from './job-cookies.ts';
 
-/** Another version is not read. */
+/** Chains of another version are ignored. */
 const version = 1;
 /** Ten URLs of 8,192 characters, the cookies and the rest take less. */
 const textLengthMax = 131_072;
-/** Of all cookies that go along. */
+/** For all cookies in the chain. */
 const cookieLengthMax = 16_384;
 
 export interface RedirectChain {
-  /** To be fetched next. */
+  /** The next URL to fetch. */
   url: URL;
   /** Redirects followed so far. */
   hops: number;
-  /** Dedupe keys of what was asked for: the request's own URL first. */
+  /** Dedupe keys of the URLs requested: the request's own URL first. */
   readonly trail: string[];
-  /** Digests of the URLs that were asked for, each with the cookies that went along. */
+  /** Digests of the URLs requested, each with the cookies sent. */
   readonly asked: Set<string>;
   /** The private network that the next fetch may enter. */
   enter: string | undefined;
-  /** Names of the cookies that went along with the first fetch. */
+  /** Names of the cookies sent with the first fetch. */
   firstCookies: readonly string[] | undefined;
   wasAskedAgain: boolean;
-  /** Only for sitemaps: nobody named it. */
+  /** For sitemaps only: the URL is a guess, named nowhere. */
   isGuess: boolean | undefined;
-  /** What the answers have set, for another process. */
+  /** Cookies that the answers have set, for another process. */
   readonly cookies: SetCookies[];
 }
 
 interface SetCookies {
-  /** The memory that has them already: see {@link JobCookies.id}. */
+  /** The memory that already has them: see {@link JobCookies.id}. */
   readonly by: string;
   readonly url: string;
   readonly lines: readonly string[];
@@ -54,8 +55,8 @@ export function beginChain(url: URL): RedirectChain {
 }
 
 /**
- * The chain of a request. `misplaced`: what the store has cannot be read, so the request has to begin again, and the host that it waits for
- * is not that of its URL.
+ * The chain of a request. `misplaced`: the stored chain cannot be read, so the request must start again, and it waits
+ * for a host that is not that of its URL.
  */
 export function chainOf({ chain, url }: Request): RedirectChain | 'misplaced' {
   if (chain === undefined) return beginChain(new URL(url));
@@ -67,7 +68,10 @@ export function movedOutcome(chain: RedirectChain): Extract<Outcome, { kind: 'mo
   return { kind: 'moved', host: hostKey(chain.url), chain: writeChain(chain) };
 }
 
-/** Notes that a URL is asked for. False where it was asked for with the same cookies before: its answer would be the same. */
+/**
+ * Notes that a URL is requested. Returns false if it was requested with the same cookies before: the answer would be
+ * the same.
+ */
 export function noteAsked({ asked, url }: RedirectChain, cookies: string): boolean {
   const digest = createHash('sha256').update(`${url.href} ${cookies}`).digest('base64url');
   if (asked.has(digest)) return false;
@@ -75,14 +79,14 @@ export function noteAsked({ asked, url }: RedirectChain, cookies: string): boole
   return true;
 }
 
-/** Gives the cookies of the chain to the job's, where another process was given them. */
+/** Adds the cookies of the chain to the job's, if another process received them. */
 export function recallCookies(chain: RedirectChain, jobId: string, cookies: JobCookies): void {
   for (const { by, url, lines } of chain.cookies) if (by !== cookies.id) cookies.keep(jobId, new URL(url), lines);
 }
 
 function writeChain({ url, asked, cookies, ...rest }: RedirectChain): string {
   let length = 0;
-  // Those that were set last matter most. A job may lose cookies, and asks a site without them.
+  // The cookies set last matter most. A job that loses cookies requests a site without them.
   const latest = cookies.findLastIndex((set) => (length += JSON.stringify(set).length) > cookieLengthMax);
   return JSON.stringify({ version, ...rest, url: url.href, asked: [...asked], cookies: cookies.slice(latest + 1) });
 }

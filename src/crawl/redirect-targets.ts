@@ -1,19 +1,19 @@
-// A site may redirect a thousand of its URLs to one page, such as its login. Fetching that page once is enough.
+// A site can redirect a thousand of its URLs to one page, such as its login. Fetching that page once is enough.
 import type { Frontier, KnownUrl } from '../core/frontier.ts';
 import type { Outcome, Request } from '../core/request.ts';
 import type { DiscardReason } from '../core/reasons.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { isPassing } from './retry-policy.ts';
 
-/** URLs of all jobs that are remembered, about 200 bytes each. What is forgotten is fetched once more. */
+/** URLs remembered over all jobs, about 200 bytes each. A forgotten target is fetched once more. */
 const rememberedMax = 50_000;
-/** URLs looked at, each of which leads to the next. After more, the target is fetched. */
+/** How many redirects in memory or the ledger are followed. After more, the target is fetched. */
 const stepsMax = 10;
 
 /** A request that was redirected. */
 export interface Redirected {
   readonly request: Request;
-  /** Dedupe keys of what it asked for so far: its own URL first, then what that redirected to. */
+  /** Dedupe keys of the URLs requested so far: its own URL first, then the redirect targets. */
   readonly trail: readonly string[];
   /** The job's `max_depth`. */
   readonly maxDepth: number | null;
@@ -22,16 +22,20 @@ export interface Redirected {
 /**
  * Knows which redirect targets another request of the job has fetched or will fetch.
  *
- * A request may leave its target to another request only if that one does not leave its own target to this one, directly or
- * through others: else none of them would be fetched. Decisions are in the ledger, or, until they are settled, in the memory of this
- * process. With several processes, none knows the unsettled decisions of the others. So there a request leaves its target only to one
- * that has ended, or that was found earlier: a circle would need a request that was found before itself.
+ * A request may leave its target to another request only if that one does not leave its own target to this one,
+ * directly or through others: otherwise nobody fetches it. Decisions are in the ledger or, until they are settled, in
+ * the memory of this process. With several processes, none knows the unsettled decisions of the others. So there a
+ * request leaves its target only to one that has ended, or that was found earlier: a cycle would need a request that
+ * was found before itself.
  */
 export class RedirectTargets {
   readonly #frontier: Pick<Frontier, 'knownUrl'>;
   readonly #isShared: boolean;
   readonly #max: number;
-  /** By job and key of a URL: the key of the request that has it, or that it was left to. The least recently used first. */
+  /**
+   * By job and key of a URL: the key of the request that has it, or that it was left to. The least recently used comes
+   * first.
+   */
   readonly #leftTo = new Map<string, string>();
 
   /** `isShared`: other processes work on the same jobs. */
@@ -42,8 +46,8 @@ export class RedirectTargets {
   }
 
   /**
-   * The URL of the ledger under which the job has, or will have, what is behind a target. Undefined where the request has to fetch
-   * it. Where it does not, that is taken for decided: the request is to end as a duplicate.
+   * Returns the ledger URL under which the job has, or will have, the page of a target. Undefined if the request has to
+   * fetch it. A returned URL is a decision: the request must end as a duplicate of it.
    */
   async originalOf({ request, trail, maxDepth }: Redirected, target: string): Promise<string | undefined> {
     const { jobId } = request;
@@ -54,7 +58,7 @@ export class RedirectTargets {
       const known = await this.#frontier.knownUrl(jobId, key);
       const standing = known === undefined ? 'unfetched' : standingOf(known);
       if (standing !== 'unfetched') original ??= known?.url;
-      // From here on nothing is waited for, so that no other request can decide in between.
+      // No await from here on, so that no other request can decide in between.
       const isOver = standing === 'fetched' && known?.state !== 'queued';
       const next = isOver
         ? undefined
@@ -64,7 +68,7 @@ export class RedirectTargets {
         continue;
       }
       if (known === undefined || standing !== 'fetched') return undefined;
-      // Its links would be too deep, and those of this request are not.
+      // Its links would be too deep; those of this request are not.
       if (maxDepth !== null && known.depth > request.depth) return undefined;
       if (this.#isShared && known.state === 'queued' && known.id > request.id) return undefined;
       if (own !== undefined) this.#remember(jobId, own, key);
@@ -73,7 +77,7 @@ export class RedirectTargets {
     return undefined;
   }
 
-  /** To be told how a request ended that was redirected. Where another attempt may end otherwise, its targets are not known. */
+  /** Call with the outcome of a redirected request. An outcome that another attempt can change is not remembered. */
   ended({ request, trail }: Redirected, outcome: Outcome): void {
     const [own, ...targets] = trail;
     if (own === undefined || !isFinal(outcome)) return;
@@ -95,13 +99,13 @@ export class RedirectTargets {
   }
 }
 
-/** `elsewhere`: it is a duplicate of the URL in its detail. */
+/** `elsewhere`: the URL is a duplicate of the one in its detail. */
 function standingOf({ state, attempts, reason, statusCode }: KnownUrl): 'fetched' | 'elsewhere' | 'unfetched' {
   switch (state) {
     case 'scraped':
       return 'fetched';
-    // An overloaded site may redirect everything to a page that answers 503. The URLs that lead there have to fail with it: they
-    // are retried then.
+    // An overloaded site can redirect everything to a page that answers 503. The URLs that lead there must fail with
+    // it: then they are retried.
     case 'queued':
       return attempts === 0 ? 'fetched' : 'unfetched';
     case 'failed':
@@ -112,7 +116,7 @@ function standingOf({ state, attempts, reason, statusCode }: KnownUrl): 'fetched
   }
 }
 
-/** Requests that end so were attempted, without a fetch. */
+/** Requests with these reasons count as attempted, without a fetch. */
 const unfetchedReasons: ReadonlySet<string> = new Set<DiscardReason>([
   'trap',
   'robots_disallowed',

@@ -1,29 +1,30 @@
-// What rendering has brought so far, so that a crawl does not render a thousand pages in vain, nor compare a thousand in vain.
+// What rendering has gained so far, so that a crawl does not render a thousand pages in vain, nor compare a thousand in
+// vain.
 import type { BrowserVerdict } from '../core/renderer.ts';
 import { hostKey } from '../core/host-key.ts';
 import type { BrowserNeed } from './needs-browser.ts';
 
 /**
- * Remembers for each job, host, directory and sign whether rendering gained text. Pages of one directory with one sign are alike; with
- * another sign they are judged anew.
+ * Remembers for each job, host, directory and sign if rendering gained text. Pages of one directory with one sign are
+ * alike; pages with another sign are a group of their own.
  *
  *   open  ──3 in a row gained nothing──►  vain   ──a re-check gains──►  open
  *   open  ──3 in a row gained──►          sure   ──a re-check gains nothing──►  open
  *
- * Every 50th page of a vain or sure group is a re-check. Forgetting, of the groups that were not asked about for the longest, errs
+ * Every 50th page of a vain or sure group is a re-check. The least recently used groups are forgotten, which errs
  * towards "open".
  */
 export class RenderMemory {
   readonly #groupsMax: number;
-  /** The least recently asked first. */
+  /** The least recently used comes first. */
   readonly #groups = new Map<string, Group>();
 
-  /** `groupsMax`: of all jobs together. @default 5000 */
+  /** `groupsMax`: for all jobs together. @default 5000 */
   constructor({ groupsMax = 5_000 }: { readonly groupsMax?: number } = {}) {
     this.#groupsMax = groupsMax;
   }
 
-  /** What to do with the next page: the verdict on it, or what was learnt. Counts the page. */
+  /** Returns what to do with the next page: the verdict on it, or what was learnt. Counts the page. */
   advise(jobId: string, url: URL, need: BrowserNeed): BrowserVerdict {
     if (need.verdict === 'no') return 'no';
     const group = this.#group(keyOf(jobId, url, need));
@@ -33,7 +34,7 @@ export class RenderMemory {
     return group.gained ? 'render' : 'no';
   }
 
-  /** Whether rendering a page gained text. To be called only where the page was rendered. */
+  /** Notes if rendering a page gained text. Call only for rendered pages. */
   learn(jobId: string, url: URL, need: BrowserNeed, gained: boolean): void {
     const group = this.#group(keyOf(jobId, url, need));
     if (group.gained === gained) {
@@ -66,17 +67,20 @@ interface Group {
   gained: boolean;
   /** Renders with this outcome in a row, up to {@link runMin}. */
   run: number;
-  /** Pages since the outcome is taken for granted. */
+  /** Pages since the outcome was taken for granted. */
   asked: number;
 }
 
 /** Renders of one outcome in a row, after which the outcome is taken for granted. */
 const runMin = 3;
 const recheckEvery = 50;
-/** Characters of a directory, so that long addresses take no more memory than others. */
+/** Characters of a directory, so that long URLs take no more memory than others. */
 const directoryMax = 200;
 
-/** Words in the last segment name the page; numbers before it name what it belongs to. */
+/**
+ * The last segment names the page, so it is left out. Numbers before it name what the page belongs to, so they count as
+ * equal.
+ */
 function keyOf(jobId: string, url: URL, { sign }: BrowserNeed): string {
   const directory = url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1).slice(0, directoryMax);
   return `${jobId} ${hostKey(url)}${directory.replaceAll(/\d+/g, '#')} ${sign}`;

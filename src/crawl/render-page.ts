@@ -1,5 +1,5 @@
-// Whether a page goes through the browser, and which of the two is delivered: the page as it was fetched, or as its scripts made it.
-// Never worse than without a browser: what has more to say wins, and a render that fails changes nothing.
+// Decides if a page goes through the browser, and which version is delivered: as fetched, or as rendered. Never worse
+// than without a browser: the version with more text wins, and a failed render changes nothing.
 import { ownedCopy } from '../core/owned-bytes.ts';
 import { startDepth } from '../core/request.ts';
 import type { Link } from '../core/request.ts';
@@ -16,27 +16,30 @@ import { askForResource, type LoadingPage } from './page-resources.ts';
 import { betterOf } from './needs-browser.ts';
 import type { BrowserParts, PathParts } from './path.ts';
 
-/** What is delivered of a page. */
+/** The version of a page that is delivered. */
 export interface Shown {
   readonly converted: Exclude<ConvertedPage, { kind: 'moved' }>;
   /** For the ledger. */
   readonly detail?: string;
 }
 
-/** The page as it was fetched, and its bytes, packed as they came; without them it is not rendered. */
+/** The page as fetched, and its bytes as sent, still packed. Without the bytes the page is not rendered. */
 interface FetchedPage {
   readonly asFetched: Exclude<ConvertedPage, { kind: 'moved' }>;
   readonly copy: Uint8Array | undefined;
 }
 
-/** Bytes of a page when unpacked, as the converter has it. */
+/** Bytes of a page when unpacked, the limit of the converter too. */
 const pageBytesMax = 20 * 2 ** 20;
-/** A page that sends its visitor elsewhere by script is followed only where it has less to say itself, in characters. */
+/** A page that redirects by script is followed only if it has less text of its own than this, in characters. */
 const redirectTextMax = 200;
-/** Where the client asks for the browser, its page may have a little less text: a notice that is gone, a menu that closed. */
+/**
+ * If the client requires the browser, the rendered page can have a little less text: a notice is gone, a menu has
+ * closed.
+ */
 const askedShare = 0.8;
 
-/** Whether a page of this job may be rendered here. */
+/** Returns true if a page of this job can be rendered here. */
 export function mayRender({ brief }: CachedJob, { browser }: PathParts): boolean {
   return browser !== undefined && brief.spec.useBrowser !== false;
 }
@@ -57,7 +60,7 @@ export async function showPage(
   if (useBrowser === false) return { converted: asFetched };
   if (!parts.browser || copy === undefined) {
     if (useBrowser === 'auto') return { converted: renamed(asFetched, ['browser_missing']) };
-    // The client was told that there is a browser: it would take this page for what the browser shows.
+    // The client was promised a browser, and would take this page for what the browser shows.
     return { converted: { kind: 'error', error: browserMissing } };
   }
   const { request, url } = page;
@@ -100,7 +103,7 @@ async function render(
   const shared = `${request.jobId} ${hostKey(url)}`;
   return browser.renderer.render({
     url: url.href,
-    // Without cookies of the job nothing is shared.
+    // Pages of a job that keeps no cookies share no browser context.
     contextKey: job.keepCookies ? shared : `${shared} ${request.id}`,
     statusCode: input.statusCode,
     contentType: input.headers.contentType,
@@ -118,9 +121,9 @@ interface Both {
   readonly asFetched: Shown['converted'];
   readonly rendered: RenderedPage;
   readonly verdict: 'try' | 'render';
-  /** What decided that it was rendered. */
+  /** Why the page was rendered. */
   readonly sign: string;
-  /** The client asked for the browser. */
+  /** The client requires the browser. */
   readonly isAsked: boolean;
 }
 
@@ -168,7 +171,7 @@ function textLengthOf(converted: ConvertedPage): number {
   return converted.kind === 'page' || converted.kind === 'short' ? (converted.ownLength ?? 0) : 0;
 }
 
-/** The links of both, each once: scripts take links away as well as adding some. */
+/** The links of both versions, each once: scripts remove links as well as adding them. */
 function withLinks<Page extends ConvertedPage>(page: Page, other: ConvertedPage, more: readonly Link[]): Page {
   if (!('links' in page)) return page;
   const others = 'links' in other ? other.links : [];
@@ -176,7 +179,7 @@ function withLinks<Page extends ConvertedPage>(page: Page, other: ConvertedPage,
   return { ...page, links };
 }
 
-/** Addresses that the page gave itself are links on it. */
+/** URLs that the page's scripts navigated to on its own origin count as links on it. */
 function routesOf({ job, request }: LoadingPage, input: PageInput, { routes }: RenderedPage): Link[] {
   if (job.brief.spec.forceCrawlingMode === 'sitemap') return [];
   const own = urlTemplates(new URL(request.url));
@@ -188,7 +191,7 @@ function routesOf({ job, request }: LoadingPage, input: PageInput, { routes }: R
   });
 }
 
-/** With other remarks: `instead` of that it needs JavaScript, and `more`. */
+/** Replaces the remark that the page needs JavaScript by `instead`, and adds `more`. */
 function renamed<Page extends ConvertedPage>(
   page: Page,
   instead: readonly CountedCode[],

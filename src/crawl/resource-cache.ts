@@ -1,11 +1,11 @@
-// Scripts and style sheets of pages that are rendered: the pages of a site share them, so each is fetched once a job.
+// Scripts and style sheets of rendered pages: the pages of a site share them, so each is fetched once per job.
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Resource } from '../core/renderer.ts';
 
-/** Of all jobs together. */
+/** For all jobs together. */
 const heldBytesMax = 64 * 2 ** 20;
 const keptMs = 600_000;
-/** What a resource takes besides its body. */
+/** What a resource takes in addition to its body. */
 const resourceBytes = 2_000;
 
 interface Held {
@@ -13,7 +13,7 @@ interface Held {
   readonly goodUntil: number;
 }
 
-/** Those that were used least recently are forgotten first. */
+/** The least recently used are forgotten first. */
 export class ResourceCache {
   readonly #held = new Map<string, Held>();
   readonly #bytesMax: number;
@@ -33,7 +33,7 @@ export class ResourceCache {
     return held.resource;
   }
 
-  /** Keeps what the site lets be kept: a success without cookies that is not `no-store`. */
+  /** Keeps what the site allows: a 200 without cookies that is neither `no-store` nor `private`. */
   keep(key: string, resource: Resource): void {
     if (resource.statusCode !== 200 || !isStorable(resource)) return;
     const known = this.#held.get(key);

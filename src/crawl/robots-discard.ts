@@ -2,7 +2,7 @@ import type { Discard } from '../core/request.ts';
 import type { RobotsRules } from '../robots/robots-rules.ts';
 import { crawlDelaySecondsMax } from './politeness.ts';
 
-/** Why robots.txt keeps us from a URL; undefined where it does not. */
+/** Why robots.txt forbids a URL; undefined if it does not. */
 export function robotsDiscard(url: URL, rules: RobotsRules): Discard | undefined {
   const { crawlDelaySeconds = 0 } = rules;
   if (crawlDelaySeconds > crawlDelaySecondsMax)

@@ -11,21 +11,23 @@ import { retryAfterMs } from './retry-policy.ts';
 
 /** RFC 9309, 2.4: at most 24 hours. */
 const keptMs = 24 * 3600 * 1000;
-/** How soon an unreachable robots.txt is asked for again, unless somebody wants to know before. */
+/** How soon an unreachable robots.txt is requested again, unless a probe of the host comes first. */
 const unreachableKeptMs = 60_000;
 /** RFC 9309, 2.3.1.2: at least five. */
 const redirectsMax = 5;
 /** RFC 9309, 2.5: at least 500 KiB are read. */
 const bytesMax = 500 * 1024;
 /**
- * How long a redirect to another host waits for that host's turn. Its lane may be in another process, so this is the one fetch that
- * leaves a lane's own host: one an origin and day (decision 33).
+ * How long a redirect to another host waits for that host's turn. Its lane can be in another process, so this is the
+ * one fetch that leaves a lane's own host: one per origin and day (decision 33).
  */
 const otherHostWithinMs = 10_000;
 const originsMax = 10_000;
-/** Of all that are remembered. Ordinary ones take 10 KB each, but any site may have a thousand hosts with 50,000 rules each. */
+/**
+ * For all files in memory. An ordinary one takes 10 KB, but any site can have a thousand hosts with 50,000 rules each.
+ */
 const heldBytesMax = 64 * 2 ** 20;
-/** A longer robots.txt is asked for by each process anew. */
+/** A longer robots.txt is not passed on: each process requests it itself. */
 const noteMax = 4_000;
 
 export type RobotsAnswer =
@@ -36,16 +38,16 @@ export type RobotsAnswer =
       /** The private network that the file came from. Absent for the public web. */
       readonly network?: string;
     }
-  /** RFC 9309, 2.3.1.4: nothing may be fetched until it answers. */
+  /** RFC 9309, 2.3.1.4: nothing may be fetched until robots.txt answers. */
   | {
       readonly kind: 'unreachable';
       readonly error: CrawlError;
       readonly retryable: boolean;
-      /** How long the site asked to be left alone. */
+      /** The pause that the site requested. */
       readonly retryAfterMs?: number;
     };
 
-/** What a robots.txt says, and until when that counts. */
+/** What a robots.txt says, and until when it is valid. */
 export interface RobotsNote {
   readonly origin: string;
   readonly text: string;
@@ -61,7 +63,7 @@ interface CachedAnswer {
   heldBytes: number;
 }
 
-/** What robots.txt says, fetched once an origin however many jobs ask. */
+/** Answers from robots.txt, fetched once per origin for all jobs. */
 export class RobotsGate {
   readonly #fetcher: PoliteFetcher;
   readonly #deadlineMs: number;
@@ -74,8 +76,9 @@ export class RobotsGate {
   }
 
   /**
-   * Rejects when the signal fires, and with a `HostPausedError` where the file redirects to a host whose turn does not come. `enter`: the private network that the job may enter at this origin. What one job was
-   * answered inside is not known to another that must stay outside.
+   * Rejects when the signal fires. Rejects with a `HostPausedError` if the file redirects to a host whose turn does not
+   * come. `enter`: the private network that the job may enter at this origin. An answer from inside is not shared with
+   * a job that must stay outside.
    */
   answerFor(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
     const key = keyOf(origin, enter);
@@ -97,13 +100,16 @@ export class RobotsGate {
     return fresh.answer;
   }
 
-  /** As {@link answerFor}, but what is known already does not count. */
+  /** As {@link answerFor}, but ignores what is known already. */
   askAgain(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
     if (this.known(origin, enter)) this.#forget(keyOf(origin, enter));
     return this.answerFor(origin, signal, enter);
   }
 
-  /** What another process was answered, so that nobody has to ask again. Nothing happens where an answer is there. */
+  /**
+   * Adopts what another process read, so that the file is not requested again. Does nothing if there is an answer
+   * already.
+   */
   recall({ origin, text, goodUntil }: RobotsNote): void {
     if (this.#answers.has(origin) || goodUntil <= monotonicNow()) return;
     const settled = rules(text, origin);
@@ -117,14 +123,14 @@ export class RobotsGate {
     this.#weigh(origin, recalled, settled);
   }
 
-  /** What another process may want to know; undefined where there is nothing to be told in few words. */
+  /** The answer for another process; undefined if it is not a short file. */
   noteOf(origin: string): RobotsNote | undefined {
     const cached = this.#answers.get(origin);
     if (cached?.settled?.kind !== 'rules' || cached.settled.text === undefined) return undefined;
     return { origin, text: cached.settled.text, goodUntil: cached.goodUntil };
   }
 
-  /** The answer that is there already, however old. */
+  /** The answer in memory, however old. */
   known(origin: string, enter?: string): RobotsAnswer | undefined {
     return this.#answers.get(keyOf(origin, enter))?.settled;
   }
@@ -148,10 +154,10 @@ export class RobotsGate {
       if (result.kind === 'body') return judged(result, origin);
       if (!URL.canParse(result.location, url)) return rules('', origin);
       url = new URL(result.location, url).href;
-      // Only from inside does a redirect lead inside.
+      // Only a redirect from inside a private network leads inside.
       enter = result.network;
     }
-    // RFC 9309, 2.3.1.2: more redirects than that may count as unavailable, which allows everything.
+    // RFC 9309, 2.3.1.2: after more redirects a crawler may treat the file as unavailable, which allows everything.
     return rules('', origin);
   }
 
@@ -162,7 +168,7 @@ export class RobotsGate {
     this.#answers.set(origin, cached);
   }
 
-  /** Where all of them take too much, the oldest are forgotten, and asked for again when they are needed. */
+  /** If all files together take too much, the oldest are forgotten, and requested again when they are needed. */
   #weigh(origin: string, cached: CachedAnswer, answer: RobotsAnswer): void {
     if (answer.kind !== 'rules' || this.#answers.get(origin) !== cached) return;
     cached.heldBytes = answer.rules.heldBytes;
@@ -191,7 +197,7 @@ async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer
     return unreachable({ error, retryable: true, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) });
   }
   if (statusCode < 200 || statusCode > 299) return rules('', origin);
-  // A longer file was cut off by us.
+  // We cut off a longer file.
   const body = await unpackBeginning(result.body, result.headers.contentEncoding, bytesMax);
   if (body === undefined) return unreachable({ error: notUnpacked, retryable: true });
   const answer = rules(body, origin);
@@ -212,7 +218,7 @@ function rules(body: Uint8Array | string, origin: string): Extract<RobotsAnswer,
   return { kind: 'rules', rules: parseRobots(body, origin), ...(text !== undefined && { text }) };
 }
 
-/** Where no connection can be made at all, that is the reason: it is not robots.txt that is missing. */
+/** Without any connection, that is the reason to report: the missing robots.txt is only a consequence. */
 const reasonsOfTheHost: ReadonlySet<ErrorReason> = new Set(['dns', 'connect', 'tls', 'destination_not_allowed']);
 
 function unreachable(cause: Omit<Unreachable, 'kind'>): RobotsAnswer {

@@ -1,47 +1,42 @@
-/** Sees which URL templates of a job are traps: those whose pages have long brought no new text. Pure: it only remembers. */
+/**
+ * Finds URL templates of a job that are traps: their pages have brought no new text for long. Pure: it only remembers.
+ */
 
 import type { EndedTemplate } from '../core/frontier.ts';
 import type { UrlTemplates } from '../url/url-template.ts';
 
 export interface TemplateWatchOptions {
   /**
-   * Pages without new text, one after the other, that end a fine template. Long enough to pass what sites have between
-   * their texts: empty profiles, days without events; more than the 84 pairs of a weekday and a month.
-   * @default 100
+   * Pages in a row without new text that end a fine template. More than sites have between their texts, such as empty
+   * profiles and days without events; more than the 84 pairs of a weekday and a month. @default 100
    */
   readonly finePages?: number;
   /**
-   * The same for a coarse template. More, since it holds pages of many kinds, and ending it ends them all.
-   * @default 300
+   * The same for a coarse template. Higher, since such a template holds pages of many kinds, and ending it ends them
+   * all. @default 300
    */
   readonly coarsePages?: number;
-  /**
-   * Templates of all jobs together that are remembered with their lines, each with at most 4 KiB of them.
-   * @default 2000
-   */
+  /** Templates remembered with their lines, over all jobs; each takes at most 4 KiB. @default 2000 */
   readonly templatesMax?: number;
-  /**
-   * Templates of a job that can be ended. The others go on.
-   * @default 1000
-   */
+  /** Templates of a job that can be ended. Further ones continue. @default 1000 */
   readonly endedMax?: number;
 }
 
 /**
- * A template is at every moment one of: unknown, watched, or ended, which it stays. A page whose
- * text has a line that no earlier page of its template had puts it back to the start; a run of pages without one ends it.
- * So nothing is ended whose pages go on saying something, however many they are, nor what pages of other families alone lead to.
+ * A template is unknown, watched or ended, and stays ended. A page with a line that no earlier page of its template had
+ * restarts the count; a run of pages without such a line ends the template. So a template whose pages keep bringing
+ * text is never ended, however many pages it has, and neither is one that only pages of other families link to.
  *
- * Forgetting errs towards "new": what the least recently observed templates, and those with more lines than can be kept,
- * have shown is forgotten, and so is everything when the process ends: what has ended is for the store to keep. Start URLs
- * are not to be judged: it is for the caller to ask about discovered ones only.
+ * Forgetting errs towards "new": what the least recently observed templates, and those with too many lines, have shown
+ * is forgotten, and so is everything when the process ends. The store keeps which templates have ended. The caller must
+ * pass discovered pages only, not start URLs.
  */
 export class TemplateWatch {
   readonly #finePages: number;
   readonly #coarsePages: number;
   readonly #templatesMax: number;
   readonly #endedMax: number;
-  /** The least recently observed first. */
+  /** The least recently observed comes first. */
   readonly #watched = new Map<string, Evidence>();
   /** By job. */
   readonly #ended = new Map<string, Set<string>>();
@@ -54,12 +49,12 @@ export class TemplateWatch {
   }
 
   /**
-   * Takes in a page with the lines of its text, none where it has no text. Undefined where they were not wanted: then the
-   * page counts as new. Returns the template that this page ended, the coarse one when it was both; undefined for a
-   * template that has ended before.
+   * Observes a page with the lines of its text: empty if it has no text, undefined if the lines were not wanted, which
+   * counts as new. Returns the template that this page ended, the coarse one if both did; undefined for a template that
+   * ended before.
    *
-   * A trap feeds itself, so a page that is not `selfFed` (found on a page of another family) is no evidence of one: what it
-   * says is remembered, and nothing else.
+   * A trap feeds itself, so a page that is not `selfFed` (found on a page of another family) is no evidence of one: its
+   * lines are remembered, and nothing else.
    */
   observe(
     jobId: string,
@@ -74,14 +69,16 @@ export class TemplateWatch {
     return this.#observeOne(jobId, coarse, { lines, selfFed }, this.#coarsePages) ?? ended;
   }
 
-  /** Whether the lines of the next page matter: the first pages of a template are new whatever they say. */
+  /**
+   * Returns true if the lines of the next page matter. The first pages of a template count as new, whatever they say.
+   */
   wantsLines(jobId: string, { fine, coarse }: UrlTemplates): boolean {
     const isWatched = (template: string): boolean =>
       (this.#watched.get(keyOf(jobId, template))?.pages ?? 0) >= firstPages;
     return isWatched(fine) || (coarse !== undefined && isWatched(coarse));
   }
 
-  /** Which of the two has ended, the coarse one where both have. */
+  /** Which of the two templates has ended; the coarse one if both have. */
   endedTemplate(jobId: string, { fine, coarse }: UrlTemplates): string | undefined {
     const ended = this.#ended.get(jobId);
     return [coarse, fine].find((template) => template !== undefined && ended?.has(template) === true);
@@ -108,7 +105,7 @@ export class TemplateWatch {
     if (oldest !== undefined) this.#watched.delete(oldest);
   }
 
-  /** Whether it could be. */
+  /** Returns false if the job already has `endedMax` ended templates. */
   #end(jobId: string, template: string): boolean {
     const ended = this.#ended.get(jobId) ?? new Set();
     if (ended.size >= this.#endedMax) return false;
@@ -127,7 +124,10 @@ function keyOf(jobId: string, template: string): string {
   return `${jobId} ${template}`;
 }
 
-/** Whose lines are not kept: most templates have a page or two, and need no memory for more. */
+/**
+ * First pages of a template, whose lines are not kept: most templates have one or two pages, and need no memory for
+ * more.
+ */
 const firstPages = 4;
 
 interface ObservedPage {
@@ -135,10 +135,10 @@ interface ObservedPage {
   readonly selfFed: boolean;
 }
 
-/** What the pages of a template have shown so far. */
+/** What the pages of a template have brought so far. */
 class Evidence {
   pages = 0;
-  /** The newest ones, one after the other. */
+  /** Pages in a row, up to the newest. */
   pagesWithoutNew = 0;
   #seen: SeenLines | undefined;
 
@@ -160,14 +160,15 @@ class Evidence {
 const filterBits = 4 * 1024 * 8;
 
 /**
- * A Bloom filter with two places a line, emptied when half full. Until then a new line is taken for a known one with a
- * chance of a quarter at most, which a page with one new line in a hundred pages would have to meet a hundred times in a row.
+ * A Bloom filter with two bits a line, emptied when half full. Until then it takes a new line for a known one with a
+ * probability of at most a quarter. To end a template whose pages each have one new line, that would have to happen a
+ * hundred times in a row.
  */
 class SeenLines {
   readonly #words = new Uint32Array(filterBits / 32);
   #bitsSet = 0;
 
-  /** Whether any of the lines was new. */
+  /** Adds the lines. Returns true if one of them was new. */
   add(lines: Uint32Array): boolean {
     const before = this.#bitsSet;
     for (const line of lines) {

@@ -7,38 +7,41 @@ import { type Crowd, Lane } from './lane.ts';
 import type { Pacer } from './politeness.ts';
 import type { RequestProcessor } from './process-request.ts';
 
-/** A lane whose host is slow holds no request in flight for most of its turn: others can use what it leaves. */
+/**
+ * Lanes per request in flight. A lane of a slow host has no request in flight for most of its turn, so others can use
+ * its room.
+ */
 const lanesPerRequest = 4;
-/** Of so many lanes one is kept free for what is urgent. */
+/** Out of this many lanes, one is reserved for urgent requests. */
 const lanesPerReserved = 16;
-/** How soon to look again for something urgent while no other lane is free. */
+/** How soon to look again for urgent requests while only reserved lanes are free. */
 const urgentEveryMs = 25;
-/** How long to wait before looking for work when nobody says that there is some. */
+/** How long to wait before looking for work without a hint that there is some. */
 const idleMs = 250;
-/** The process has to have lived this long, for each death that a suspect died alone, before it is tried again. */
+/** Uptime needed before a suspect is tried again, for each process that died while trying it alone. */
 const calmMs = 5_000;
 
-/** How often to look for suspects: other processes die too. */
+/** How often to look for suspects: other processes crash too. */
 const suspectsEveryMs = 30_000;
 
 export interface WorkerOptions {
-  /** Requests in flight at most, over all hosts. Four times as many hosts are worked on at a time. */
+  /** Requests in flight at most, over all hosts. The worker leases up to four times as many hosts at a time. */
   readonly concurrency: number;
   readonly pacer: Pacer;
-  /** Lanes that one org may have at a time, apart from what is urgent. @default any number */
+  /** Lanes that one org can hold at a time, not counting those for urgent requests. @default any number */
   readonly lanesPerOrg?: number;
-  /** Requests that the process may have died of, as {@link Frontier.recover} counted them. */
+  /** Requests that possibly crashed the process, as {@link Frontier.recover} counted them. */
   readonly suspects: number;
-  /** Called when the store fails. Ends at once what is under way: fetches and conversions, of which nothing is stored then. */
+  /** Called when the store fails. Aborts all fetches and conversions at once; none of them is stored. */
   readonly abort: () => void;
 }
 
 /**
- * The worker's loop: leases a host, lets a lane work on it, goes on to the next.
+ * The worker's loop: leases a host, lets a lane work on it, and leases the next.
  *
- * `stop` ends it in order: what is in flight is finished and settled, what was not started is handed back. The promise
- * resolves then. It rejects when the store fails, since work must not go on that cannot be kept: what is under way is aborted, and
- * has ended by then.
+ * `stop` ends it in order: requests in flight are finished and settled, requests not started are handed back. Then the
+ * promise resolves. It rejects when the store fails, since the work could not be kept: everything under way is aborted,
+ * and has ended before the rejection.
  */
 export async function runWorker(
   frontier: Frontier,
@@ -64,7 +67,7 @@ export async function runWorker(
   const lanesMax = options.concurrency * lanesPerRequest;
   const usualLanesMax = lanesMax - Math.max(1, Math.floor(lanesMax / lanesPerReserved));
   const crowd: Crowd = { othersWait: false, mustEnd: false };
-  // What fails takes all lanes along.
+  // One failure ends all lanes.
   const failure = new AbortController();
   const failed = (error: unknown): void => {
     if (failure.signal.aborted) return;
@@ -86,7 +89,7 @@ export async function runWorker(
       : 'none';
     haveSuspects = suspect !== 'none';
     if (typeof suspect === 'object') {
-      // Nothing else is to be in flight: what dies now dies of this.
+      // With nothing else in flight, a crash can only come from this request.
       crowd.mustEnd = true;
       await Promise.all(lanes);
       crowd.mustEnd = false;
@@ -113,12 +116,12 @@ export async function runWorker(
       begin(leased);
       return;
     }
-    // Where one org has all its lanes, its other hosts wait.
+    // An org that has all its lanes in use leaves its other hosts waiting.
     crowd.othersWait = lanesPerOrg !== undefined && lanes.size >= lanesPerOrg;
     await frontier.waitForWork(idleMs, ending);
   };
 
-  /** The last lanes are for what is urgent. */
+  /** Leases into the reserved lanes, which are for urgent requests only. */
   const leaseUrgent = async (): Promise<void> => {
     const leased = await frontier.leaseUrgentHost();
     if (typeof leased === 'object') {

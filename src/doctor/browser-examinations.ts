@@ -2,7 +2,9 @@
 import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/renderer.ts';
 import type { Finding } from '../core/finding.ts';
 
-/** What a start of the browser showed, a line for each part. Without a browser that nobody asked for, nothing is wrong. */
+/**
+ * What a start of the browser showed, a line for each part. Without a browser that nobody asked for, nothing is wrong.
+ */
 export function browserFindings({ browser, sandbox }: BrowserSettings, probe: BrowserProbe): readonly Finding[] {
   const { path, version, bwrapPath, userNamespaces, isSandboxed, problem } = probe;
   if (problem?.code === 'browser_off')

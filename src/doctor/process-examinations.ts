@@ -54,7 +54,10 @@ export function examineOpenFiles(files: number, wanted: number): Finding {
 const driftMaxMs = 60_000;
 const oldestTime = Date.UTC(2026, 0);
 
-/** `newestMs`: the latest time of day that the store has seen; undefined where it has seen none. `doubtedMs`: how far ahead the clock is. */
+/**
+ * `newestMs`: the latest time of day that the store has seen; undefined where it has seen none. `doubtedMs`: how far
+ * ahead the clock is.
+ */
 export function examineClock(nowMs: number, newestMs: number | undefined, doubtedMs = 0): Finding {
   const name = 'clock';
   const shown = new Date(nowMs).toISOString().slice(0, 19);

@@ -49,8 +49,8 @@ export class Notifier {
   }
 
   /**
-   * Sends until `stop`; resolves within seconds of it. What was abandoned then counts as tried, and is due again when its
-   * claim is over. Never rejects: when the store fails, that is logged, and tried again.
+   * Sends until `stop`; resolves within seconds of it. What was abandoned then counts as tried, and is due again when
+   * its claim is over. Never rejects: when the store fails, that is logged, and tried again.
    */
   async run(stop: AbortSignal): Promise<void> {
     stop.addEventListener('abort', () => this.#wake.abort());

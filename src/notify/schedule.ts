@@ -26,8 +26,9 @@ export interface FailedAttempt {
 }
 
 /**
- * When to try again after an attempt that failed; null when that was the last. Up to a tenth is added by chance, so that
- * what failed together does not come back together. A pause that the webhook asks for makes it later, never sooner.
+ * When to try again after an attempt that failed; null when that was the last. Up to a tenth is added by chance, so
+ * that what failed together does not come back together. A pause that the webhook asks for makes it later, never
+ * sooner.
  *
  * `random`: 0 to 1.
  */

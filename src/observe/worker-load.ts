@@ -22,13 +22,13 @@ export interface WorkerLoadParts {
 }
 
 /**
- * How near this process is to what it can do, from 0 to 1: the fullest of its fetches, its converter threads and its main thread, as a
- * mean of the last minute.
+ * How near this process is to what it can do, from 0 to 1: the fullest of its fetches, its converter threads and its
+ * main thread, as a mean of the last minute.
  *
- * Work that waits for something else leaves all three idle: for a delay between requests, for a slow host that has as many requests
- * as it may, for a lock of the database. A further worker would wait just as long, so the load stays low there, however long hosts
- * have been due. And a process that is full is no reason for another one while no host waits for a lane: above {@link enoughLoad} a
- * look counts only where one does.
+ * Work that waits for something else leaves all three idle: for a delay between requests, for a slow host that has as
+ * many requests as it may, for a lock of the database. A further worker would wait just as long, so the load stays low
+ * there, however long hosts have been due. And a process that is full is no reason for another one while no host waits
+ * for a lane: above {@link enoughLoad} a look counts only where one does.
  */
 export class WorkerLoad {
   readonly #parts: WorkerLoadParts;

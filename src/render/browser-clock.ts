@@ -1,4 +1,5 @@
-// The wall clock of a page, which stands still while something is fetched for it: a polite host is not the page's fault.
+// The wall clock of a page, which stands still while something is fetched for it: a polite host is not the page's
+// fault.
 
 /** Milliseconds of the browser's work. */
 const browserMs = 15_000;

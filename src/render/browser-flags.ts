@@ -1,5 +1,5 @@
-// The flags that Chromium is started with, each with its reason. The network is closed three times over: every request is answered
-// by hayrake, a proxy refuses what is not, and a network namespace has nothing in it.
+// The flags that Chromium is started with, each with its reason. The network is closed three times over: every request
+// is answered by hayrake, a proxy refuses what is not, and a network namespace has nothing in it.
 
 /** What the browser must not do by itself, and what it need not. */
 const always = [

@@ -1,6 +1,7 @@
 // One browser from its start to its end: its contexts and tabs, and whether it is still fit to take pages.
 //
-// States: *taking* pages; then *retired* after 500 pages or with too much memory, when it ends with its last page; *ended*.
+// States: *taking* pages; then *retired* after 500 pages or with too much memory, when it ends with its last page;
+// *ended*.
 import type { Rendered, RenderInput } from '../core/renderer.ts';
 import { textOf } from './cdp-pipe.ts';
 import type { RunningBrowser } from './launch-browser.ts';

@@ -1,5 +1,5 @@
-// The adapter of the port: one browser at a time, started when a page needs it, replaced when it died or has done its share, ended
-// when nothing was rendered for a minute.
+// The adapter of the port: one browser at a time, started when a page needs it, replaced when it died or has done its
+// share, ended when nothing was rendered for a minute.
 import type { Log } from '../core/log.ts';
 import type { Rendered, Renderer, RenderInput } from '../core/renderer.ts';
 import { BrowserLife, type TabLimits } from './browser-life.ts';

@@ -28,7 +28,10 @@ export function findBwrap(): string | undefined {
   return onPath('bwrap').find(isExecutable);
 }
 
-/** Distributions install scripts that start the browser, with flags of their own: the binary lies in a directory of its name. */
+/**
+ * Distributions install scripts that start the browser, with flags of their own: the binary lies in a directory of its
+ * name.
+ */
 function binaryBehind(file: string): string | undefined {
   if (!isExecutable(file)) return undefined;
   const real = realpathSync(file);
@@ -37,7 +40,9 @@ function binaryBehind(file: string): string | undefined {
   return binaries.find((binary) => path.basename(binary) === name && isExecutable(binary));
 }
 
-/** Where programs are installed. What is in a `PATH` of hayrake is not looked at: that can name directories of others. */
+/**
+ * Where programs are installed. What is in a `PATH` of hayrake is not looked at: that can name directories of others.
+ */
 const directories = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin'];
 
 function onPath(name: string): string[] {

@@ -45,7 +45,8 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
   const [command, args] = bwrap === undefined ? [binary, flags] : [bwrap, [...confinement(binary), binary, ...flags]];
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // A group of its own: it is ended as a whole, and a Ctrl-C of the terminal does not reach it before hayrake has drained.
+    // A group of its own: it is ended as a whole, and a Ctrl-C of the terminal does not reach it before hayrake has
+    // drained.
     detached: true,
     cwd: '/',
     // Nothing of hayrake's environment, in which there are secrets.
@@ -103,7 +104,10 @@ const readable = [
 ];
 const systemLinks = ['bin', 'lib', 'lib64', 'sbin'];
 
-/** Arguments of `bwrap`: no network, no files but those of programs, no other processes, not root, and an end with hayrake's. */
+/**
+ * Arguments of `bwrap`: no network, no files but those of programs, no other processes, not root, and an end with
+ * hayrake's.
+ */
 function confinement(binary: string): string[] {
   const directory = path.dirname(binary);
   const binds = directory.startsWith('/usr/') ? readable : [...readable, directory];

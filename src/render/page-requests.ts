@@ -1,4 +1,5 @@
-// The requests of one page: each is answered with the document, with nothing, or with what `ask` got for it, within a budget.
+// The requests of one page: each is answered with the document, with nothing, or with what `ask` got for it, within a
+// budget.
 import type { RenderInput, Resource, ResourceRequest } from '../core/renderer.ts';
 import { answerTo, headersForBrowser } from './answer-request.ts';
 import type { BrowserClock } from './browser-clock.ts';

@@ -1,9 +1,9 @@
-// The scripts that run in a page, as text: `hooks` before its own, the others when it is done. Those read the page from a world of
-// their own, so that the page cannot give them other functions than the browser's.
+// The scripts that run in a page, as text: `hooks` before its own, the others when it is done. Those read the page from
+// a world of their own, so that the page cannot give them other functions than the browser's.
 
 /**
- * Run before any script of the page. Virtual time moves timers, and neither frames nor animations: those become timers. Shadow roots
- * are opened to be read. What needs a network of its own is not there; the fences hold without that, too.
+ * Run before any script of the page. Virtual time moves timers, and neither frames nor animations: those become timers.
+ * Shadow roots are opened to be read. What needs a network of its own is not there; the fences hold without that, too.
  */
 export const hooks = `(() => {
   const define = (target, name, value) => {
@@ -61,8 +61,9 @@ export function matches(selector: string): string {
 }
 
 /**
- * The document as HTML of at most `charsMax` characters: with the content of shadow roots in the place of their hosts' children, and
- * with those in the place of slots. Scripts and styles are left out, but for those that say something of the page (JSON-LD).
+ * The document as HTML of at most `charsMax` characters: with the content of shadow roots in the place of their hosts'
+ * children, and with those in the place of slots. Scripts and styles are left out, but for those that say something of
+ * the page (JSON-LD).
  */
 export function serialise(charsMax: number): string {
   return `((charsMax) => {

@@ -1,4 +1,5 @@
-// The memory of a process and of all that it started, as Linux tells it. Elsewhere nothing is known, and nothing is limited.
+// The memory of a process and of all that it started, as Linux tells it. Elsewhere nothing is known, and nothing is
+// limited.
 import { readFileSync } from 'node:fs';
 
 export interface ProcessMemory {

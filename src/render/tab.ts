@@ -1,7 +1,7 @@
 // One page in one tab: set up, navigate, wait, serialise, give up.
 //
-// States: *opening* until the document is asked for, *running* while the page's own time goes on, then *ended* once, with a page, a
-// redirect or a failure. What comes after that is ignored.
+// States: *opening* until the document is asked for, *running* while the page's own time goes on, then *ended* once,
+// with a page, a redirect or a failure. What comes after that is ignored.
 import type { Rendered, RenderInput } from '../core/renderer.ts';
 import { BrowserGoneError, type CdpFields, type CdpPipe, fieldsOf, textOf } from './cdp-pipe.ts';
 import { countElements, hooks, matches, serialise } from './page-scripts.ts';
@@ -12,7 +12,9 @@ import { BrowserClock } from './browser-clock.ts';
 const virtualMs = 5_000;
 /** What `wait_for` may add. */
 const virtualMsMax = 20_000;
-/** Page heights of most sites: what is loaded when it comes into view is in view. More was measured to bring nothing. */
+/**
+ * Page heights of most sites: what is loaded when it comes into view is in view. More was measured to bring nothing.
+ */
 const viewport = { width: 1_280, height: 12_000 };
 const shownHeight = 1_024;
 /** After the budget: as long as the page grows. */

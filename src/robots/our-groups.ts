@@ -47,8 +47,8 @@ export function readOurGroups(lines: readonly string[]): OurGroups {
         break;
       }
       case 'crawl-delay':
-        // Not in the RFC, but understood here as a rule: a group for everyone that only asks for a delay is not to be taken
-        // for one with the group behind it.
+        // Not in the RFC, but understood here as a rule: a group for everyone that only asks for a delay is not to be
+        // taken for one with the group behind it.
         isInRules = true;
         for (const group of current) group.crawlDelaySeconds ??= secondsOf(value);
         break;

@@ -61,8 +61,8 @@ const sitemapsMax = 500;
 /** It is kept with every URL that it keeps away. */
 const ruleShownMax = 500;
 /**
- * A rule is matched in about as many steps as path and pattern have characters. So many as this take 100 ms at the worst;
- * a path of 100 characters and a file with 5,000 rules come to a hundredth of it.
+ * A rule is matched in about as many steps as path and pattern have characters. So many as this take 100 ms at the
+ * worst; a path of 100 characters and a file with 5,000 rules come to a hundredth of it.
  */
 const stepsMax = 50_000_000;
 const tooCostly = 'There are too many rules for a URL of this length.';
@@ -75,7 +75,10 @@ function readLines(body: Uint8Array | string): readonly string[] {
   return lines.map((line) => line.slice(0, lineBytesMax));
 }
 
-/** In a path `*` and `$` are no more than characters; a pattern that means them writes `%2A` and `%24` (RFC 9309, 2.2.3). */
+/**
+ * In a path `*` and `$` are no more than characters; a pattern that means them writes `%2A` and `%24` (RFC 9309,
+ * 2.2.3).
+ */
 function literalPath(url: string): string {
   const { pathname, search } = new URL(url);
   return comparablePath(pathname + search)
@@ -93,7 +96,10 @@ function absoluteUrls(values: readonly string[], origin: string | undefined): re
   return [...urls];
 }
 
-/** The protocol wants whole URLs. Common besides: in quotes, from the root on, the name of a file, without a scheme. Other words name nothing. */
+/**
+ * The protocol wants whole URLs. Common besides: in quotes, from the root on, the name of a file, without a scheme.
+ * Other words name nothing.
+ */
 function sitemapUrl(value: string, origin: string | undefined): URL | null {
   const text = isQuoted.test(value) ? value.slice(1, -1) : value;
   if (/^https?:/i.test(text)) return URL.parse(text);

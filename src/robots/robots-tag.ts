@@ -9,8 +9,9 @@ const valuedDirectives: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The directives of `X-Robots-Tag` headers that are meant for us: those for everyone, and those behind our name. One line a
- * header: a name counts until the next name or the end of its header. Not in an RFC; as the large search engines document it.
+ * The directives of `X-Robots-Tag` headers that are meant for us: those for everyone, and those behind our name. One
+ * line a header: a name counts until the next name or the end of its header. Not in an RFC; as the large search engines
+ * document it.
  */
 export function robotsTagDirectives(headers: string): ReadonlySet<string> {
   const directives = new Set<string>();

@@ -23,14 +23,16 @@ export function parseRule(isAllow: boolean, pattern: string, written: string, li
   return { isAllow, written, line, length: comparable.length, pieces, isAnchored };
 }
 
-/** The longest pattern first, and of two as long the one that allows (RFC 9309, 2.2.2): the first that matches decides. */
+/**
+ * The longest pattern first, and of two as long the one that allows (RFC 9309, 2.2.2): the first that matches decides.
+ */
 export function byPrecedence(a: Rule, b: Rule): number {
   return b.length - a.length || Number(b.isAllow) - Number(a.isAllow) || a.line - b.line;
 }
 
 /**
- * Whether a path, in comparable form, matches. Each piece is looked for behind the one before, where it stands first: if
- * any way to lay the pieces out fits, this one does, so there is nothing to come back to.
+ * Whether a path, in comparable form, matches. Each piece is looked for behind the one before, where it stands first:
+ * if any way to lay the pieces out fits, this one does, so there is nothing to come back to.
  */
 export function matches({ pieces, isAnchored }: Rule, path: string): boolean {
   const [first = ''] = pieces;

@@ -18,15 +18,15 @@ interface SitemapUrl {
 }
 
 /**
- * `html`: it is a page, such as sites serve for what is missing. `too_many`, `too_deep`: it goes past a limit, and is read up to
- * there. `no_urls`: there is no URL in it.
+ * `html`: it is a page, such as sites serve for what is missing. `too_many`, `too_deep`: it goes past a limit, and is
+ * read up to there. `no_urls`: there is no URL in it.
  */
 export type SitemapProblem = 'html' | 'too_many' | 'too_deep' | 'no_urls';
 
 /**
  * `text` is unpacked and decoded; `sitemapUrl` is where it was found in the end. Never throws: broken XML yields what
- * can be read. Entities other than XML's own five and character references stay as they are written: a document type is passed over,
- * and nothing that it declares is expanded.
+ * can be read. Entities other than XML's own five and character references stay as they are written: a document type is
+ * passed over, and nothing that it declares is expanded.
  */
 export function parseSitemap(text: string, sitemapUrl: string): SitemapContent {
   const found = new Found(sitemapUrl);

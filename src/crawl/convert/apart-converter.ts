@@ -1,5 +1,6 @@
-// Conversion in a process of its own, after a death of the program. What it died of is not known: a page that takes all memory of a container,
-// or makes V8 crash, takes the whole process along. From then on, for a while, pages are converted one at a time where only that can die.
+// Conversion in a process of its own, after a crash of the program. The cause of the crash is unknown: a page that
+// takes all memory of a container, or crashes V8, ends the whole process. After a crash, pages are for a while
+// converted one at a time in a process that can die alone.
 //
 //   pool  ──the program starts after a death──►  apart  ──no process died for a while──►  pool
 import { type ChildProcess, fork } from 'node:child_process';
@@ -14,13 +15,13 @@ import type { FromProcess, ToProcess } from './converter-process.ts';
 export interface ApartOptions {
   /** Options of the only thread in the process; `threads` is one. */
   readonly limits: Omit<ConverterPoolOptions, 'threads' | 'module'>;
-  /** How long pages are converted apart: from the start, and again from each death of the process. */
+  /** How long pages are converted apart: from the start, and again after each death of the process. */
   readonly apartMs: number;
-  /** What the process runs. @default the one beside this file */
+  /** What the process runs. @default converter-process, next to this file */
   readonly module?: URL;
 }
 
-/** Deaths of processes that converted one page. The first death may be due to memory that others took. */
+/** Deaths of the process with the same page. The first can be due to memory that other programs took. */
 const deathsMax = 2;
 
 export class ApartConverter {
@@ -37,21 +38,21 @@ export class ApartConverter {
     this.#apartUntil = monotonicNow() + options.apartMs;
   }
 
-  /** Whether pages are to be converted here, and not by the pool. Where not any more, the process is ended. */
+  /** Returns true if pages are converted here, not by the pool. Ends the process once the time is over. */
   get isOn(): boolean {
     const isOn = !this.#closed && monotonicNow() < this.#apartUntil;
     if (!isOn) void this.#last.then(() => this.#end());
     return isOn;
   }
 
-  /** As {@link Converter.convertPage}: never rejects. A page that the process died of is `parse_crashed`. */
+  /** As {@link Converter.convertPage}: never rejects. A page that killed the process twice is `parse_crashed`. */
   convertPage(input: PageInput): Promise<ConvertedPage> {
     const converted = this.#last.then(() => this.#convert(input));
     this.#last = converted;
     return converted;
   }
 
-  /** Ends the process at once; what it worked on is an `error`. */
+  /** Ends the process at once; the page in it becomes an `error`. */
   close(): void {
     this.#closed = true;
     this.#end();
@@ -78,7 +79,7 @@ export class ApartConverter {
     return crashed;
   }
 
-  /** Undefined where the process died. */
+  /** Undefined if the process died. */
   async #ask(page: PageInput): Promise<FromProcess | undefined> {
     this.#child ??= this.#start();
     const child = this.#child;
@@ -97,10 +98,10 @@ export class ApartConverter {
     const child = fork(module.protocol === 'file:' ? fileURLToPath(module) : module, {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-      // As `ps` shows it.
+      // The name that `ps` shows.
       execArgv: ['--title=hayrake-converter'],
     });
-    // Each page listens while it is converted; between two, the next one finds out.
+    // Each page listens while it is converted. A death between two pages shows with the next one.
     child.on('error', () => {});
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
@@ -110,7 +111,7 @@ export class ApartConverter {
   }
 }
 
-/** Numbers of conversions are those of the pool: these links are told by the next page again. */
+/** Conversion numbers belong to the pool, so these links are reported again with the next page. */
 function withoutConversion(converted: ConvertedPage): ConvertedPage {
   if (converted.kind !== 'page' && converted.kind !== 'short') return converted;
   const { conversion: _, ...rest } = converted;

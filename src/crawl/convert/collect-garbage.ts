@@ -1,5 +1,6 @@
-// A page of some megabytes makes a tree of a hundred. When it is converted all of that is garbage, but V8 has taken the heap for
-// one that needs to be so large, and lets it grow to twice that before it looks again: in each thread, for hours (decision 19).
+// A page of some megabytes makes a tree of a hundred. When it is converted all of that is garbage, but V8 has taken the
+// heap for one that needs to be so large, and lets it grow to twice that before it looks again: in each thread, for
+// hours (decision 19).
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -13,8 +14,8 @@ const externalBytesMax = 16 * 2 ** 20;
 let collectAll: (() => void) | undefined;
 
 /**
- * To be called between two pages: takes some 30 ms after a page that has left much behind, and no time after others. A file of any size may
- * have left much: 64 KB of a PDF can decode to 64 MB.
+ * To be called between two pages: takes some 30 ms after a page that has left much behind, and no time after others. A
+ * file of any size may have left much: 64 KB of a PDF can decode to 64 MB.
  */
 export function collectAfter(bodyBytes: number, { isFile }: { readonly isFile: boolean }): void {
   if (bodyBytes < bodyBytesMin && !isFile) return;

@@ -1,4 +1,5 @@
-// What one page becomes. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links, serialise.
+// What one page becomes. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
+// serialise.
 import { decodeHtml } from '../../extract/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
 import { type ExtractedLink, linksMax } from '../../extract/links.ts';
@@ -24,8 +25,8 @@ const pageBytesMax = 20 * 2 ** 20;
 const renderedType = 'text/html; charset=utf-8';
 
 /**
- * Empties the body, unless that turns out to be no text. Links that `isKnown` from this depth are left out: judging one takes some
- * microseconds, and most stand on every page.
+ * Empties the body, unless that turns out to be no text. Links that `isKnown` from this depth are left out: judging one
+ * takes some microseconds, and most stand on every page.
  */
 export async function convertPage(
   input: PageInput,
@@ -119,8 +120,8 @@ function remarksOn(
 }
 
 /**
- * Where a page redirects that has nothing to say. A page that forbids to follow its links, or leads elsewhere as well, such as to
- * itself in another language, stays a page with links.
+ * Where a page redirects that has nothing to say. A page that forbids to follow its links, or leads elsewhere as well,
+ * such as to itself in another language, stays a page with links.
  */
 function targetOf(
   { refreshesTo, links }: ExtractedPage,

@@ -10,13 +10,18 @@ import { TaskClock } from './task-clock.ts';
 
 export interface ConverterPoolOptions {
   readonly threads: number;
-  /** Of a thread's processor time for one task (see {@link TaskClock}); one that takes longer is ended, and replaced. */
+  /**
+   * Of a thread's processor time for one task (see {@link TaskClock}); one that takes longer is ended, and replaced.
+   */
   readonly deadlineMs: number;
   /** The same for a file. @default that of the others */
   readonly fileDeadlineMs?: number;
   /** MiB of one thread, heap and all else; a page that needs more ends its thread, not the process. */
   readonly memoryMbMax: number;
-  /** MiB of a thread while others read files too. A file that needs more is large: of those one is read at a time. @default `memoryMbMax` */
+  /**
+   * MiB of a thread while others read files too. A file that needs more is large: of those one is read at a time.
+   * @default `memoryMbMax`
+   */
   readonly sharedMbMax?: number;
   /** What the threads run. @default the converter beside this file */
   readonly module?: URL;
@@ -28,12 +33,18 @@ type Ending = 'timeout' | 'memory' | 'crashed';
 
 interface Job {
   readonly task: ConverterTask;
-  /** A file that waits until no other large one is read. Told by its size, or by what it took when it was tried as a small one. */
+  /**
+   * A file that waits until no other large one is read. Told by its size, or by what it took when it was tried as a
+   * small one.
+   */
   isLarge: boolean;
   done(outcome: Outcome): void;
 }
 
-/** Files from this size on are large; of those that are smaller most take less than a thread may have while others read files. */
+/**
+ * Files from this size on are large; of those that are smaller most take less than a thread may have while others read
+ * files.
+ */
 const largeFileBytes = 8 * 2 ** 20;
 
 /** The first pause after a start that failed; each further one is longer by this. */
@@ -170,7 +181,10 @@ export class ConverterPool implements Converter {
     this.#dispatch();
   };
 
-  /** Short of files or memory, it may do better in a moment. What waits is no worse for it, since no thread had begun with it. */
+  /**
+   * Short of files or memory, it may do better in a moment. What waits is no worse for it, since no thread had begun
+   * with it.
+   */
   #pauseStarts(error: unknown): void {
     this.#failedStarts++;
     const pauseMs = Math.min(startPauseMs * this.#failedStarts, startPauseMsMax);

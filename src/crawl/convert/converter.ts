@@ -8,7 +8,9 @@ import type { CountedNumbers } from '../../url/url-template.ts';
 import type { JobBrief } from '../job-cache.ts';
 import type { BrowserNeed } from '../needs-browser.ts';
 
-/** Turns bytes into pages and links, off the main thread. The body that it is given is its own, and empty afterwards. */
+/**
+ * Turns bytes into pages and links, off the main thread. The body that it is given is its own, and empty afterwards.
+ */
 export interface Converter {
   /** Never rejects: a page that cannot be converted, hangs or ends its thread is an `error`. */
   convertPage(input: PageInput): Promise<ConvertedPage>;
@@ -56,7 +58,9 @@ interface FoundOnPage {
   readonly ownLength?: number;
   /** Why a browser could show more of it. Absent where the page has its text. */
   readonly browser?: BrowserNeed;
-  /** What {@link Converter.committed} is to be told once the links are stored. Absent where there is nothing to tell. */
+  /**
+   * What {@link Converter.committed} is to be told once the links are stored. Absent where there is nothing to tell.
+   */
   readonly conversion?: number;
 }
 

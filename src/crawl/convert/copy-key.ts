@@ -3,12 +3,13 @@ import { hostName } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 
 /**
- * Names a page that may be a nearly equal copy: pages that name the same original, with that original itself, have the same key if their
- * titles are equal and their texts too, in any order of their lines. Short lines do not count where they hold little of the text: a time
- * stamp, a counter and the links of a print view change between copies. Nor do numbers in the title: the version of a documentation.
+ * Names a page that may be a nearly equal copy: pages that name the same original, with that original itself, have the
+ * same key if their titles are equal and their texts too, in any order of their lines. Short lines do not count where
+ * they hold little of the text: a time stamp, a counter and the links of a print view change between copies. Nor do
+ * numbers in the title: the version of a documentation.
  *
- * An equal key is what makes a copy, not a measured similarity. So it does not matter which page of a site was fetched first.
- * Undefined for a page without text. Decision 31 has the measurements.
+ * An equal key is what makes a copy, not a measured similarity. So it does not matter which page of a site was fetched
+ * first. Undefined for a page without text. Decision 31 has the measurements.
  */
 export function copyKey(page: {
   readonly title: string;
@@ -31,7 +32,10 @@ const wordWithDigit = /\S*\d\S*/g;
 const shortLineMax = 48;
 const longShareMin = 0.9;
 
-/** The key of the URL that a page names as its original, else of its own URL. A page can name only a page of its own site. */
+/**
+ * The key of the URL that a page names as its original, else of its own URL. A page can name only a page of its own
+ * site.
+ */
 function originalKey(fetched: URL, canonical: string | undefined): string {
   const named = canonical !== undefined && URL.canParse(canonical) ? withoutForm(new URL(canonical)) : undefined;
   const own = withoutForm(fetched);

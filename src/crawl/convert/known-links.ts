@@ -8,7 +8,10 @@ const generationMs = 60_000;
 /** Conversions whose links may still be stored. Of more, the oldest are taken for never stored. */
 const waitingMax = 1_000;
 
-/** A URL of a job and the least rank of its findings that were told (`findingRank`): to tell it again from there or further off changes nothing. */
+/**
+ * A URL of a job and the least rank of its findings that were told (`findingRank`): to tell it again from there or
+ * further off changes nothing.
+ */
 type Ranks = Map<string, number>;
 
 /** It was told as one that is not followed from where it was found; another page may let it. */
@@ -25,11 +28,11 @@ function asTold(link: Link): ToldLink {
 }
 
 /**
- * The links that the store has. Most links of a page are on every page of its site, and to tell them each time is most of
- * what crosses between threads.
+ * The links that the store has. Most links of a page are on every page of its site, and to tell them each time is most
+ * of what crosses between threads.
  *
- * A link counts as known only when the page that had it was committed: pages are settled in any order, and what one page
- * leaves out must not be lost with another that is not. What is forgotten is told once more.
+ * A link counts as known only when the page that had it was committed: pages are settled in any order, and what one
+ * page leaves out must not be lost with another that is not. What is forgotten is told once more.
  */
 export class KnownLinks {
   readonly #waiting = new Map<number, { readonly job: string; readonly links: readonly ToldLink[] }>();
@@ -55,8 +58,8 @@ export class KnownLinks {
   }
 
   /**
-   * Whether the store has the link, as far as that can be said before it is judged. `nofollow`: another page may let it. One
-   * that pages of its own family alone have named is not known yet, since this page may be of another.
+   * Whether the store has the link, as far as that can be said before it is judged. `nofollow`: another page may let
+   * it. One that pages of its own family alone have named is not known yet, since this page may be of another.
    */
   has(job: string, { url, nofollow }: ExtractedLink, depth: number): boolean {
     return this.#isKnownFrom(job, url, nofollow ? undefined : depth);

@@ -4,9 +4,9 @@ import type { Worker } from 'node:worker_threads';
 const lookMs = 100;
 
 /**
- * Runs while a thread works on a task, and ends it when the thread uses more than `bytesMax`: heap, and what lies outside of it, where V8 sets
- * no limit. Read from outside, so that a thread that never pauses is seen. A look costs 0.1 ms. Between two looks a thread can take some
- * hundred megabytes more.
+ * Runs while a thread works on a task, and ends it when the thread uses more than `bytesMax`: heap, and what lies
+ * outside of it, where V8 sets no limit. Read from outside, so that a thread that never pauses is seen. A look costs
+ * 0.1 ms. Between two looks a thread can take some hundred megabytes more.
  */
 export class MemoryWatch {
   readonly #worker: Worker;

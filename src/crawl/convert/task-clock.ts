@@ -6,9 +6,10 @@ const looksMin = 5;
 const wallMsMax = 60_000;
 
 /**
- * Runs while a thread works on a task, and ends it when the thread has worked on it for longer than its deadline. The thread's
- * processor time counts: on a machine that has none to spare a page takes its time, and is not lost. Where a thread cannot be asked for it (Node
- * before 24.6), or does not answer for as long as the deadline is, time is what passes.
+ * Runs while a thread works on a task, and ends it when the thread has worked on it for longer than its deadline. The
+ * thread's processor time counts: on a machine that has none to spare a page takes its time, and is not lost. Where a
+ * thread cannot be asked for it (Node before 24.6), or does not answer for as long as the deadline is, time is what
+ * passes.
  */
 export class TaskClock {
   readonly #worker: Worker;

@@ -16,8 +16,8 @@ import type { CrawlError } from '../../core/request.ts';
 import { zstdFrames } from './zstd-frames.ts';
 
 /**
- * Undoes the content codings of a body, named as in `FetchedHeaders.contentEncoding`, the last first. No step may come to more
- * than `bytesMax`: a bomb is cut as soon as it passes that.
+ * Undoes the content codings of a body, named as in `FetchedHeaders.contentEncoding`, the last first. No step may come
+ * to more than `bytesMax`: a bomb is cut as soon as it passes that.
  */
 export function unpackBody(body: Uint8Array, contentEncoding: string, bytesMax: number): Uint8Array | CrawlError {
   let unpacked = body;
@@ -37,9 +37,9 @@ export function isError(unpacked: Uint8Array | CrawlError): unpacked is CrawlErr
 }
 
 /**
- * As {@link unpackBody}, but returns the first `bytesMax` bytes of a longer body. A body of `bytesMax` bytes or more as sent may have
- * been cut off there by the caller, so its end is not missed. An empty body is empty in any coding. Undefined if the body is broken
- * before that. Leaves the thread free between chunks.
+ * As {@link unpackBody}, but returns the first `bytesMax` bytes of a longer body. A body of `bytesMax` bytes or more as
+ * sent may have been cut off there by the caller, so its end is not missed. An empty body is empty in any coding.
+ * Undefined if the body is broken before that. Leaves the thread free between chunks.
  */
 export async function unpackBeginning(
   body: Uint8Array,

@@ -1,8 +1,11 @@
-// Finds the frames of a zstd body without unpacking them. node:zlib ends after the first frame, and before Node 24 it returns
-// what it has of a frame that is cut off, as if that were all.
+// Finds the frames of a zstd body without unpacking them. node:zlib ends after the first frame, and before Node 24 it
+// returns what it has of a frame that is cut off, as if that were all.
 
 export interface ZstdFrames {
-  /** Each with its header and checksum. The last one is cut off if {@link isWhole} is false. Skippable frames are left out. */
+  /**
+   * Each with its header and checksum. The last one is cut off if {@link isWhole} is false. Skippable frames are left
+   * out.
+   */
   readonly frames: readonly Uint8Array[];
   /** The body begins with a frame, and each frame is complete. Other bytes after the last frame do not count. */
   readonly isWhole: boolean;
