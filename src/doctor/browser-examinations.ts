@@ -1,9 +1,9 @@
-/** Whether pages can be rendered, and whether a page in the browser can reach this machine. */
+/** Examines if pages can be rendered, and if a page in the browser can reach this machine. */
 import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/renderer.ts';
 import type { Finding } from '../core/finding.ts';
 
 /**
- * What a start of the browser showed, a line for each part. Without a browser that nobody asked for, nothing is wrong.
+ * The findings from a start of the browser, one for each part. A missing browser that was not required is no failure.
  */
 export function browserFindings({ browser, sandbox }: BrowserSettings, probe: BrowserProbe): readonly Finding[] {
   const { path, version, bwrapPath, userNamespaces, isSandboxed, problem } = probe;
@@ -39,7 +39,7 @@ export function browserFindings({ browser, sandbox }: BrowserSettings, probe: Br
   ];
 }
 
-/** A browser that was found and does not start, or one that was named and is missing, is a failure. */
+/** A browser that was found and does not start, or was configured and is missing, is a failure. */
 function problemFinding(name: string, { path, problem }: BrowserProbe, isWanted: boolean): Finding {
   const { message = 'It does not work.', remedy = 'Install chromium-headless-shell and bubblewrap.' } = problem ?? {};
   const without = isWanted ? '' : ' Or go without: HAYRAKE_BROWSER=off.';
@@ -61,7 +61,7 @@ const host = 'hayrake-doctor.invalid';
 const shown = 'The scripts have run.';
 const renderMs = 20_000;
 
-/** Renders a page whose script writes a text and tries to reach the canary, by itself and past the interception. */
+/** Renders a page whose script writes a text and tries to reach the canary, through the interception and past it. */
 export async function examineRendering(renderer: Renderer, canary: Canary): Promise<readonly Finding[]> {
   const asked: string[] = [];
   const startedAt = performance.now();

@@ -1,9 +1,9 @@
-/** Where SQLite keeps everything: the directory, and the file system that it is on. */
+/** The directory where SQLite keeps everything, and its file system. */
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Finding } from '../core/finding.ts';
 
-/** Whether the directory can be written, or made. `whatOthersCanRead`: the remedy, where others can read it. */
+/** Checks that the directory can be written, or created. `whatOthersCanRead`: the remedy if other users can read it. */
 export function examineDirectory(dir: string, whatOthersCanRead: (dir: string) => string | undefined): Finding {
   const name = 'data directory';
   const at = statSync(dir, { throwIfNoEntry: false });
@@ -40,10 +40,10 @@ function whyNotWritable(dir: string): string | undefined {
   }
 }
 
-/** Room that a crawl of some thousand pages takes. */
+/** Space for a crawl of some thousand pages. */
 const roomMb = 1_024;
 
-/** `freeMbMin`: with less the crawl pauses. */
+/** `freeMbMin`: below this the crawl pauses. */
 export function examineDisk(dir: string, freeMbMin: number): Finding {
   const name = 'disk';
   const { bavail, bsize } = statfsSync(existing(dir));
@@ -62,7 +62,7 @@ export function examineDisk(dir: string, freeMbMin: number): Finding {
   return { name, state: 'ok', message };
 }
 
-/** Whether SQLite and what is stored are safe on this kind of file system. */
+/** Checks that SQLite and the stored data are safe on this kind of file system. */
 export function examineFileSystem(dir: string): Finding {
   const name = 'file system';
   const kind = fileSystems.get(statfsSync(existing(dir)).type >>> 0);
@@ -71,7 +71,7 @@ export function examineFileSystem(dir: string): Finding {
   return { name, state: 'warn', message, remedy };
 }
 
-/** Of Linux (statfs(2)). Those that are not listed are taken for local disks. */
+/** Type numbers on Linux (statfs(2)). Types that are not listed count as local disks. */
 const fileSystems: ReadonlyMap<number, 'network' | 'memory' | 'container'> = new Map([
   [0x6969, 'network'],
   [0x517b, 'network'],
@@ -96,7 +96,7 @@ const kinds: Readonly<Record<'network' | 'memory' | 'container', readonly [messa
   ],
 };
 
-/** The directory, or the nearest one above it that is there. */
+/** The directory, or its nearest ancestor that exists. */
 function existing(dir: string): string {
   const at = path.resolve(dir);
   return statSync(at, { throwIfNoEntry: false }) !== undefined || path.dirname(at) === at

@@ -1,6 +1,6 @@
 import type { Examination, Finding } from '../core/finding.ts';
 
-/** A name server, a database or a browser that does not answer is a finding as well. */
+/** A name server, database or browser that does not answer within this time is a finding as well. */
 const examinationMs = 30_000;
 
 /** Runs examinations one after the other, by name, and passes each finding on as soon as it is there. */

@@ -1,13 +1,13 @@
-/** Whether the names of the web can be resolved. */
+/** Examines if names of the web can be resolved. */
 import type { Finding } from '../core/finding.ts';
 
-/** A name that stays, and one that never is (RFC 6761). */
+/** A name that always exists, and one that never does (RFC 6761). */
 const known = 'example.com';
 const unknown = 'hayrake-doctor.invalid';
 const remedy =
   'See /etc/resolv.conf and the network; jobs on names of your own network or on addresses may work without.';
 
-/** `resolve` answers how many addresses a name has, and rejects where no name server answers. */
+/** `resolve` returns how many addresses a name has, and rejects if no name server answers. */
 export async function examineNames(resolve: (name: string) => Promise<number>): Promise<Finding> {
   const name = 'name resolution';
   const startedAt = performance.now();

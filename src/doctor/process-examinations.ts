@@ -1,10 +1,10 @@
-/** What of the process and its machine hayrake depends on. */
+/** What hayrake needs from the process and its machine. */
 import type { Finding } from '../core/finding.ts';
 
 /** `engines` of package.json. */
 const nodeMin = [22, 18] as const;
 
-/** `hasOldSqlite`: the SQLite of this Node can damage a database, and one is used. */
+/** `hasOldSqlite`: the SQLite of this Node can damage a database, and SQLite is used. */
 export function examineNode(version: string, hasOldSqlite: boolean): Finding {
   const name = 'node';
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -27,7 +27,7 @@ export function examineNode(version: string, hasOldSqlite: boolean): Finding {
 
 const memoryMbMin = 512;
 
-/** `bytes`: that the process may have. */
+/** `bytes`: the memory limit of the process. */
 export function examineMemory(bytes: number): Finding {
   const megabytes = Math.round(bytes / 2 ** 20);
   const message = `${megabytes} MiB for this process`;
@@ -38,7 +38,7 @@ export function examineMemory(bytes: number): Finding {
 /** Threads, database and log need about 50 files. */
 const filesMin = 100;
 
-/** `files`: that the process may have open at a time. `wanted`: connections that are set. */
+/** `files`: the limit of open files. `wanted`: connections that are configured. */
 export function examineOpenFiles(files: number, wanted: number): Finding {
   const name = 'open files';
   const message = Number.isFinite(files) ? `${files} at a time` : 'no limit';
@@ -50,13 +50,13 @@ export function examineOpenFiles(files: number, wanted: number): Finding {
   return { name, state: 'ok', message };
 }
 
-/** A store and this machine may differ by so much without harm. */
+/** The clocks of the store and this machine can differ by this much without harm. */
 const driftMaxMs = 60_000;
 const oldestTime = Date.UTC(2026, 0);
 
 /**
- * `newestMs`: the latest time of day that the store has seen; undefined where it has seen none. `doubtedMs`: how far
- * ahead the clock is.
+ * `newestMs`: the latest time of day that the store has seen; undefined if there is none. `doubtedMs`: how far the
+ * clock is ahead.
  */
 export function examineClock(nowMs: number, newestMs: number | undefined, doubtedMs = 0): Finding {
   const name = 'clock';

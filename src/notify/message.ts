@@ -4,8 +4,8 @@ import type { WebhookMessage } from '../core/webhook-sender.ts';
 import { type DueDelivery, messageId, type WebhookKeys } from '../core/webhook.ts';
 
 /**
- * One attempt at a delivery, as Standard Webhooks asks for it (standardwebhooks.com). The body and `webhook-id` are the
- * same at every attempt; the timestamp, and with it the signature, is that of the attempt.
+ * One delivery attempt in the format of Standard Webhooks (standardwebhooks.com). The body and `webhook-id` are the
+ * same for every attempt; the timestamp, and with it the signature, belongs to the attempt.
  */
 export function messageOf(delivery: DueDelivery, keys: WebhookKeys, now: number, userAgent: string): WebhookMessage {
   const id = messageId(delivery.jobId, delivery.id);

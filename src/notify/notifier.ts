@@ -7,37 +7,37 @@ import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
 import { messageOf } from './message.ts';
 import { retryAfterMsMax, retryTime, schedule } from './schedule.ts';
 
-/** Attempts in flight at most, and of them to one origin. One URL has one at most: see {@link Outbox.claim}. */
+/** Attempts in flight at most, in all and to one origin. One URL has one at most: see {@link Outbox.claim}. */
 const attemptsMax = 16;
 const originMax = 4;
-/** Wall clock for one attempt. */
+/** Wall-clock time for one attempt. */
 const deadlineMs = 15_000;
-/** How long to wait before looking for what is due when nobody says that there is something. */
+/** How long to wait before looking for due deliveries without a hint that there are some. */
 const idleMs = 500;
-/** How long to leave the store alone after it failed. */
+/** How long to pause after the store failed. */
 const troubleMs = 5_000;
-/** How long what is in flight may take to end when the notifier is asked to stop. */
+/** How long attempts in flight can take to end after `stop`. */
 const drainMs = 5_000;
 
 export interface NotifierOptions {
-  /** The `User-Agent` header, whole. */
+  /** The whole `User-Agent` header. */
   readonly userAgent: string;
-  /** Pauses between the tries of an event. @default {@link schedule} */
+  /** Pauses between the attempts for an event. @default {@link schedule} */
   readonly pausesMs?: readonly number[];
 }
 
-/** Sends what is in the outbox. A webhook that is slow or gone keeps up none but itself. */
+/** Sends the deliveries in the outbox. A slow or dead webhook delays only its own deliveries. */
 export class Notifier {
   readonly #outbox: Outbox;
   readonly #sender: WebhookSender;
   readonly #userAgent: string;
   readonly #pausesMs: readonly number[];
   readonly #log: Log;
-  /** Attempts in flight, by their URLs. */
+  /** Attempts in flight, by URL. */
   readonly #attempts = new Map<string, Promise<void>>();
-  /** Fires when what is in flight is not waited for any longer. */
+  /** Fires when attempts in flight are no longer waited for. */
   readonly #abandon = new AbortController();
-  /** Fires when it is time to look at the outbox again: an attempt has ended since, and its URL is free. */
+  /** Fires when the outbox must be read again: an attempt has ended, and its URL is free. */
   #wake = new AbortController();
 
   constructor(outbox: Outbox, sender: WebhookSender, options: NotifierOptions, log: Log) {
@@ -49,8 +49,8 @@ export class Notifier {
   }
 
   /**
-   * Sends until `stop`; resolves within seconds of it. What was abandoned then counts as tried, and is due again when
-   * its claim is over. Never rejects: when the store fails, that is logged, and tried again.
+   * Sends until `stop`, and resolves within seconds of it. Abandoned attempts count as attempts, and are due again when
+   * their claims end. Never rejects: a failure of the store is logged, and the store tried again.
    */
   async run(stop: AbortSignal): Promise<void> {
     stop.addEventListener('abort', () => this.#wake.abort());
@@ -77,7 +77,7 @@ export class Notifier {
 
   #start(delivery: DueDelivery): void {
     const attempt = this.#attempt(delivery)
-      // What came of it is not written: it is due again when its claim is over.
+      // The result is not stored: the delivery is due again when its claim ends.
       .catch((error: unknown) => this.#log.error('a delivery could not be settled', { delivery: delivery.id, error }))
       .finally(() => {
         this.#attempts.delete(delivery.url);
@@ -93,7 +93,7 @@ export class Notifier {
     const { signal } = this.#abandon;
     const answer = await this.#sender.send(delivery.url, message, { deadlineMs, signal });
     failPoint('delivery.sent');
-    // Whether it arrived is not known.
+    // The delivery possibly arrived.
     if (signal.aborted && answer.kind === 'failure') return;
     const result = judge(answer, delivery.attempts, this.#pausesMs, Date.now(), Math.random());
     await this.#outbox.settle(delivery.id, result);
@@ -103,7 +103,7 @@ export class Notifier {
   }
 }
 
-/** What an answer makes of a delivery. `attempts`: begun, with this one. */
+/** The result of a delivery attempt. `attempts`: attempts begun, including this one. */
 export function judge(
   answer: WebhookAnswer,
   attempts: number,
@@ -113,7 +113,7 @@ export function judge(
 ): DeliveryResult {
   if (answer.kind === 'failure') {
     const { reason, message } = answer.error;
-    // It will not be allowed later.
+    // The destination will not be allowed later either.
     const retryAt = reason === 'destination_not_allowed' ? null : retryTime({ attempts }, pausesMs, now, random);
     return { kind: 'failed', message, retryAt };
   }

@@ -2,7 +2,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Pauses between the ten tries of an event: 75 hours and 35 minutes in all. */
+/** Pauses between the ten attempts for an event: 75 hours and 35 minutes in all. */
 export const schedule: readonly number[] = [
   5 * second,
   5 * minute,
@@ -15,20 +15,20 @@ export const schedule: readonly number[] = [
   24 * hour,
 ];
 
-/** Webhooks that ask for a longer pause get this one. */
+/** Longer pauses that a webhook requests are cut to this. */
 export const retryAfterMsMax = 24 * hour;
 
 export interface FailedAttempt {
-  /** Attempts begun, with this one. */
+  /** Attempts begun, including this one. */
   readonly attempts: number;
-  /** The pause that the webhook asked for. */
+  /** The pause that the webhook requested. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * When to try again after an attempt that failed; null when that was the last. Up to a tenth is added by chance, so
- * that what failed together does not come back together. A pause that the webhook asks for makes it later, never
- * sooner.
+ * When to try again after a failed attempt; null if that was the last. Adds up to a tenth at random, so that deliveries
+ * that failed together do not come back together. A pause that the webhook requests can delay the attempt, never
+ * advance it.
  *
  * `random`: 0 to 1.
  */

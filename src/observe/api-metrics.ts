@@ -1,10 +1,10 @@
-// What the API and the process tell of themselves.
+// Metrics of the API and the process.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { StoreConnections } from '../core/stores.ts';
 import { Metrics } from './metrics.ts';
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** How often the main thread is looked at; a thread that is never late is seen this much apart. */
+/** Resolution of the event loop delay. A main thread that is never late is measured at this interval. */
 const resolutionMs = 20;
 
 export interface ApiMetrics {
@@ -20,9 +20,9 @@ export interface ApiMetrics {
 }
 
 export interface ApiMetricsParts {
-  /** To the API. */
+  /** Connections to the API. */
   readonly connections: () => Promise<number>;
-  /** To the database, where it is reached over some. */
+  /** Connections to the database, if the store uses connections. */
   readonly database: (() => StoreConnections) | undefined;
 }
 
@@ -89,7 +89,7 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
 
   return {
     onAnswered: ({ method, route = 'none', status, ms }) => {
-      // An unknown route is asked for with whatever method.
+      // Requests to unknown routes can have any method.
       const labels = { method: route === 'none' ? 'any' : method, route };
       requests.add({ ...labels, status: `${Math.floor(status / 100)}xx` });
       latency.observe(ms / 1000, labels);
@@ -100,7 +100,7 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
   };
 }
 
-/** Seconds, of nanoseconds between two looks. */
+/** Lateness in seconds, from the nanoseconds between two looks. */
 function lateness(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e6 - resolutionMs) / 1000;
 }

@@ -1,4 +1,4 @@
-// What the crawl tells of itself. The engine does not know that it is counted: its ports are, on their way to it.
+// Metrics of the crawl. The engine does not know that it is counted: the ports it gets are wrapped.
 import type { Fetcher, FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { Frontier } from '../core/frontier.ts';
@@ -9,7 +9,7 @@ import { Metrics } from './metrics.ts';
 import { WorkerLoad } from './worker-load.ts';
 
 const fetchBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Shown from the start. What else comes is shown from its first time on. */
+/** Shown from the start. Other outcomes appear with their first event. */
 const fetchOutcomes = [
   '2xx',
   '3xx',
@@ -40,13 +40,13 @@ const commitBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 
 export interface CrawlMetricsParts {
   readonly standing: Standing;
-  /** Hosts that are left alone, since they do not answer. */
+  /** Hosts that are paused because they do not answer. */
   readonly openCircuits: () => number;
   /** Jobs that should move and do not. */
   readonly stalledJobs: () => number;
   readonly fetchesMax: number;
   readonly converterThreads: number;
-  /** Absent where there is no browser. */
+  /** Absent without a browser. */
   readonly browser?: (() => BrowserFigures) | undefined;
 }
 
@@ -108,7 +108,7 @@ export class CrawlMetrics {
   #fetching = 0;
   readonly #workerLoad: WorkerLoad;
 
-  /** The load for the response in progress: several gauges read it. */
+  /** The load for the response in progress, since several gauges read it. */
   #load: ReturnType<Standing['load']> | undefined;
 
   constructor({ standing, openCircuits, stalledJobs, fetchesMax, converterThreads, browser }: CrawlMetricsParts) {
@@ -188,7 +188,7 @@ export class CrawlMetrics {
     this.#renderSeconds.startAtZero();
   }
 
-  /** The same renderer, counted. */
+  /** Wraps the renderer to count renders. */
   renderer(renderer: Renderer): Renderer {
     return {
       render: async (page) => {
@@ -202,7 +202,7 @@ export class CrawlMetrics {
     };
   }
 
-  /** To be called every few seconds. */
+  /** Call every few seconds. */
   lookAtLoad(): Promise<void> {
     return this.#workerLoad.look();
   }
@@ -216,7 +216,7 @@ export class CrawlMetrics {
     this.#violations.add();
   }
 
-  /** The same fetcher, counted. */
+  /** Wraps the fetcher to count fetches. */
   fetcher(fetcher: Fetcher): Fetcher {
     return {
       fetch: async (url, options) => {
@@ -231,7 +231,7 @@ export class CrawlMetrics {
     };
   }
 
-  /** The same frontier, counted. */
+  /** Wraps the frontier to count writes and leases. */
   frontier(frontier: Frontier): Frontier {
     const writing = <Args extends unknown[], Answer>(write: (...args: Args) => Promise<Answer>) => {
       return async (...args: Args): Promise<Answer> => {
@@ -287,7 +287,7 @@ export class CrawlMetrics {
     };
   }
 
-  /** Counts a conversion that is under way. */
+  /** Counts a conversion. */
   async conversion<Converted extends { readonly kind: string }>(converting: Promise<Converted>): Promise<Converted> {
     this.#conversionsPending++;
     try {
@@ -313,7 +313,7 @@ function outcomeOf(result: FetchResult): string {
   return result.kind === 'redirect' ? 'redirect' : `${Math.floor(result.statusCode / 100)}xx`;
 }
 
-/** Of a conversion that is an error. */
+/** The reason of a conversion that is an error. */
 function reasonOf(converted: object): string | undefined {
   const error = 'error' in converted ? converted.error : undefined;
   const isError = typeof error === 'object' && error !== null && 'reason' in error;

@@ -1,14 +1,14 @@
 import type { Log } from '../core/log.ts';
 import type { JobStore, PageSlice, PageStore } from '../core/stores.ts';
 
-/** Reported pages that are remembered. A page that was forgotten can be reported again. */
+/** Reported pages that are remembered. A forgotten page can be reported again. */
 const reportedMax = 10_000;
 
 export interface DamageWatchParts {
   readonly pages: PageStore;
   readonly jobs: Pick<JobStore, 'addNotice'>;
   readonly log: Log;
-  /** Counts one. */
+  /** Counts one damaged page. */
   readonly onDamage: () => void;
 }
 
@@ -23,7 +23,7 @@ export class DamageWatch implements PageStore {
 
   async read(query: Parameters<PageStore['read']>[0]): Promise<PageSlice | undefined> {
     const slice = await this.#parts.pages.read(query);
-    // Expired results are removed soon.
+    // Expired results are removed soon, so their damage is not reported.
     if (slice?.damagedPage !== undefined && !slice.areResultsGone) {
       this.#report(query.jobId, slice.damagedPage, query.withText ? 'text' : 'metadata');
     }
@@ -43,7 +43,7 @@ export class DamageWatch implements PageStore {
       part,
     });
     const message = `Page ${page} is damaged, and the results leave it out: the stored bytes have changed. The operator can find all damaged pages with \`hayrake check\`, and restore a backup.`;
-    // Not awaited: the response does not need it, and the disk may be read-only.
+    // Not awaited: the response does not need it, and the disk can be read-only.
     jobs
       .addNotice(job, { code: 'page_damaged', message, at: Date.now() })
       .catch((error: unknown) => log.warn('the notice of a damaged page could not be stored', { job, page, error }));

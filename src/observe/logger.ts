@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import type { Log, LogFields } from '../core/log.ts';
 
 /**
- * One JSON object a line on standard error. Written at once rather than through a thread, so that the last line before
- * a crash is there; strings from pages are data and stay inside their quotes.
+ * One JSON object per line on standard error. Written at once rather than through a thread, so that the last line
+ * before a crash is there. Strings from pages are data and stay inside their quotes.
  */
 export function createLogger(level: 'debug' | 'info' | 'warn' | 'error' | 'silent'): Log {
   const logger = pino(
@@ -18,7 +18,7 @@ export function createLogger(level: 'debug' | 'info' | 'warn' | 'error' | 'silen
   };
 }
 
-/** Errors have no fields of their own to serialise. */
+/** Errors have no enumerable fields to serialise. */
 function shown(fields: LogFields = {}): LogFields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

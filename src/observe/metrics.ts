@@ -1,15 +1,15 @@
-// Numbers for Prometheus, in its text format (https://prometheus.io/docs/instrumenting/exposition_formats/): counters,
-// gauges and histograms. Counting is an addition in a map; text is made when somebody asks.
+// Metrics for Prometheus, in its text format (https://prometheus.io/docs/instrumenting/exposition_formats/): counters,
+// gauges and histograms. Counting is an addition in a map; the text is made on each scrape.
 import { ExitError } from '../core/errors.ts';
 
-/** Names with their values. Values have to come from short lists: each combination is kept for good. */
+/** Names with their values. Values must come from short lists: each combination is kept for good. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Combinations of labels of one metric; more would be a defect, and are counted together with none. */
+/** Label combinations of one metric. More would be a defect, and are counted together without labels. */
 const seriesMax = 1_000;
 
 interface Metric {
-  /** Lines of the text, without its head. */
+  /** Lines of the text, without the HELP and TYPE lines. */
   lines(): Promise<string[]>;
 }
 
@@ -25,7 +25,7 @@ export class Metrics {
     return this.#add(name, 'histogram', help, new Histogram(name, bounds));
   }
 
-  /** Read when somebody asks: one number, or several with their labels; none while the store cannot be asked. */
+  /** Read on each scrape: one number, or several with their labels; none while the store cannot be read. */
   gauge(name: string, help: string, read: () => GaugeValue | Promise<GaugeValue>): void {
     this.#add(name, 'gauge', help, {
       lines: async () => {
@@ -47,7 +47,7 @@ export class Metrics {
   }
 }
 
-/** Numbers of the process itself are most wanted while its database is away. */
+/** The process's own figures matter most while its database is down. */
 async function readable(read: () => GaugeValue | Promise<GaugeValue>): Promise<GaugeValue> {
   try {
     return await read();
@@ -72,7 +72,10 @@ export class Counter implements Metric {
     this.#values.set(key, (this.#values.get(key) ?? 0) + by);
   }
 
-  /** Shows 0 before the first event, so that the first one is an increase: Prometheus cannot see one from nothing. */
+  /**
+   * Shows 0 before the first event, so that the first one is an increase: Prometheus cannot see an increase from
+   * nothing.
+   */
   startAtZero(all: readonly Labels[] = [{}]): this {
     for (const labels of all) this.add(labels, 0);
     return this;
@@ -84,7 +87,7 @@ export class Counter implements Metric {
 }
 
 interface Distribution {
-  /** How many are in each bucket and in none before it; one more for those beyond the last bound. */
+  /** Values in each bucket, not cumulative; the last count is for values above all bounds. */
   readonly counts: number[];
   sum: number;
 }

@@ -1,30 +1,32 @@
-// Looks once a minute at the jobs that have not ended, and says which of them should move and do not, and why. Changes
-// nothing. A job that moves costs a comparison of its counters; only one that stands still is looked into.
+// Checks once a minute the jobs that have not ended, and reports which of them should move and do not, and why. Changes
+// nothing. For a job that moves it compares counters; only stalled jobs are examined.
 import type { Log } from '../core/log.ts';
 import type { JobCounters, JobPending, PendingHost, Standing } from '../core/standing.ts';
 
 export interface WatchdogParts {
   readonly standing: Standing;
   readonly log: Log;
-  /** Why a host is left alone at present, in words; undefined where it is not, or where that is not known. */
+  /** Why a host is paused now, in words; undefined if it is not, or if the reason is unknown. */
   whyPaused(host: string): string | undefined;
-  /** Told of each job whose counters do not add up, once. */
+  /** Called once for each job whose counters do not add up. */
   readonly onViolation: () => void;
 }
 
 const standsStillMs = 5 * 60_000;
-/** More jobs are not watched over. */
+/** Jobs that are watched; further ones are not. */
 const jobsMax = 10_000;
-/** Jobs that are looked into at a time: each takes a read of its part of the frontier. */
+/** Jobs examined per look: each needs a read of its part of the frontier. */
 const lookedIntoMax = 20;
 /** Hosts that a log line names. */
 const hostsNamed = 5;
 
 interface Watched {
-  /** Changes with every step that the job takes. */
+  /** Changes with every step of the job. */
   readonly state: string;
   readonly since: number;
-  /** Fences of its hosts when it was looked into: the same a minute later means that a lane holds on to one. */
+  /**
+   * Fences of its hosts at the last examination. The same fence a minute later means that a lane holds on to the host.
+   */
   readonly fences: ReadonlyMap<string, number>;
   readonly reason: string | undefined;
   readonly isViolated: boolean;
@@ -38,14 +40,14 @@ export class Watchdog {
     this.#parts = parts;
   }
 
-  /** Jobs that stood still when they were looked at last. */
+  /** Jobs that were stalled at the last look. */
   get stalledJobs(): number {
     let stalled = 0;
     for (const { reason } of this.#watched.values()) if (reason !== undefined) stalled++;
     return stalled;
   }
 
-  /** To be called once a minute. */
+  /** Call once a minute. */
   async look(now: number): Promise<void> {
     const earlier = this.#watched;
     const watched = new Map<string, Watched>();
@@ -115,7 +117,7 @@ export class Watchdog {
     return why === undefined ? until : `${until}: ${why}`;
   }
 
-  /** What was discarded or failed has a reason each. Cheap, so it holds for jobs that move as well. */
+  /** Every discarded or failed URL has one reason. The check is cheap, so it includes jobs that move. */
   #checkReasons({ id, org, progress, reasons }: JobCounters, wasViolated: boolean): boolean {
     if (reasons === progress.discarded + progress.failed) return false;
     if (!wasViolated) {

@@ -1,34 +1,34 @@
 import { performance } from 'node:perf_hooks';
 
-/** How often the load is looked at, and how many looks the mean is of: a minute. */
+/** How often the load is measured, and how many measurements the mean covers: a minute. */
 export const lookEveryMs = 5_000;
 const looksKept = 12;
-/** More is said only while a further worker would help. An autoscaler aims at this. */
+/** A higher load is reported only while a further worker would help. An autoscaler aims at this. */
 export const enoughLoad = 0.7;
-/** A host that is due is leased within this time by a worker that has a lane for it. */
+/** A worker with a free lane leases a due host within this time. */
 const patienceMs = 2_000;
 
 export interface WorkerLoadParts {
-  /** Fetches that are under way, without those that wait for their turn. */
+  /** Fetches under way, not counting those that wait for their turn. */
   readonly fetching: () => number;
   readonly fetchesMax: number;
-  /** Pages that are being converted, or wait for it. */
+  /** Pages that are being converted or wait for it. */
   readonly converting: () => number;
   readonly threads: number;
-  /** For how long a host has been due that nobody has leased; 0 where there is none. */
+  /** How long the oldest due host has waited without a lease; 0 if there is none. */
   readonly dueForMs: () => Promise<number>;
-  /** @default that of the main thread since the last call */
+  /** The utilization of the main thread. @default measured since the last call */
   readonly mainThread?: () => number;
 }
 
 /**
- * How near this process is to what it can do, from 0 to 1: the fullest of its fetches, its converter threads and its
- * main thread, as a mean of the last minute.
+ * How near this process is to its limit, from 0 to 1: the highest use among fetches, converter threads and main thread,
+ * as a mean of the last minute.
  *
- * Work that waits for something else leaves all three idle: for a delay between requests, for a slow host that has as
- * many requests as it may, for a lock of the database. A further worker would wait just as long, so the load stays low
- * there, however long hosts have been due. And a process that is full is no reason for another one while no host waits
- * for a lane: above {@link enoughLoad} a look counts only where one does.
+ * Work that waits for something else leaves all three idle: for a delay between requests, for a slow host at its limit
+ * of requests, for a lock of the database. A further worker would wait just as long, so the load stays low then,
+ * however long hosts have been due. A full process needs no further worker either, as long as no host waits for a lane:
+ * a measurement counts above {@link enoughLoad} only if one does.
  */
 export class WorkerLoad {
   readonly #parts: WorkerLoadParts;
@@ -54,7 +54,7 @@ export class WorkerLoad {
 
   async look(): Promise<void> {
     const { fetching, fetchesMax, converting, threads, dueForMs } = this.#parts;
-    // As many pages again wait while all threads are busy.
+    // Converter threads are full when as many pages wait as are converted.
     const fullest = Math.max(fetching() / fetchesMax, converting() / (2 * threads), this.#mainThread());
     const isShort = fullest > enoughLoad && (await dueForMs()) >= patienceMs;
     this.#looks.push(isShort ? Math.min(1, fullest) : Math.min(enoughLoad, fullest));

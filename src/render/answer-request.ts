@@ -1,17 +1,17 @@
-// How a request of a page is answered. Nothing that a page sends leaves the browser by itself.
+// Decides how a request of a page is answered. The browser itself sends nothing for a page.
 
-/** What the browser says of a request that it has paused. */
+/** A request that the browser has paused, as it reports it. */
 export interface PausedRequest {
   readonly url: string;
   readonly method: string;
-  /** Of the protocol: `Document`, `Script`, `XHR` and so on. */
+  /** The resource type of the protocol: `Document`, `Script`, `XHR` and so on. */
   readonly type: string;
-  /** Of the page itself, and not of a frame in it. */
+  /** The request comes from the page itself, not from a frame in it. */
   readonly isMainFrame: boolean;
 }
 
 export interface AnswerRules {
-  /** The document was given to the browser already: another one is a page that sends its visitor elsewhere. */
+  /** The browser has the document already: a second one means that the page redirects. */
   readonly hasDocument: boolean;
   readonly blockResources: boolean;
 }
@@ -19,7 +19,7 @@ export interface AnswerRules {
 export type RequestAnswer =
   | { readonly kind: 'document' }
   | { readonly kind: 'redirect' }
-  /** A success without content: pages take a failure for their own. */
+  /** A success without content, since pages treat a failure as their own. */
   | { readonly kind: 'empty'; readonly contentType: string; readonly body: Uint8Array }
   | { readonly kind: 'ask'; readonly method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST'; readonly isStatic: boolean }
   | { readonly kind: 'refuse' };
@@ -37,7 +37,7 @@ const blocked = new Map<string, { readonly contentType: string; readonly body: U
   ['TextTrack', { contentType: 'text/vtt', body: Buffer.from('WEBVTT\n') }],
 ]);
 const staticTypes = new Set(['Script', 'Stylesheet', 'Font', 'Image']);
-/** Types that pages take their content from, and those that make them look as they should. */
+/** Types that pages take content from, and types that shape their looks. */
 const asked = new Set(['Script', 'XHR', 'Fetch', 'Preflight', 'Other', 'Stylesheet', 'Image', 'Font']);
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST'] as const;
 
@@ -49,21 +49,21 @@ export function answerTo(request: PausedRequest, { hasDocument, blockResources }
     return hasDocument ? { kind: 'redirect' } : { kind: 'document' };
   }
   const empty = blocked.get(type);
-  // Films and sounds are never part of what is delivered.
+  // Video and audio are never part of the result.
   if (empty && (blockResources || !asked.has(type))) return { kind: 'empty', ...empty };
-  // Beacons and reports tell the site of a visitor; the site is told that it was done.
+  // Beacons and reports would show the site a visitor. They are not sent, and the page gets a success.
   if (type === 'Ping' || type === 'CSPViolationReport') {
     return { kind: 'empty', contentType: 'text/plain', body: nothing };
   }
   const method = methods.find((name) => name === request.method);
   if (!asked.has(type) || method === undefined) return { kind: 'refuse' };
-  // Only what scripts fetch may be more than a reading request.
+  // Only requests of scripts can be other than reading.
   if (method === 'POST' && type !== 'XHR' && type !== 'Fetch') return { kind: 'refuse' };
   if (type === 'Other' && (method !== 'GET' || /\/favicon\.ico(?:$|\?)/u.test(url))) return { kind: 'refuse' };
   return { kind: 'ask', method, isStatic: method === 'GET' && staticTypes.has(type) };
 }
 
-/** They hold for the connection, for the packed body, or would have the browser do what hayrake does. */
+/** Headers that apply to the connection or the packed body, or would make the browser do hayrake's work. */
 const headersLeftOut = new Set([
   'alt-svc',
   'clear-site-data',
@@ -87,7 +87,7 @@ const headersLeftOut = new Set([
   'upgrade',
 ]);
 
-/** Headers of an answer as the browser is given them. */
+/** The headers of a response as the browser gets them. */
 export function headersForBrowser(
   headers: readonly (readonly [string, string])[],
 ): { readonly name: string; readonly value: string }[] {

@@ -1,9 +1,8 @@
-// The wall clock of a page, which stands still while something is fetched for it: a polite host is not the page's
-// fault.
+// The wall clock of a page, which stops while a resource is fetched for it: a polite host is not the page's fault.
 
-/** Milliseconds of the browser's work. */
+/** Milliseconds of browser work. */
 const browserMs = 15_000;
-/** Milliseconds with all fetches and their waits. */
+/** Milliseconds including all fetches and their waits. */
 const wholeMs = 60_000;
 
 export class BrowserClock {
@@ -21,7 +20,7 @@ export class BrowserClock {
     this.#run();
   }
 
-  /** While the work goes on, the clock stands still. */
+  /** The clock stops until the work has ended. */
   async standStill<T>(work: Promise<T>): Promise<T> {
     if (this.#fetching++ === 0) {
       clearTimeout(this.#timer);
@@ -34,15 +33,15 @@ export class BrowserClock {
     }
   }
 
-  /** False where the time was up before the work had ended. */
+  /** Returns false if the time was up before the work had ended. */
   async within(work: Promise<void>): Promise<boolean> {
     const done = work.then(() => true);
-    // What lost the race may still reject.
+    // The loser of the race can still reject.
     done.catch(() => {});
     return Promise.race([done, this.#over.promise]);
   }
 
-  /** Undefined where the work took longer. */
+  /** Undefined if the work took longer. */
   async atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => late.resolve(undefined), ms);

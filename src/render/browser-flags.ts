@@ -1,14 +1,14 @@
-// The flags that Chromium is started with, each with its reason. The network is closed three times over: every request
-// is answered by hayrake, a proxy refuses what is not, and a network namespace has nothing in it.
+// The flags for Chromium, each with its reason. The network is closed three times: hayrake answers every request, a
+// proxy refuses those that bypass it, and the network namespace is empty.
 
-/** What the browser must not do by itself, and what it need not. */
+/** What the browser must not do by itself, or need not do. */
 const always = [
-  // For full Chromium; the headless shell knows no other way.
+  // For full Chromium; the headless shell has no other mode.
   '--headless',
   '--remote-debugging-pipe',
   '--no-first-run',
   '--no-default-browser-check',
-  // Calls home.
+  // Requests to the vendor.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-component-extensions-with-background-pages',
@@ -23,22 +23,22 @@ const always = [
   '--disable-field-trial-config',
   // `<a ping>`: a request that no page needs.
   '--no-pings',
-  // UDP, which no proxy sees: WebRTC and QUIC.
+  // UDP, which bypasses proxies: WebRTC and QUIC.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
-  // Names are resolved by hayrake. The proxy below is named by its address.
+  // hayrake resolves names. The proxy below is given by its address.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  // By default loopback addresses pass by every proxy.
+  // By default requests to loopback bypass every proxy.
   '--proxy-bypass-list=<-loopback>',
   '--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,FetchLaterAPI,InterestFeedContentSuggestions,MediaRouter,OptimizationHints,Prerender2,SpeculationRulesPrefetch,Translate',
-  // A page in the background of another is as good as one in front: tabs share the browser.
+  // Tabs share the browser, so a page in the background must run like one in front.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
   '--disable-renderer-backgrounding',
   '--disable-hang-monitor',
   '--disable-popup-blocking',
-  // No devices, no sounds, no graphics card.
+  // No devices, no sound, no GPU.
   '--disable-gpu',
   '--mute-audio',
   '--disable-notifications',
@@ -46,17 +46,17 @@ const always = [
   '--deny-permission-prompts',
   '--password-store=basic',
   '--use-mock-keychain',
-  // Containers have 64 MiB of it.
+  // Containers have only 64 MiB of it.
   '--disable-dev-shm-usage',
   '--force-color-profile=srgb',
   '--hide-scrollbars',
-  // A page that takes more ends its tab, not the machine.
+  // A page that takes more crashes its tab, not the machine.
   '--js-flags=--max-old-space-size=512',
   '--window-size=1280,1024',
 ];
 
 export interface FlagOptions {
-  /** Where something that refuses all connections listens, or nothing does. */
+  /** A port where every connection is refused, or nothing listens. */
   readonly proxyPort: number;
   readonly profileDir: string;
   /** Chromium's own sandbox. */

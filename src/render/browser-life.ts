@@ -1,7 +1,6 @@
-// One browser from its start to its end: its contexts and tabs, and whether it is still fit to take pages.
+// One browser from start to end: its contexts and tabs, and if it can still take pages.
 //
-// States: *taking* pages; then *retired* after 500 pages or with too much memory, when it ends with its last page;
-// *ended*.
+// States: *taking* pages; *retired* after 500 pages or with too much memory, to end with its last page; *ended*.
 import type { Rendered, RenderInput } from '../core/renderer.ts';
 import { textOf } from './cdp-pipe.ts';
 import type { RunningBrowser } from './launch-browser.ts';
@@ -9,14 +8,14 @@ import { memoryOfTree } from './process-memory.ts';
 import { renderInTab, type TabOptions } from './tab.ts';
 
 const pagesMax = 500;
-/** Of all processes of the browser. */
+/** Bytes of all processes of the browser. */
 const memoryMax = 2 ** 30;
-/** Of one process, which is one page, or some of one site: that process alone is ended. */
+/** Bytes of one process, which is one page, or some pages of one site. Only that process is killed. */
 const processMemoryMax = 2 ** 30;
-/** Contexts without a page that are kept for their cookies and storage. */
+/** Idle contexts that are kept for their cookies and storage. */
 const idleContextsMax = 16;
 const checkMs = 1_000;
-/** A browser that does not answer for so long hangs. */
+/** A browser that does not answer for this long hangs. */
 const silentMs = 20_000;
 
 export type TabLimits = Pick<TabOptions, 'wallMs' | 'hasHooks'>;
@@ -29,7 +28,7 @@ interface Context {
 export class BrowserLife {
   readonly #browser: RunningBrowser;
   readonly #limits: TabLimits;
-  /** Those that were used last stand at the end. */
+  /** The last used are at the end. */
   readonly #contexts = new Map<string, Context>();
   readonly #timer: NodeJS.Timeout;
   #pages = 0;
@@ -50,7 +49,7 @@ export class BrowserLife {
     void browser.ended.then(() => clearInterval(this.#timer));
   }
 
-  /** Whether the next page may be rendered here. */
+  /** Returns true if this browser can take the next page. */
   get isTaking(): boolean {
     return !this.#isRetired && !this.#browser.cdp.isClosed;
   }
@@ -59,7 +58,7 @@ export class BrowserLife {
     return this.#pages;
   }
 
-  /** Rejects with a `BrowserGoneError` where the browser ended meanwhile. */
+  /** Rejects with a `BrowserGoneError` if the browser ended meanwhile. */
   async render(input: RenderInput): Promise<Rendered> {
     this.#pages++;
     this.#rendered++;
@@ -116,7 +115,7 @@ export class BrowserLife {
     }
   }
 
-  /** Nobody looks at what a page opens. */
+  /** Pages that a page opens are not rendered. */
   #closePopup(info: unknown): void {
     if (typeof info !== 'object' || info === null || !('openerId' in info) || !('targetId' in info)) return;
     this.#browser.cdp.tell('Target.closeTarget', { targetId: info.targetId });

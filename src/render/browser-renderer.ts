@@ -1,5 +1,5 @@
-// The adapter of the port: one browser at a time, started when a page needs it, replaced when it died or has done its
-// share, ended when nothing was rendered for a minute.
+// The adapter for the renderer port: one browser at a time, started when a page needs it, replaced when it died or has
+// done its share, ended after a minute without a page.
 import type { Log } from '../core/log.ts';
 import type { Rendered, Renderer, RenderInput } from '../core/renderer.ts';
 import { BrowserLife, type TabLimits } from './browser-life.ts';
@@ -14,17 +14,17 @@ export interface BrowserRendererOptions {
   /** Pages at a time. */
   readonly pages: number;
   readonly log: Log;
-  /** @default those of the program */
+  /** @default the limits of `tab.ts` */
   readonly limits?: TabLimits;
 }
 
-/** What `/metrics` shows. */
+/** The figures for `/metrics`. */
 export interface BrowserStatus {
   /** Starts after the first one. */
   readonly restarts: number;
-  /** Memory of all processes of the browser that they share with no other. */
+  /** Memory of all browser processes, not counting what they share. */
   readonly memoryBytes: number;
-  /** Connections that came past the interception, and were refused. */
+  /** Connections that bypassed the interception and were refused. */
   readonly refusedConnections: number;
 }
 
@@ -32,12 +32,12 @@ export interface BrowserRenderer extends Renderer {
   status(): BrowserStatus;
 }
 
-/** A page that was open when the browser died this often is tried alone. */
+/** A page that was open at this many deaths of the browser is rendered alone. */
 const deathsBeforeAlone = 2;
 const idleMs = 60_000;
-/** A browser that cannot be started is not started for every page. */
+/** After a failed start, the browser is not started for this long. */
 const brokenMs = 30_000;
-/** Where a namespace has nothing that listens, any port refuses. */
+/** In a namespace nothing listens, so any port refuses. */
 const closedPort = 9;
 
 export function createBrowserRenderer(options: BrowserRendererOptions): BrowserRenderer {
@@ -76,7 +76,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     return openProxy.port;
   };
 
-  /** The browser that takes pages. */
+  /** Returns the browser that takes pages. */
   const taking = async (): Promise<BrowserLife> => {
     for (;;) {
       const asked = (current ??= start());
@@ -87,7 +87,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
         if (current === asked) current = undefined;
         throw error;
       }
-      // Whoever sees it first has it replaced.
+      // The first caller that notices replaces it.
       if (current === asked) current = undefined;
     }
   };
@@ -128,7 +128,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
 
   return {
     async render(input) {
-      // Whatever the caller checked: the browser opens files and its own pages for whoever controls it.
+      // Checked whatever the caller has checked: the browser also opens files and its internal pages.
       const protocol = URL.parse(input.url)?.protocol;
       if (protocol !== 'http:' && protocol !== 'https:') {
         return { kind: 'failure', reason: 'render_crashed', message: 'Only http and https URLs are rendered.' };
@@ -160,7 +160,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
 
 const stopped = { kind: 'failure', reason: 'stopped', message: 'The render was stopped.' } as const;
 
-/** Turns for pages, first come first served. */
+/** Slots for pages, first come first served. */
 class Slots {
   readonly #max: number;
   readonly #waiting: (() => void)[] = [];
@@ -174,7 +174,7 @@ class Slots {
     return this.#taken === 0;
   }
 
-  /** False where the signal fired before the turn came. */
+  /** Returns false if the signal fired before the turn came. */
   async take(signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     if (this.#taken < this.#max) {
@@ -195,7 +195,7 @@ class Slots {
     });
   }
 
-  /** The turn goes to who waits longest. */
+  /** Passes the slot to the page that has waited longest. */
   giveBack(): void {
     const next = this.#waiting.shift();
     if (next) next();

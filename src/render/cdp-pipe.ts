@@ -1,14 +1,14 @@
-// The Chrome DevTools Protocol over two pipes: JSON, each message ended by a zero byte. No port is opened.
+// The Chrome DevTools Protocol over two pipes: JSON messages, each ended by a zero byte. No port is opened.
 import type { Readable, Writable } from 'node:stream';
 
-/** Fields of a message. What comes from the browser is not trusted: readers check each field that they use. */
+/** Fields of a message. Messages from the browser are not trusted: readers check each field that they use. */
 export type CdpFields = Readonly<Record<string, unknown>>;
 type Listener = (method: string, params: CdpFields) => void;
 
-/** Bytes of one message. A document has 20 MB at most; a browser that sends more is not sane. */
+/** Bytes of one message. A document has 20 MB at most; a browser that sends more is broken. */
 const messageBytesMax = 128 * 2 ** 20;
 
-/** The browser has ended, or was ended, while something was asked of it. */
+/** The browser ended, or was ended, before it answered a command. */
 export class BrowserGoneError extends Error {
   override readonly name = 'BrowserGoneError';
 }
@@ -24,7 +24,7 @@ interface Pending {
   readonly method: string;
 }
 
-/** States: open, then closed for good: all that is pending rejects, and so does whatever is sent later. */
+/** States: open, then closed for good. Closing rejects all pending commands, and every later one. */
 export class CdpPipe {
   readonly #toBrowser: Writable;
   readonly #onClose: () => void;
@@ -35,7 +35,7 @@ export class CdpPipe {
   #lastId = 0;
   #isClosed = false;
 
-  /** `onClose` is called once, when the browser has closed its end or sent what cannot be read. */
+  /** `onClose` is called once, when the browser has closed its end or sent an unreadable message. */
   constructor(toBrowser: Writable, fromBrowser: Readable, onClose: () => void) {
     this.#toBrowser = toBrowser;
     this.#onClose = onClose;
@@ -61,12 +61,12 @@ export class CdpPipe {
     return promise;
   }
 
-  /** Sends, and does not care for the result: that of a tab which may be gone. */
+  /** Sends a command and ignores the result, for a tab that has possibly gone. */
   tell(method: string, params: CdpFields = {}, sessionId = ''): void {
     this.send(method, params, sessionId).catch(() => {});
   }
 
-  /** One listener a session. */
+  /** One listener per session. */
   listen(sessionId: string, listener: Listener): void {
     this.#listeners.set(sessionId, listener);
   }
@@ -121,7 +121,7 @@ export class CdpPipe {
       try {
         listener?.(method, isFields(params) ? params : {});
       } catch {
-        // What comes from a browser must not end this process, whatever it is.
+        // No message from a browser may end this process.
         this.close();
       }
     }
@@ -141,13 +141,13 @@ function isFields(value: unknown): value is CdpFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The field as text; empty where it is none. */
+/** The field as text; empty if it is not a string. */
 export function textOf(fields: CdpFields, name: string): string {
   const value = fields[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** The field as an object; empty where it is none. */
+/** The field as an object; empty if it is not an object. */
 export function fieldsOf(fields: CdpFields, name: string): CdpFields {
   const value = fields[name];
   return isFields(value) ? value : {};

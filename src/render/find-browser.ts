@@ -1,8 +1,8 @@
-// Where the browser and `bwrap` are.
+// Finds the browser and `bwrap`.
 import { accessSync, constants, openSync, readSync, closeSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** The smaller ones first: the headless shell starts in a quarter of the time, and takes half of the memory. */
+/** Smaller ones first: the headless shell starts in a quarter of the time, and takes half of the memory. */
 const binaries = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/lib/chromium/headless_shell',
@@ -14,7 +14,7 @@ const binaries = [
 ];
 const names = ['chromium-headless-shell', 'chrome-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
-/** The binary for a setting other than `off`: `auto`, or a path. Undefined where there is none that can be started. */
+/** The binary for a setting other than `off`: `auto`, or a path. Undefined if none can be started. */
 export function findBrowser(setting: string): string | undefined {
   const candidates = setting === 'auto' ? [...binaries, ...names.flatMap(onPath)] : [setting];
   for (const candidate of candidates) {
@@ -29,7 +29,7 @@ export function findBwrap(): string | undefined {
 }
 
 /**
- * Distributions install scripts that start the browser, with flags of their own: the binary lies in a directory of its
+ * Distributions install scripts that start the browser with flags of their own. The binary is in a directory of its
  * name.
  */
 function binaryBehind(file: string): string | undefined {
@@ -40,9 +40,7 @@ function binaryBehind(file: string): string | undefined {
   return binaries.find((binary) => path.basename(binary) === name && isExecutable(binary));
 }
 
-/**
- * Where programs are installed. What is in a `PATH` of hayrake is not looked at: that can name directories of others.
- */
+/** Where programs are installed. hayrake's `PATH` is ignored: it can name directories that other users write to. */
 const directories = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin'];
 
 function onPath(name: string): string[] {

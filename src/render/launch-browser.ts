@@ -1,4 +1,5 @@
-// Starts the browser: inside a network namespace with its own sandbox on, or, where the operator said so, without both.
+// Starts the browser: inside a network namespace with Chromium's own sandbox on, or, if the operator configured so,
+// without both.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,26 +10,26 @@ import { CdpPipe, textOf } from './cdp-pipe.ts';
 
 export interface LaunchOptions {
   readonly binary: string;
-  /** Absent: neither a namespace nor Chromium's own sandbox. */
+  /** Absent: without a namespace and without Chromium's own sandbox. */
   readonly bwrap?: string | undefined;
-  /** Of the refusing proxy; in a namespace of its own nothing listens on any port. */
+  /** Port of the refusing proxy. In a namespace, nothing listens on any port. */
   readonly proxyPort: number;
 }
 
-/** A browser that runs. */
+/** A running browser. */
 export interface RunningBrowser {
   readonly cdp: CdpPipe;
-  /** Of the process that was started, which is `bwrap` where there is one. */
+  /** Of the started process, which is `bwrap` if that is used. */
   readonly pid: number;
-  /** Such as `156.0.8078.79`. */
+  /** For example `156.0.8078.79`. */
   readonly version: string;
-  /** Ends it and all its processes at once. Resolves when they are gone and its files are removed. */
+  /** Kills the browser and all its processes at once. Resolves when they have ended and its files are removed. */
   kill(): Promise<void>;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the browser has ended, for whatever reason. */
   readonly ended: Promise<void>;
 }
 
-/** The browser did not start; the message has the end of what it wrote. */
+/** The browser did not start. The message contains the end of its output. */
 export class LaunchError extends Error {
   override readonly name = 'LaunchError';
 }
@@ -39,17 +40,17 @@ const stderrCharsMax = 4_000;
 /** Rejects with a {@link LaunchError}. */
 export async function launchBrowser(options: LaunchOptions): Promise<RunningBrowser> {
   const { binary, bwrap } = options;
-  // In a namespace the directory lies in a memory file system that ends with the browser.
+  // In a namespace the directory is in a memory file system that ends with the browser.
   const profileDir = bwrap === undefined ? mkdtempSync(path.join(tmpdir(), 'hayrake-browser-')) : '/tmp/profile';
   const flags = browserFlags({ proxyPort: options.proxyPort, profileDir, isSandboxed: bwrap !== undefined });
   const [command, args] = bwrap === undefined ? [binary, flags] : [bwrap, [...confinement(binary), binary, ...flags]];
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // A group of its own: it is ended as a whole, and a Ctrl-C of the terminal does not reach it before hayrake has
-    // drained.
+    // A group of its own, so that it is killed as a whole, and a Ctrl-C in the terminal does not reach it before
+    // hayrake has drained.
     detached: true,
     cwd: '/',
-    // Nothing of hayrake's environment, in which there are secrets.
+    // Nothing from hayrake's environment, which contains secrets.
     env: { HOME: bwrap === undefined ? profileDir : '/home', LANG: 'C.UTF-8', PATH: '/usr/bin:/bin', TZ: 'UTC' },
   });
   let written = '';
@@ -83,7 +84,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
   }
 }
 
-/** What was started, and all that it started. */
+/** Kills the process and all its children. */
 function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
@@ -93,7 +94,7 @@ function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   }
 }
 
-/** Read by Chromium and the libraries that it is linked with. Nothing else of the disk is there. */
+/** Paths that Chromium and its libraries read. The rest of the disk is not visible. */
 const readable = [
   '/usr',
   '/etc/fonts',
@@ -105,8 +106,8 @@ const readable = [
 const systemLinks = ['bin', 'lib', 'lib64', 'sbin'];
 
 /**
- * Arguments of `bwrap`: no network, no files but those of programs, no other processes, not root, and an end with
- * hayrake's.
+ * Arguments of `bwrap`: no network, no files except those of programs, no other processes, not root, and it ends with
+ * hayrake.
  */
 function confinement(binary: string): string[] {
   const directory = path.dirname(binary);

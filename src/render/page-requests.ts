@@ -1,15 +1,15 @@
-// The requests of one page: each is answered with the document, with nothing, or with what `ask` got for it, within a
-// budget.
+// Answers each request of one page: with the document, with an empty body, or with the response that `ask` fetched,
+// within a budget.
 import type { RenderInput, Resource, ResourceRequest } from '../core/renderer.ts';
 import { answerTo, headersForBrowser } from './answer-request.ts';
 import type { BrowserClock } from './browser-clock.ts';
 import { type CdpFields, fieldsOf, textOf } from './cdp-pipe.ts';
 
-/** Requests of a page that are asked for. */
+/** Requests of a page that are fetched. */
 const askedMax = 60;
-/** Bytes of their answers. */
+/** Bytes of their responses. */
 const bytesMax = 20 * 2 ** 20;
-/** Requests of any kind: a page that makes more does not want to be read. */
+/** Requests of any kind. A page that makes more is given up. */
 const requestsMax = 2_000;
 const postBytesMax = 2 ** 20;
 const headersMax = 50;
@@ -17,10 +17,10 @@ const headerLengthMax = 8_192;
 
 export interface PageRequestsParts {
   readonly clock: BrowserClock;
-  /** Of the page itself. */
+  /** The page's main frame. */
   readonly frameId: string;
   send(method: string, params: CdpFields): Promise<CdpFields>;
-  /** Right before the document is handed over. */
+  /** Called right before the document is handed over. */
   onDocument(): void;
   onRedirect(url: string): void;
   onFlood(): void;
@@ -35,7 +35,7 @@ export class PageRequests {
   #count = 0;
   #bytes = 0;
   asked = 0;
-  /** What was not asked for since the budget was used up, in words. */
+  /** The limit that has cut off requests, in words. */
   cut: string | undefined;
 
   constructor(input: RenderInput, parts: PageRequestsParts) {
@@ -43,12 +43,12 @@ export class PageRequests {
     this.#parts = parts;
   }
 
-  /** Ends what is being asked for. */
+  /** Aborts the fetches that are under way. */
   close(): void {
     this.#stop.abort();
   }
 
-  /** To be told of every request that the browser paused. */
+  /** Call with every request that the browser paused. */
   answer(params: CdpFields): void {
     const requestId = textOf(params, 'requestId');
     const request = fieldsOf(params, 'request');
@@ -102,7 +102,7 @@ export class PageRequests {
     this.#fulfil(requestId, { kind: 'resource', statusCode, headers, body });
   }
 
-  /** To itself, it would be led in a circle. */
+  /** A redirect of the page to itself would loop, so it is not reported. */
   #redirect(requestId: string, url: string): void {
     this.#tell('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
     if (withoutFragment(url) !== withoutFragment(this.#input.url)) this.#parts.onRedirect(url);
@@ -145,13 +145,13 @@ export class PageRequests {
     this.#tell('Fetch.failRequest', { requestId, errorReason: 'Failed' });
   }
 
-  /** The tab may be gone. */
+  /** The tab has possibly gone. */
   #tell(method: string, params: CdpFields): void {
     this.#parts.send(method, params).catch(() => {});
   }
 }
 
-/** Sent by the browser itself, or for the connection. */
+/** Headers that the browser sets itself, or that apply to the connection. */
 const headersLeftOut =
   /^(?:host|connection|content-length|accept-encoding|user-agent|proxy-.*|sec-ch-.*|upgrade.*|te|:.*)$/u;
 

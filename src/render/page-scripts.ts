@@ -1,9 +1,10 @@
-// The scripts that run in a page, as text: `hooks` before its own, the others when it is done. Those read the page from
-// a world of their own, so that the page cannot give them other functions than the browser's.
+// The scripts that run in a page, as text: `hooks` before the page's scripts, the others when the page is done. Those
+// read the page from an isolated world, so that the page cannot replace the browser's functions.
 
 /**
- * Run before any script of the page. Virtual time moves timers, and neither frames nor animations: those become timers.
- * Shadow roots are opened to be read. What needs a network of its own is not there; the fences hold without that, too.
+ * Runs before any script of the page. Virtual time moves timers, but not animation frames and animations, so these
+ * become timers. Shadow roots are opened to be read. APIs with a network of their own are removed; the sandbox does not
+ * depend on that.
  */
 export const hooks = `(() => {
   const define = (target, name, value) => {
@@ -42,10 +43,10 @@ export const hooks = `(() => {
   define(window, 'open', () => null);
 })()`;
 
-/** The number of elements, shadow roots not counted: a page that stands still has its content. */
+/** The number of elements, not counting shadow roots. When it stays the same, the page has its content. */
 export const countElements = `document.getElementsByTagName('*').length`;
 
-/** Whether a selector matches, in shadow roots too. A selector that is none matches nothing. */
+/** Returns true if a selector matches, in shadow roots too. An invalid selector matches nothing. */
 export function matches(selector: string): string {
   return `((selector) => {
     const look = (root, depth) => {
@@ -61,9 +62,9 @@ export function matches(selector: string): string {
 }
 
 /**
- * The document as HTML of at most `charsMax` characters: with the content of shadow roots in the place of their hosts'
- * children, and with those in the place of slots. Scripts and styles are left out, but for those that say something of
- * the page (JSON-LD).
+ * The document as HTML of at most `charsMax` characters. The content of shadow roots replaces the children of their
+ * hosts, and these children replace the slots. Scripts and styles are left out, except JSON-LD, which describes the
+ * page.
  */
 export function serialise(charsMax: number): string {
   return `((charsMax) => {

@@ -6,18 +6,18 @@ import { launchBrowser, LaunchError } from './launch-browser.ts';
 
 const run = promisify(execFile);
 const namespaceMs = 10_000;
-/** Nothing has to listen: the probe opens no page. */
+/** The probe opens no page, so nothing needs to listen. */
 const closedPort = 9;
 
 const install = '`apt-get install chromium-headless-shell bubblewrap` (Debian)';
 
-/** Looks for the browser and starts it once, as the settings say. */
+/** Finds the browser and starts it once, as configured. */
 export const probeBrowser: ProbeBrowser = async (settings) => {
   const found = await findUsableBrowser(settings);
   return found.problem === undefined ? started(found, settings.sandbox === 'require') : found;
 };
 
-/** Looks for the browser and for what closes it off, without a start: 10 ms instead of a second. Never rejects. */
+/** Finds the browser and the tools for its sandbox without a start: 10 ms instead of a second. Never rejects. */
 export async function findUsableBrowser({ browser, sandbox }: BrowserSettings): Promise<BrowserProbe> {
   if (browser === 'off') {
     return without('browser_off', 'The browser is switched off.', 'Set HAYRAKE_BROWSER=auto.');

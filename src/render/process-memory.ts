@@ -1,18 +1,17 @@
-// The memory of a process and of all that it started, as Linux tells it. Elsewhere nothing is known, and nothing is
-// limited.
+// The memory of a process and its descendants, as Linux reports it. On other systems it is unknown, and not limited.
 import { readFileSync } from 'node:fs';
 
 export interface ProcessMemory {
   readonly pid: number;
-  /** What the process shares with no other. */
+  /** Memory that the process shares with no other. */
   readonly privateBytes: number;
 }
 
 const pageBytes = 4_096;
-/** A browser has some ten processes; one that has more than this has its own troubles. */
+/** A browser has some ten processes; more than this is a malfunction. */
 const processesMax = 500;
 
-/** The process and its descendants, those that are there. */
+/** The process and its descendants that exist. */
 export function memoryOfTree(pid: number): ProcessMemory[] {
   const found: ProcessMemory[] = [];
   const waiting = [pid];

@@ -1,4 +1,4 @@
-// A proxy that refuses everything: what Chromium sends past the interception ends here, and is counted.
+// A proxy that refuses everything. Requests of Chromium that bypass the interception end here, and are counted.
 import { createServer, type Server } from 'node:net';
 
 export interface RefusingProxy {
@@ -10,7 +10,7 @@ export interface RefusingProxy {
 
 const answer = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** Listens on a free port of 127.0.0.1. Reads nothing, so nobody can make it do anything. */
+/** Listens on a free port of 127.0.0.1. It reads nothing, so no input can influence it. */
 export async function openRefusingProxy(): Promise<RefusingProxy> {
   let refused = 0;
   const server: Server = createServer((socket) => {

@@ -1,23 +1,24 @@
-// One page in one tab: set up, navigate, wait, serialise, give up.
+// One page in one tab: set up, navigate, wait, serialise, close.
 //
-// States: *opening* until the document is asked for, *running* while the page's own time goes on, then *ended* once,
-// with a page, a redirect or a failure. What comes after that is ignored.
+// States: *opening* until the document is requested, *running* while the page's own time runs, then *ended* once, with
+// a page, a redirect or a failure. Later events are ignored.
 import type { Rendered, RenderInput } from '../core/renderer.ts';
 import { BrowserGoneError, type CdpFields, type CdpPipe, fieldsOf, textOf } from './cdp-pipe.ts';
 import { countElements, hooks, matches, serialise } from './page-scripts.ts';
 import { PageRequests } from './page-requests.ts';
 import { BrowserClock } from './browser-clock.ts';
 
-/** The page's own time for timers, in milliseconds. */
+/** The page's own (virtual) time for timers, in milliseconds. */
 const virtualMs = 5_000;
-/** What `wait_for` may add. */
+/** Limit for `wait_for`: the whole time for a number, the time in addition to `virtualMs` for a selector. */
 const virtualMsMax = 20_000;
 /**
- * Page heights of most sites: what is loaded when it comes into view is in view. More was measured to bring nothing.
+ * As high as most pages, so that content that loads when it comes into view is in view. Higher was measured to gain
+ * nothing.
  */
 const viewport = { width: 1_280, height: 12_000 };
 const shownHeight = 1_024;
-/** After the budget: as long as the page grows. */
+/** Rounds after the budget, while the page grows. */
 const roundMs = 1_000;
 const roundsMax = 12;
 /** Characters. */
@@ -32,18 +33,18 @@ export interface TabOptions {
   readonly browserContextId: string;
   /** @default 15 s */
   readonly wallMs?: number | undefined;
-  /** Only tests of the fences run without. @default true */
+  /** Only tests of the sandbox render without hooks. @default true */
   readonly hasHooks?: boolean | undefined;
 }
 
-/** Renders one page. Rejects with a {@link BrowserGoneError} where the browser ended; everything else is a value. */
+/** Renders one page. Rejects with a {@link BrowserGoneError} if the browser ended; every other ending is a value. */
 export async function renderInTab(input: RenderInput, options: TabOptions): Promise<Rendered> {
   const { cdp, browserContextId } = options;
   const startedAt = performance.now();
   const target = await cdp.send('Target.createTarget', {
     url: 'about:blank',
     browserContextId,
-    // Tabs of a context share a window otherwise, and the second may not have a size of its own.
+    // Otherwise tabs of a context share a window, and the second cannot have a size of its own.
     newWindow: true,
     width: viewport.width,
     height: shownHeight,
@@ -66,7 +67,7 @@ export async function renderInTab(input: RenderInput, options: TabOptions): Prom
 
 interface Attached extends TabOptions {
   readonly sessionId: string;
-  /** Of the page itself. */
+  /** The page's main frame. */
   readonly frameId: string;
 }
 
@@ -80,7 +81,7 @@ class Tab {
   readonly #routes = new Set<string>();
   readonly #stop: () => void;
   #isEnded = false;
-  /** Why the page could not be opened, in the words of the browser. */
+  /** Why the page could not be opened, as the browser reports it. */
   #problem = '';
   #budgetOver: (() => void) | undefined;
   readonly #granted = Promise.withResolvers<void>();
@@ -113,7 +114,7 @@ class Tab {
   async render(): Promise<Rendered> {
     if (this.#input.signal.aborted) return failure('stopped', 'The render was stopped.');
     const run = this.#run();
-    // What lost the race may still reject.
+    // The loser of the race can still reject.
     run.catch(() => {});
     return Promise.race([this.#ended.promise, run]);
   }
@@ -124,7 +125,7 @@ class Tab {
     if (this.#problem !== '')
       return failure('render_crashed', `The browser could not open the page: ${this.#problem}.`);
     if (!this.#requests.hasDocument) return failure('render_timeout', 'The browser did not open the page in time.');
-    // An endless loop would keep the page from being read.
+    // An endless loop would keep us from reading the page.
     if (!isWhole) await this.#interrupt();
     return this.#read(isWhole ? this.#requests.cut : 'the time for the page was up');
   }
@@ -163,9 +164,9 @@ class Tab {
     ];
   }
 
-  /** The document is there: from now on the page has time. */
+  /** The document is there: the page's time begins. */
   #startTime(): void {
-    // That the browser has ended is told by what waits for the page.
+    // The code that waits for the page reports a browser that has ended.
     this.#grant(this.#firstBudget()).catch(() => {});
   }
 
@@ -174,7 +175,7 @@ class Tab {
     return typeof waitFor === 'number' ? Math.max(virtualMs, Math.min(waitFor, virtualMsMax)) : virtualMs;
   }
 
-  /** Time of the page, which stands still while a fetch is pending. Resolves when it is over. */
+  /** Grants the page time, which stops while a fetch is pending. Resolves when it is used up. */
   async #grant(budget: number): Promise<void> {
     const over = Promise.withResolvers<void>();
     this.#budgetOver = () => {
@@ -189,7 +190,7 @@ class Tab {
     await over.promise;
   }
 
-  /** Until the page stands still, or what is waited for is there. */
+  /** Waits for the selector, if there is one, then until the page stops growing, both within limits. */
   async #settle(): Promise<void> {
     await this.#granted.promise;
     const { waitFor } = this.#input;
@@ -259,7 +260,7 @@ class Tab {
     return typeof shot === 'object' ? Buffer.from(textOf(shot, 'data'), 'base64') : undefined;
   }
 
-  /** The value of an expression, in a world that the scripts of the page cannot reach. */
+  /** The value of an expression, in an isolated world that the page's scripts cannot reach. */
   async #evaluate(expression: string): Promise<unknown> {
     const { frameId } = this.#tab;
     const world = await this.#send('Page.createIsolatedWorld', { frameId, worldName: 'hayrake' });
@@ -297,7 +298,7 @@ class Tab {
     if (url !== undefined && this.#routes.size < routesMax) this.#routes.add(url);
   }
 
-  /** An address that the page may give itself: on its own origin. */
+  /** A URL that the page can give itself: on its own origin. */
   #ownUrl(text: string): string | undefined {
     const url = text.length > urlLengthMax ? null : URL.parse(text);
     return url && url.origin === new URL(this.#input.url).origin ? url.href : undefined;

@@ -1,7 +1,6 @@
 /**
- * Writes paths of rules and of URLs in one way, so that they can be compared character by character (RFC 9309, 2.2.2):
- * unreserved characters stand as themselves, reserved ones as they were written, all others percent-encoded in upper
- * case.
+ * Normalizes paths of rules and URLs, so that they can be compared character by character (RFC 9309, 2.2.2): unreserved
+ * characters are plain, reserved ones stay as written, all others are percent-encoded in upper case.
  */
 export function comparablePath(path: string): string {
   return path

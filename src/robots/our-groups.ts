@@ -1,12 +1,12 @@
 import { productToken } from '../core/product-token.ts';
 import { byPrecedence, parseRule, type Rule } from './rule.ts';
 
-/** What a robots.txt says to us: its groups for us, or for everyone where it has none for us. */
+/** The part of a robots.txt that applies to us: the groups for us, or for everyone if there are none for us. */
 export interface OurGroups {
   /** The first that matches decides. */
   readonly rules: readonly Rule[];
   readonly crawlDelaySeconds: number | undefined;
-  /** What the sitemap lines name, whoever's group they stand in: they belong to none (RFC 9309, 2.2.4). */
+  /** The URLs of all sitemap lines, since these belong to no group (RFC 9309, 2.2.4). */
   readonly sitemaps: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function readOurGroups(lines: readonly string[]): OurGroups {
   const ours = new MergedGroup();
   const everyones = new MergedGroup();
   const sitemaps: string[] = [];
-  /** Those of the two that the group being read is for. */
+  /** Which of the two the current group is for. */
   let current = new Set<MergedGroup>();
   let isInRules = false;
 
@@ -47,8 +47,8 @@ export function readOurGroups(lines: readonly string[]): OurGroups {
         break;
       }
       case 'crawl-delay':
-        // Not in the RFC, but understood here as a rule: a group for everyone that only asks for a delay is not to be
-        // taken for one with the group behind it.
+        // Not in the RFC, but treated as a rule here: a group for everyone with only a delay must not merge with the
+        // next group.
         isInRules = true;
         for (const group of current) group.crawlDelaySeconds ??= secondsOf(value);
         break;
@@ -56,11 +56,11 @@ export function readOurGroups(lines: readonly string[]): OurGroups {
         sitemaps.push(value);
         break;
       default:
-      // Lines that are not understood must not change how the others are read (RFC 9309, 2.2.4).
+      // Unknown lines must not change how the others are read (RFC 9309, 2.2.4).
     }
   }
 
-  // A group of ours without rules still keeps the rules for everyone away.
+  // A group for us replaces the rules for everyone even if it has no rules.
   const { rules, crawlDelaySeconds } = ours.isAddressed ? ours : everyones;
   return { rules: rules.toSorted(byPrecedence), crawlDelaySeconds, sitemaps };
 }
@@ -76,7 +76,7 @@ function isEveryone(agent: string): boolean {
   return /^\*(?:\s|$)/.test(agent);
 }
 
-/** A product token ends where its letters do: `Hayrake/1.0` and `hayrake bot` mean us, `hayraker` does not. */
+/** A product token ends with its letters: `Hayrake/1.0` and `hayrake bot` mean us, `hayraker` does not. */
 function isUs(agent: string): boolean {
   return /^[a-z_-]+/i.exec(agent)?.[0].toLowerCase() === productToken;
 }

@@ -1,4 +1,4 @@
-/** What a site's robots.txt asks of us, by RFC 9309. */
+/** The rules in a site's robots.txt for us, by RFC 9309. */
 
 import { comparablePath } from './comparable-path.ts';
 import { readOurGroups } from './our-groups.ts';
@@ -6,17 +6,17 @@ import { matches } from './rule.ts';
 
 export interface RobotsRules {
   /**
-   * Whether we may fetch the URL. Only its path and query are looked at: that the file speaks for the URL's host, port
-   * and scheme (RFC 9309, 2.3) is the caller's promise.
+   * Decides if we may fetch the URL. Only its path and query count: the caller guarantees that the file belongs to the
+   * URL's host, port and scheme (RFC 9309, 2.3).
    */
   verdict(url: string): RobotsVerdict;
-  /** Seconds between two fetches, as asked for by our group: above 0, without an upper bound, perhaps a fraction. */
+  /** Seconds between two fetches that our group requests: above 0, without an upper bound, possibly a fraction. */
   readonly crawlDelaySeconds: number | undefined;
-  /** Absolute http(s) URLs, in the order of the file, without repetitions; at most 500. They may be on other hosts. */
+  /** Absolute http(s) URLs, in the order of the file, without repetitions; at most 500. They can be on other hosts. */
   readonly sitemaps: readonly string[];
-  /** The file is as long as what is read of it, or longer: rules may be missing. */
+  /** The file reaches the limit of 500 KiB: rules are possibly missing. */
   readonly isCut: boolean;
-  /** How much memory this takes, about: a file of 500 KiB may be 50,000 rules, and 8 MB. */
+  /** Approximate memory in bytes: a file of 500 KiB can be 50,000 rules, and 8 MB. */
   readonly heldBytes: number;
 }
 
@@ -26,8 +26,8 @@ type RobotsVerdict =
   | { readonly allowed: false; readonly rule: string; readonly line: number };
 
 /**
- * Reads the first 500 KiB of a robots.txt (RFC 9309, 2.5). Never throws for what a body may be: what is no rule is
- * passed over, so an HTML page allows everything. Sitemaps that are named without a host are taken to be on `origin`.
+ * Reads the first 500 KiB of a robots.txt (RFC 9309, 2.5). Never throws, whatever the body: lines that are no rules are
+ * skipped, so an HTML page allows everything. Sitemap URLs without a host are resolved against `origin`.
  */
 export function parseRobots(body: Uint8Array | string, origin?: string): RobotsRules {
   const { rules, crawlDelaySeconds, sitemaps } = readOurGroups(readLines(body));
@@ -36,9 +36,9 @@ export function parseRobots(body: Uint8Array | string, origin?: string): RobotsR
   return {
     verdict: (url) => {
       const path = literalPath(url);
-      // Refused rather than computed: such a file can only be meant to keep us busy, or to keep us out.
+      // Forbidden without matching: such a file is only meant to keep us busy, or to keep us out.
       if (rules.length * path.length + patternsLength > stepsMax) return { allowed: false, rule: tooCostly, line: 0 };
-      // RFC 9309, 2.2.2: robots.txt itself may always be read.
+      // RFC 9309, 2.2.2: fetching robots.txt itself is always allowed.
       const decisive = path === '/robots.txt' ? undefined : rules.find((rule) => matches(rule, path));
       if (decisive === undefined || decisive.isAllow) return { allowed: true };
       return { allowed: false, rule: decisive.written.slice(0, ruleShownMax), line: decisive.line };
@@ -46,23 +46,23 @@ export function parseRobots(body: Uint8Array | string, origin?: string): RobotsR
     crawlDelaySeconds,
     isCut: body.length >= bodyBytesMax,
     sitemaps: absoluteUrls(sitemaps, origin),
-    // Rules are parts of the text, and keep all of it.
+    // Rules are slices of the text, and keep all of it in memory.
     heldBytes: body.length + rules.length * ruleBytes,
   };
 }
 
-/** Of a rule beside its text: a heap grew by 150 to 160 a rule. */
+/** Bytes of a rule in addition to its text: the heap grew by 150 to 160 per rule. */
 const ruleBytes = 160;
 
 const bodyBytesMax = 500 * 1024;
-/** As Google's parser: eight times 2,083, once the longest URL of a browser. A longer line is cut. */
+/** The limit of Google's parser: eight times 2,083, once the longest URL of a browser. A longer line is cut. */
 const lineBytesMax = 16_664;
 const sitemapsMax = 500;
-/** It is kept with every URL that it keeps away. */
+/** Characters of a rule, since it is stored with every URL that it forbids. */
 const ruleShownMax = 500;
 /**
- * A rule is matched in about as many steps as path and pattern have characters. So many as this take 100 ms at the
- * worst; a path of 100 characters and a file with 5,000 rules come to a hundredth of it.
+ * Matching a rule takes about as many steps as path and pattern have characters. This many steps take 100 ms at worst;
+ * a path of 100 characters and a file with 5,000 rules need a hundredth of it.
  */
 const stepsMax = 50_000_000;
 const tooCostly = 'There are too many rules for a URL of this length.';
@@ -70,15 +70,12 @@ const tooCostly = 'There are too many rules for a URL of this length.';
 function readLines(body: Uint8Array | string): readonly string[] {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const lines = new TextDecoder().decode(bytes.subarray(0, bodyBytesMax)).split(/\r\n|\r|\n/);
-  // Half a path is another rule, so a line that the end of what is read cuts through does not count.
+  // Half a path is another rule, so a line that is cut at the limit does not count.
   if (bytes.length >= bodyBytesMax) lines.pop();
   return lines.map((line) => line.slice(0, lineBytesMax));
 }
 
-/**
- * In a path `*` and `$` are no more than characters; a pattern that means them writes `%2A` and `%24` (RFC 9309,
- * 2.2.3).
- */
+/** In a path `*` and `$` are ordinary characters; a pattern that means them has `%2A` and `%24` (RFC 9309, 2.2.3). */
 function literalPath(url: string): string {
   const { pathname, search } = new URL(url);
   return comparablePath(pathname + search)
@@ -97,8 +94,8 @@ function absoluteUrls(values: readonly string[], origin: string | undefined): re
 }
 
 /**
- * The protocol wants whole URLs. Common besides: in quotes, from the root on, the name of a file, without a scheme.
- * Other words name nothing.
+ * The protocol requires absolute URLs. Also common are quotes, a path from the root, a file name, and a missing scheme.
+ * Other text is ignored.
  */
 function sitemapUrl(value: string, origin: string | undefined): URL | null {
   const text = isQuoted.test(value) ? value.slice(1, -1) : value;

@@ -1,6 +1,6 @@
 import { productToken } from '../core/product-token.ts';
 
-/** Directives that have a value of their own behind a colon; any other name before a colon is that of a crawler. */
+/** Directives with a value of their own after a colon. Any other name before a colon is that of a crawler. */
 const valuedDirectives: ReadonlySet<string> = new Set([
   'unavailable_after',
   'max-snippet',
@@ -9,8 +9,8 @@ const valuedDirectives: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The directives of `X-Robots-Tag` headers that are meant for us: those for everyone, and those behind our name. One
- * line a header: a name counts until the next name or the end of its header. Not in an RFC; as the large search engines
+ * The directives of `X-Robots-Tag` headers that apply to us: those for everyone, and those after our name. One line per
+ * header: a name applies until the next name or the end of its header. Not in an RFC; as the large search engines
  * document it.
  */
 export function robotsTagDirectives(headers: string): ReadonlySet<string> {

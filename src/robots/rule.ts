@@ -3,36 +3,36 @@ import { comparablePath } from './comparable-path.ts';
 /** One `Allow` or `Disallow` line that concerns us. */
 export interface Rule {
   readonly isAllow: boolean;
-  /** As the file has it, without comment and outer white space. */
+  /** As written in the file, without comment and outer white space. */
   readonly written: string;
   /** Counted from 1. */
   readonly line: number;
-  /** Of the comparable form, in octets: the longest match decides (RFC 9309, 2.2.2). */
+  /** Length of the comparable form, in octets: the longest match decides (RFC 9309, 2.2.2). */
   readonly length: number;
-  /** What stands between the `*`s of the pattern. */
+  /** The parts of the pattern between its `*`s. */
   readonly pieces: readonly string[];
-  /** The pattern ended in `$`: the path has to end with it. */
+  /** The pattern ended in `$`: the path must end with it. */
   readonly isAnchored: boolean;
 }
 
 export function parseRule(isAllow: boolean, pattern: string, written: string, line: number): Rule {
   const comparable = comparablePath(pattern);
   const isAnchored = comparable.endsWith('$');
-  // A `$` that is not the last character is no more than a character.
+  // A `$` that is not the last character is an ordinary character.
   const pieces = (isAnchored ? comparable.slice(0, -1) : comparable).replaceAll('$', '%24').split(/\*+/);
   return { isAllow, written, line, length: comparable.length, pieces, isAnchored };
 }
 
 /**
- * The longest pattern first, and of two as long the one that allows (RFC 9309, 2.2.2): the first that matches decides.
+ * The longest pattern comes first; of two equally long ones, the `Allow` (RFC 9309, 2.2.2). The first match decides.
  */
 export function byPrecedence(a: Rule, b: Rule): number {
   return b.length - a.length || Number(b.isAllow) - Number(a.isAllow) || a.line - b.line;
 }
 
 /**
- * Whether a path, in comparable form, matches. Each piece is looked for behind the one before, where it stands first:
- * if any way to lay the pieces out fits, this one does, so there is nothing to come back to.
+ * Returns true if a path, in comparable form, matches. Each piece is searched from the end of the previous one, and its
+ * first occurrence taken: if any placement of the pieces fits, this one does, so no backtracking is needed.
  */
 export function matches({ pieces, isAnchored }: Rule, path: string): boolean {
   const [first = ''] = pieces;

@@ -1,4 +1,4 @@
-/** Reads sitemaps in every form that sites serve them: urlset, sitemapindex, RSS, Atom, and one URL a line. */
+/** Reads sitemaps in every form that sites serve: urlset, sitemapindex, RSS, Atom, and one URL per line. */
 
 import { Parser } from 'htmlparser2';
 
@@ -7,26 +7,26 @@ export interface SitemapContent {
   readonly urls: readonly SitemapUrl[];
   /** Absolute http(s) URLs of further sitemaps; at most 500. */
   readonly sitemaps: readonly string[];
-  /** Why there is less here than the file may have. What could be read is still given, but for `html`. */
+  /** Why the result has possibly less than the file. The URLs read so far are returned, except for `html`. */
   readonly problem?: SitemapProblem;
 }
 
 interface SitemapUrl {
   readonly url: string;
-  /** As the file has it: a W3C date in sitemaps and Atom, an RFC 822 date in RSS, or anything. */
+  /** As written in the file: a W3C date in sitemaps and Atom, an RFC 822 date in RSS, or any text. */
   readonly lastmod?: string;
 }
 
 /**
- * `html`: it is a page, such as sites serve for what is missing. `too_many`, `too_deep`: it goes past a limit, and is
- * read up to there. `no_urls`: there is no URL in it.
+ * `html`: a page, such as sites serve for a missing file. `too_many`, `too_deep`: the file exceeds a limit, and is read
+ * up to there. `no_urls`: it contains no URL.
  */
 export type SitemapProblem = 'html' | 'too_many' | 'too_deep' | 'no_urls';
 
 /**
- * `text` is unpacked and decoded; `sitemapUrl` is where it was found in the end. Never throws: broken XML yields what
- * can be read. Entities other than XML's own five and character references stay as they are written: a document type is
- * passed over, and nothing that it declares is expanded.
+ * `text` is unpacked and decoded; `sitemapUrl` is its URL after redirects. Never throws: broken XML yields what can be
+ * read. Only XML's own five entities and character references are expanded: a document type is skipped, and its
+ * declarations are not expanded.
  */
 export function parseSitemap(text: string, sitemapUrl: string): SitemapContent {
   const found = new Found(sitemapUrl);
@@ -38,12 +38,12 @@ export function parseSitemap(text: string, sitemapUrl: string): SitemapContent {
 const urlsMax = 50_000;
 const sitemapsMax = 500;
 const urlLengthMax = 8192;
-/** A urlset is 3 deep, with images and videos 5. The parser's own stack costs time by its depth. */
+/** A urlset is 3 levels deep, 5 with images and videos. The parser's own stack costs time by its depth. */
 const depthMax = 32;
-/** Small, so that little is read after the reason to stop: 16,384 characters hold at most 5,000 elements. */
+/** Small, so that little is read after a reason to stop: 16,384 characters hold at most 5,000 elements. */
 const chunkLength = 16_384;
 
-/** The elements that hold something, by the name of their parent and their own, without prefixes. */
+/** The elements with content, by the names of their parent and themselves, without prefixes. */
 const parts: ReadonlyMap<string, 'location' | 'lastmod'> = new Map([
   ['url>loc', 'location'],
   ['url>lastmod', 'lastmod'],
@@ -54,7 +54,7 @@ const parts: ReadonlyMap<string, 'location' | 'lastmod'> = new Map([
   ['entry>updated', 'lastmod'],
 ]);
 
-/** The elements that stand for one URL each. */
+/** The elements that contain one URL each. */
 const entries = new Set(['url', 'sitemap', 'item', 'entry']);
 
 const feedElements = new Set(['channel', 'item', 'entry']);
@@ -80,16 +80,16 @@ function readXml(text: string, found: Found): void {
         const parent = open.at(-1) ?? '';
         if (open.length === 0 && name === 'html') found.problem = 'html';
         part = isOfAnother.test(qualifiedName) ? undefined : parts.get(`${parent}>${name}`);
-        // Two locations in one entry are two entries whose border was forgotten.
+        // Two locations in one entry are two entries with their border missing.
         if (name === 'loc' && part === 'location' && entry.hasLocation) add(parent);
-        // Of two links of an item the first counts.
+        // An item with two links: the first counts.
         if (part === 'location' && entry.hasLocation) part = undefined;
         if (part === 'location') {
           entry.location = '';
           entry.hasLocation = true;
         }
         if (parent === 'item' && name === 'guid') guid = { isPermaLink: true, text: '' };
-        // An RSS item may hold the `url` of an image, which is no entry.
+        // An RSS item can contain the `url` of an image, which is not an entry.
         open.push(name === 'url' && open.some((parent) => feedElements.has(parent)) ? '' : name);
         link = { href: '', rel: '' };
         if (entries.has(open.at(-1) ?? '')) entry = noEntry();
@@ -102,7 +102,7 @@ function readXml(text: string, found: Found): void {
       },
       ontext(piece) {
         if (part !== undefined) entry[part] = longer(entry[part], piece);
-        // An index that names its sitemaps without a `loc`.
+        // An index that gives its sitemaps without a `loc`.
         else if (open.at(-1) === 'sitemap' && !entry.hasLocation) entry.location = longer(entry.location, piece);
         else if (open.at(-1) === 'guid') guid.text = longer(guid.text, piece);
       },
@@ -133,7 +133,7 @@ function readXml(text: string, found: Found): void {
   for (let at = 0; at < text.length && found.problem === undefined; at += chunkLength) {
     parser.write(text.slice(at, at + chunkLength));
   }
-  // Closes what is open, so that the last entry of a file that was cut off counts.
+  // Closes open elements, so that the last entry of a truncated file counts.
   isAtEnd = true;
   if (found.problem === undefined) parser.end();
 }
@@ -141,7 +141,7 @@ function readXml(text: string, found: Found): void {
 interface Entry {
   location: string;
   lastmod: string;
-  /** An element for it was there. */
+  /** The entry has an element for its location. */
   hasLocation: boolean;
 }
 
@@ -149,12 +149,12 @@ function noEntry(): Entry {
   return { location: '', lastmod: '', hasLocation: false };
 }
 
-/** A little more than the longest URL, so that one that is too long is known as such and costs no more. */
+/** Keeps a little more than the longest URL, so that a longer one is recognised and costs no more memory. */
 function longer(text: string, piece: string): string {
   return text.length > urlLengthMax ? text : text + (text === '' ? piece.trimStart() : piece);
 }
 
-/** What belongs to a page and is none, where it stands right in the page's entry. */
+/** Elements directly in a page's entry that describe its parts, not the page. */
 const isOfAnother = /^(?:image|video|news):/i;
 
 function readLines(text: string, found: Found): void {
@@ -164,18 +164,21 @@ function readLines(text: string, found: Found): void {
   }
 }
 
-/** `sm:loc` is `loc`: a prefix is the file's own choice, and the parent tells an image's `loc` from a page's. */
+/** `sm:loc` is `loc`: the file chooses its prefixes, and the parent distinguishes an image's `loc` from a page's. */
 function localName(qualifiedName: string): string {
   return qualifiedName.slice(qualifiedName.indexOf(':') + 1).toLowerCase();
 }
 
-/** What was read so far. Reading goes on while there is no problem. */
+/** Collects what was read. Reading continues until there is a problem. */
 class Found {
   problem: SitemapProblem | undefined;
   readonly #base: string;
   readonly #urls: SitemapUrl[] = [];
   readonly #sitemaps: string[] = [];
-  /** Named in the entries of others. Each is usually named by all of them, and has an entry of its own as well. */
+  /**
+   * Alternates named in entries of other pages. Usually every entry of the group names each of them, and each has an
+   * entry of its own.
+   */
   readonly #alternates = new Set<string>();
   #isCut = false;
 
@@ -216,13 +219,13 @@ class Found {
     return problem === undefined ? found : { ...found, problem };
   }
 
-  /** Sitemaps must give absolute URLs; those that begin with a slash are understood, other words are not. */
+  /** Sitemaps must give absolute URLs. URLs that begin with a slash are accepted too; other text is not. */
   #resolve(location: string): string | undefined {
     const trimmed = location.trim();
     if (trimmed.length > urlLengthMax || !/^(?:https?:|\/)/i.test(trimmed)) return undefined;
     const url = URL.parse(trimmed, this.#base);
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-    // Setting it parses the URL again, which most can do without.
+    // Setting `hash` parses the URL again, which most URLs do not need.
     if (trimmed.includes('#')) url.hash = '';
     return url.href;
   }

@@ -1,6 +1,6 @@
-// Files that are sent as pages, by mistake or without a type: they have no text that anybody could read.
+// Binary files sent as pages, by mistake or without a type: they have no readable text.
 
-/** How files of the usual kinds begin. */
+/** The first bytes of common file types. */
 const signatures: readonly (readonly [kind: string, start: readonly number[]])[] = [
   ['PNG', [0x89, 0x50, 0x4e, 0x47]],
   ['JPEG', [0xff, 0xd8, 0xff]],
@@ -16,11 +16,11 @@ const signatures: readonly (readonly [kind: string, start: readonly number[]])[]
 /** Bytes looked at, as in WHATWG MIME Sniffing, 7.1. */
 const lookedAt = 512;
 
-/** What kind of file it is that begins so; undefined where it may be text. */
+/** The kind of file that begins with these bytes; undefined if it can be text. */
 export function binaryKind(bytes: Uint8Array, options: { readonly isTyped: boolean }): string | undefined {
   const known = signatures.find(([, start]) => start.every((byte, index) => bytes[index] === byte));
   if (known) return known[0];
-  // What says that it is text may be UTF-16, which is full of zeros.
+  // Typed as text, or marked as Unicode, it can be UTF-16, which is full of zeros.
   return !options.isTyped && !hasTextMark(bytes) && bytes.subarray(0, lookedAt).some(isBinary)
     ? 'binary data'
     : undefined;
@@ -32,7 +32,7 @@ function hasTextMark([first, second, third]: Uint8Array): boolean {
   return isUtf16 || (first === 0xef && second === 0xbb && third === 0xbf);
 }
 
-/** A "binary data byte" (WHATWG MIME Sniffing, 3): a control character that texts do not have. */
+/** A "binary data byte" (WHATWG MIME Sniffing, 3): a control character that text does not contain. */
 function isBinary(byte: number): boolean {
   return byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1b;
 }

@@ -1,21 +1,21 @@
-// A page of some megabytes makes a tree of a hundred. When it is converted all of that is garbage, but V8 has taken the
-// heap for one that needs to be so large, and lets it grow to twice that before it looks again: in each thread, for
+// A page of some megabytes makes a tree of a hundred. After the conversion all of that is garbage, but V8 takes the
+// heap for one that needs this size and lets it grow to twice that before the next collection: in each thread, for
 // hours (decision 19).
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Bodies below, packed or not, leave little behind, and asking V8 takes time as well. */
+/** Smaller bodies, packed or not, leave little garbage, and asking V8 takes time as well. */
 const bodyBytesMin = 128 * 1024;
-/** Of a heap in which some 20 MB are alive between two pages. */
+/** Used heap. Some 20 MB are alive between two pages. */
 const usedBytesMax = 96 * 2 ** 20;
-/** Outside of the heap, where decoded streams lie: an idle thread would hold them until its next task. */
+/** Memory outside the heap, such as decoded streams: an idle thread would hold them until its next task. */
 const externalBytesMax = 16 * 2 ** 20;
 
 let collectAll: (() => void) | undefined;
 
 /**
- * To be called between two pages: takes some 30 ms after a page that has left much behind, and no time after others. A
- * file of any size may have left much: 64 KB of a PDF can decode to 64 MB.
+ * Call between two pages. Takes some 30 ms after a page that left much garbage, and no time after others. A file of any
+ * size can leave much: 64 KB of a PDF can decode to 64 MB.
  */
 export function collectAfter(bodyBytes: number, { isFile }: { readonly isFile: boolean }): void {
   if (bodyBytes < bodyBytesMin && !isFile) return;
@@ -25,7 +25,7 @@ export function collectAfter(bodyBytes: number, { isFile }: { readonly isFile: b
   collectAll();
 }
 
-/** The only way to it from within: contexts that are made from now on have it. */
+/** The only way to reach `gc` from within: contexts created from now on have it. */
 function exposedGc(): () => void {
   setFlagsFromString('--expose-gc');
   const gc: unknown = runInNewContext('gc');

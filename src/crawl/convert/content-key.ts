@@ -2,10 +2,9 @@ import { hash } from 'node:crypto';
 import { hostName } from '../../core/host-key.ts';
 
 /**
- * Names what a page says: pages of one site with the same title and text have the same key, under whatever URL they are
- * served. Links are part of the text, since lists of downloads differ in nothing else; but where they lead to the page
- * itself or are written with the site's own scheme and host, they are the same on `http` and `https`, with and without
- * `www.`.
+ * A key for the content of a page: pages of one site with the same title and text have the same key, whatever their
+ * URL. Links are part of the text, since lists of downloads can differ in nothing else. But links to the page itself,
+ * and those with the site's own scheme and host, are equal on `http` and `https`, with and without `www.`.
  */
 export function contentKey(title: string, text: string, fetchedUrl: string): string {
   return hash('sha256', `${title}\n${withoutOwnUrl(text, new URL(fetchedUrl))}`, 'base64url').slice(0, 22);
@@ -13,7 +12,7 @@ export function contentKey(title: string, text: string, fetchedUrl: string): str
 
 function withoutOwnUrl(text: string, url: URL): string {
   const name = hostName(url).replace(/^www\./, '');
-  // Most texts have no link of their own site in them, and need no work.
+  // Most texts contain no link to their own site.
   if (!text.includes(name)) return text;
   const port = url.port === '' ? '' : `:${url.port}`;
   const ownSite = new RegExp(

@@ -1,4 +1,4 @@
-// What one linked file becomes. Runs in a converter thread, as pages do. No link of a file is followed.
+// Converts one linked file. Runs in a converter thread, as for pages. Links in a file are not followed.
 import type { FileKind } from '../../core/file-kind.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { CountedCode } from '../../core/reasons.ts';
@@ -13,7 +13,7 @@ import type { ConvertedPage, PageInput } from './converter.ts';
 import { toPageRecord } from './page-record.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
-/** Bytes of a file, when what the server packed is unpacked. */
+/** Bytes of a file, after content codings are undone. */
 const fileBytesMax = 20 * 2 ** 20;
 
 export async function convertFile(input: PageInput, kind: FileKind): Promise<ConvertedPage> {

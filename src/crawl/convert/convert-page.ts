@@ -1,4 +1,4 @@
-// What one page becomes. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
+// Converts one page. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
 // serialise.
 import { decodeHtml } from '../../extract/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
@@ -25,8 +25,8 @@ const pageBytesMax = 20 * 2 ** 20;
 const renderedType = 'text/html; charset=utf-8';
 
 /**
- * Empties the body, unless that turns out to be no text. Links that `isKnown` from this depth are left out: judging one
- * takes some microseconds, and most stand on every page.
+ * Empties the body, unless it is not text. Leaves out links that `isKnown` at this depth: judging a link takes some
+ * microseconds, and most links are on every page.
  */
 export async function convertPage(
   input: PageInput,
@@ -120,8 +120,8 @@ function remarksOn(
 }
 
 /**
- * Where a page redirects that has nothing to say. A page that forbids to follow its links, or leads elsewhere as well,
- * such as to itself in another language, stays a page with links.
+ * The redirect target of a page without content of its own. A page that forbids following its links, or also links
+ * elsewhere, such as to itself in another language, remains a page with links.
  */
 function targetOf(
   { refreshesTo, links }: ExtractedPage,

@@ -11,19 +11,19 @@ import { TaskClock } from './task-clock.ts';
 export interface ConverterPoolOptions {
   readonly threads: number;
   /**
-   * Of a thread's processor time for one task (see {@link TaskClock}); one that takes longer is ended, and replaced.
+   * Processor time of a thread for one task (see {@link TaskClock}). A thread that takes longer is ended and replaced.
    */
   readonly deadlineMs: number;
-  /** The same for a file. @default that of the others */
+  /** The same for a file. @default `deadlineMs` */
   readonly fileDeadlineMs?: number;
-  /** MiB of one thread, heap and all else; a page that needs more ends its thread, not the process. */
+  /** MiB of one thread, heap and everything else. A page that needs more ends its thread, not the process. */
   readonly memoryMbMax: number;
   /**
-   * MiB of a thread while others read files too. A file that needs more is large: of those one is read at a time.
+   * MiB of a thread while others also read files. A file that needs more is large: large files are read one at a time.
    * @default `memoryMbMax`
    */
   readonly sharedMbMax?: number;
-  /** What the threads run. @default the converter beside this file */
+  /** What the threads run. @default converter-thread, next to this file */
   readonly module?: URL;
 }
 
@@ -34,32 +34,29 @@ type Ending = 'timeout' | 'memory' | 'crashed';
 interface Job {
   readonly task: ConverterTask;
   /**
-   * A file that waits until no other large one is read. Told by its size, or by what it took when it was tried as a
-   * small one.
+   * A file that waits until no other large one is read. It counts as large by its size, or by the memory it took when
+   * it was tried as a small one.
    */
   isLarge: boolean;
   done(outcome: Outcome): void;
 }
 
-/**
- * Files from this size on are large; of those that are smaller most take less than a thread may have while others read
- * files.
- */
+/** Files from this size on are large. Most smaller files need less than a thread may take while others read files. */
 const largeFileBytes = 8 * 2 ** 20;
 
-/** The first pause after a start that failed; each further one is longer by this. */
+/** The first pause after a failed start; each further one is longer by this amount. */
 const startPauseMs = 200;
 const startPauseMsMax = 10_000;
 
-/** A thread that gets no task is not told of more: it tells a few links again. */
+/** A thread without tasks collects no more numbers than this. It then reports a few links again. */
 const committedMax = 1_000;
 
-/** One thread is kept this many tasks ahead, so that it never waits for the next. */
+/** A thread gets this many tasks, so that it never waits for the next one. */
 const ahead = 2;
 
 /**
- * Converter threads under a deadline, started when there is work for them. A thread works on its tasks in order, so the
- * first of them is the one to blame when it hangs or dies; the others go to another thread, since they did nothing.
+ * Converter threads with a deadline, started when there is work for them. A thread works on its tasks in order, so the
+ * first task is to blame when the thread hangs or dies. The others go to another thread.
  */
 export class ConverterPool implements Converter {
   readonly #options: ConverterPoolOptions;
@@ -67,9 +64,9 @@ export class ConverterPool implements Converter {
   readonly #threads: Thread[] = [];
   readonly #queue: Job[] = [];
   #lastId = 0;
-  /** Threads in a row that died before they had loaded. */
+  /** Threads in a row that died while loading. */
   #failedStarts = 0;
-  /** Set while no thread is started, since the last one did not start. */
+  /** Set while no thread is started, because the last start failed. */
   #startPause: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -108,7 +105,7 @@ export class ConverterPool implements Converter {
     for (const thread of this.#threads) thread.noteCommitted(conversions);
   }
 
-  /** Ends the threads at once; what they worked on is an `error`. */
+  /** Ends the threads at once; the tasks in them become an `error`. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#startPause);
@@ -127,7 +124,7 @@ export class ConverterPool implements Converter {
     });
   }
 
-  /** What is urgent first, then in the order in which they came, but for large files that wait for another one. */
+  /** Urgent tasks first, then in order of arrival, except large files that wait for another one. */
   readonly #dispatch = (): void => {
     for (;;) {
       const hasLarge = this.#threads.some((thread) => thread.hasLarge);
@@ -139,7 +136,7 @@ export class ConverterPool implements Converter {
     }
   };
 
-  /** An idle thread, or a new one, or one that can be kept ahead. */
+  /** Returns an idle thread, a new one, or one that can take a task ahead. */
   #leastBusy(): Thread | undefined {
     let best: Thread | undefined;
     for (const thread of this.#threads) {
@@ -159,7 +156,7 @@ export class ConverterPool implements Converter {
       this.#threads.push(thread);
       return thread;
     } catch (error) {
-      // The system has no thread to give.
+      // The system has no more threads.
       this.#pauseStarts(error);
       return undefined;
     }
@@ -181,10 +178,7 @@ export class ConverterPool implements Converter {
     this.#dispatch();
   };
 
-  /**
-   * Short of files or memory, it may do better in a moment. What waits is no worse for it, since no thread had begun
-   * with it.
-   */
+  /** Files or memory can be free again in a moment. Waiting tasks are unharmed, since no thread had begun with them. */
   #pauseStarts(error: unknown): void {
     this.#failedStarts++;
     const pauseMs = Math.min(startPauseMs * this.#failedStarts, startPauseMsMax);
@@ -220,7 +214,7 @@ interface ThreadEvents {
   onReady(): void;
   /** A task is done. */
   onFree(): void;
-  /** With the tasks that the thread had not begun with, and what it died of where that is known. */
+  /** With the tasks that the thread had not begun, and the cause of its death if that is known. */
   onDeath(dead: Thread, bystanders: readonly Job[], error: unknown): void;
 }
 
@@ -243,7 +237,7 @@ class Thread {
     });
     this.#worker.on('message', this.#received);
     let cause: unknown;
-    // What ended the thread is told with its task; `exit` follows every error.
+    // The cause is reported with the task; `exit` follows every error.
     this.#worker.on('error', (error: unknown) => {
       cause = error;
       if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
@@ -253,7 +247,7 @@ class Thread {
       this.#clock?.stop();
       this.#memoryWatch?.stop();
       const [first, ...others] = this.#jobs.splice(0);
-      // It had not begun with any of them before it was ready.
+      // A thread that was never ready has begun with no task.
       if (!this.#isReady) return events.onDeath(this, first ? [first, ...others] : [], cause);
       if (first && this.#ending === 'memory' && isFile(first.task) && !first.isLarge) {
         first.isLarge = true;
@@ -272,7 +266,7 @@ class Thread {
     return this.#jobs.some(({ isLarge }) => isLarge);
   }
 
-  /** Nothing waits after a file, which may take long. */
+  /** No task is queued after a file, which can take long. */
   get load(): number {
     return this.#jobs.some(({ task }) => isFile(task)) ? ahead : this.#jobs.length;
   }
@@ -280,12 +274,12 @@ class Thread {
   give(job: Job): void {
     this.#jobs.push(job);
     if (this.#jobs.length === 1) this.#startClock();
-    // Not moved: a bystander's page is needed again when its thread dies.
+    // Copied, not moved: if the thread dies, the pages that it had not begun go to another thread.
     this.#worker.postMessage({ ...job.task, committed: this.#committed } satisfies ThreadTask);
     this.#committed = [];
   }
 
-  /** Of all threads: each knows its own. */
+  /** The numbers are those of all threads: each thread knows its own. */
   noteCommitted(conversions: readonly number[]): void {
     if (this.#committed.length < committedMax) this.#committed.push(...conversions);
   }
@@ -303,11 +297,11 @@ class Thread {
     if (message !== 'ready') this.#events.onFree();
   };
 
-  /** Runs while there is a first task: the thread works on it from the moment the one before is finished. */
+  /** Runs while there is a first task. The thread works on it as soon as the previous one is finished. */
   #startClock(): void {
     this.#clock?.stop();
     this.#memoryWatch?.stop();
-    // Loading the modules is not the page's time.
+    // Loading the modules does not count as the page's time.
     const [first] = this.#jobs;
     if (!this.#isReady || !first) return;
     this.#clock = new TaskClock(this.#worker, deadlineOf(first.task.input, this.#options), () => this.#end('timeout'));

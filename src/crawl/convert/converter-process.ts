@@ -1,17 +1,17 @@
-// A process that converts pages one after the other, for a parent that may not die of them: see apart-converter.ts.
+// A process that converts pages one after the other, so that a page cannot crash the parent: see apart-converter.ts.
 import { writeFileSync } from 'node:fs';
 import { ConverterPool, type ConverterPoolOptions } from './converter-pool.ts';
 import type { Log } from '../../core/log.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 
-/** The first message to the process has the options, each other one a page. */
+/** The first message to the process carries the options, every other one a page. */
 export type ToProcess =
   | { readonly limits: Omit<ConverterPoolOptions, 'threads' | 'module'> }
   | { readonly page: PageInput };
 
 export interface FromProcess {
   readonly converted: ConvertedPage;
-  /** What the log of the service is to say. */
+  /** Errors for the log of the service. */
   readonly defects: readonly LogFields[];
 }
 
@@ -31,19 +31,20 @@ function run(send: (message: FromProcess) => void): void {
     else if (pool)
       void pool.convertPage(message.page).then((converted) => send({ converted, defects: defects.splice(0) }));
   });
-  // Sent to all processes of a terminal or a service: the parent ends this one when it has no more use for it.
+  // A terminal or a service manager sends these to all its processes. The parent ends this one when it is no longer
+  // needed.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
-  // Its work is of use to nobody else.
+  // Without the parent the work is useless.
   process.on('disconnect', () => process.exit());
 }
 
-/** Where the kernel has to end a process since memory is short, it is to be this one. */
+/** Makes this process the first that the kernel kills when memory is short. */
 function volunteer(): void {
   if (process.platform !== 'linux') return;
   try {
     writeFileSync('/proc/self/oom_score_adj', '1000');
   } catch {
-    // Some containers do not let it choose: then the kernel does.
+    // Some containers forbid it: then the kernel chooses.
   }
 }
 

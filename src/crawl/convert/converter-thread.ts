@@ -1,4 +1,4 @@
-// A converter thread: one task after the other, in the order in which they came.
+// A converter thread: one task after the other, in order of arrival.
 import { startDepth } from '../../core/request.ts';
 import { parentPort, type MessagePort } from 'node:worker_threads';
 import { failPoint } from '../../core/fail-point.ts';
@@ -18,18 +18,18 @@ export type ConverterTask =
 
 /** A task on its way to a thread. */
 export type ThreadTask = ConverterTask & {
-  /** Conversions whose links were stored since the task before. */
+  /** Conversions whose links were stored since the previous task. */
   readonly committed: readonly number[];
 };
 
 export interface ConverterReply {
   readonly id: number;
-  /** Absent when the task threw: a defect of ours, told in `defect`. */
+  /** Absent when the task threw: a defect of ours, described in `defect`. */
   readonly value?: Value;
   readonly defect?: string;
 }
 
-/** `ready` comes first: everything is loaded. */
+/** `ready` comes first, once everything is loaded. */
 export type ThreadMessage = 'ready' | ConverterReply;
 
 type Value = ConvertedPage | SitemapLinks;
@@ -83,7 +83,7 @@ function run(port: MessagePort): void {
     collectAfter(byteLength, { isFile: 'file' in task.input });
   };
 
-  // Reading a file may wait for itself; the next task begins when it is through.
+  // Reading a file is asynchronous; the next task begins after it.
   let last = Promise.resolve();
   port.on('message', (task: ThreadTask) => {
     last = last.then(() => work(task));

@@ -3,12 +3,12 @@ import { hostName } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 
 /**
- * Names a page that may be a nearly equal copy: pages that name the same original, with that original itself, have the
- * same key if their titles are equal and their texts too, in any order of their lines. Short lines do not count where
- * they hold little of the text: a time stamp, a counter and the links of a print view change between copies. Nor do
- * numbers in the title: the version of a documentation.
+ * A key for near-duplicate pages. Pages that name the same original, and that original itself, have the same key if
+ * their titles are equal and their texts too, in any order of lines. Short lines do not count if they hold little of
+ * the text: a time stamp, a counter and the links of a print view change between copies. Words with digits in the title
+ * do not count either: the version of a documentation.
  *
- * An equal key is what makes a copy, not a measured similarity. So it does not matter which page of a site was fetched
+ * Equality of the key makes a copy, not a measured similarity. So it does not matter which page of a site was fetched
  * first. Undefined for a page without text. Decision 31 has the measurements.
  */
 export function copyKey(page: {
@@ -33,8 +33,7 @@ const shortLineMax = 48;
 const longShareMin = 0.9;
 
 /**
- * The key of the URL that a page names as its original, else of its own URL. A page can name only a page of its own
- * site.
+ * The key of the URL that a page names as its original, or of its own URL. A page can name only a page of its own site.
  */
 function originalKey(fetched: URL, canonical: string | undefined): string {
   const named = canonical !== undefined && URL.canParse(canonical) ? withoutForm(new URL(canonical)) : undefined;

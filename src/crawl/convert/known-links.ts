@@ -1,20 +1,20 @@
 import { findingRank, type Link } from '../../core/request.ts';
 import type { ExtractedLink } from '../../extract/links.ts';
 
-/** URLs of all jobs that are remembered: about 200 bytes each. Those that pages still name outlive the others. */
+/** URLs remembered over all jobs, about 200 bytes each. URLs that pages still contain outlive the others. */
 const urlsMax = 50_000;
-/** What no page has named for twice as long is forgotten, so that jobs that have ended leave nothing behind. */
+/** A URL that no page has contained for one to two of these is forgotten, so jobs that have ended leave no entries. */
 const generationMs = 60_000;
-/** Conversions whose links may still be stored. Of more, the oldest are taken for never stored. */
+/** Conversions whose links can still be stored. Above that, the oldest count as never stored. */
 const waitingMax = 1_000;
 
 /**
- * A URL of a job and the least rank of its findings that were told (`findingRank`): to tell it again from there or
- * further off changes nothing.
+ * URLs of a job, each with the lowest rank (`findingRank`) that it was reported with. Reporting it again with the same
+ * or a higher rank changes nothing.
  */
 type Ranks = Map<string, number>;
 
-/** It was told as one that is not followed from where it was found; another page may let it. */
+/** Reported as not followed from where it was found. Another page can allow following it. */
 const notFollowed = Number.POSITIVE_INFINITY;
 
 interface ToldLink {
@@ -22,17 +22,18 @@ interface ToldLink {
   readonly rank: number;
 }
 
-/** An absolute URL is a part of its page's text, and V8 would keep all of that text for it. */
+/** An absolute URL is a slice of its page's text, and V8 would keep all of that text for it, so copy it. */
 function asTold(link: Link): ToldLink {
   return { url: Buffer.from(link.url).toString(), rank: link.discard ? notFollowed : findingRank(link) };
 }
 
 /**
- * The links that the store has. Most links of a page are on every page of its site, and to tell them each time is most
- * of what crosses between threads.
+ * The links that the store has. Most links of a page are on every page of its site, and reporting them each time is
+ * most of the traffic between threads.
  *
- * A link counts as known only when the page that had it was committed: pages are settled in any order, and what one
- * page leaves out must not be lost with another that is not. What is forgotten is told once more.
+ * A link counts as known only when a page that contains it was committed. Pages are settled in any order, so a link
+ * that one page leaves out must not be lost with another page that is never settled. A forgotten link is reported once
+ * more.
  */
 export class KnownLinks {
   readonly #waiting = new Map<number, { readonly job: string; readonly links: readonly ToldLink[] }>();
@@ -42,13 +43,13 @@ export class KnownLinks {
   #recentSince: number;
   readonly #now: () => number;
 
-  /** `now`: milliseconds on a clock that nobody sets. */
+  /** `now`: milliseconds on a monotonic clock. */
   constructor(now = () => performance.now()) {
     this.#now = now;
     this.#recentSince = now();
   }
 
-  /** The links that have to be told. `job` names it with the version of its scope. */
+  /** Returns the links that must be reported. `job` is its id with the version of its scope. */
   untold(conversion: number, job: string, links: readonly Link[]): readonly Link[] {
     const untold = links.filter((link) => !this.#isKnown(job, link));
     if (untold.length === 0) return untold;
@@ -58,14 +59,17 @@ export class KnownLinks {
   }
 
   /**
-   * Whether the store has the link, as far as that can be said before it is judged. `nofollow`: another page may let
-   * it. One that pages of its own family alone have named is not known yet, since this page may be of another.
+   * Returns true if the store has the link, as far as that is known before the link is judged. A `nofollow` link counts
+   * as known whatever its depth: only another page can allow following it. A link reported only from pages of its own
+   * family is not known yet, since this page can be of another.
    */
   has(job: string, { url, nofollow }: ExtractedLink, depth: number): boolean {
     return this.#isKnownFrom(job, url, nofollow ? undefined : depth);
   }
 
-  /** What these conversions told is in the store. To be called with every task, so that what is old goes. */
+  /**
+   * The links that these conversions reported are in the store. Call with every task, so that old entries are dropped.
+   */
   committed(conversions: readonly number[]): void {
     if (this.#now() - this.#recentSince >= generationMs) this.#forgetOlder();
     for (const conversion of conversions) {
@@ -80,7 +84,7 @@ export class KnownLinks {
     return this.#isKnownFrom(job, link.url, link.discard === undefined ? findingRank(link) : undefined);
   }
 
-  /** Undefined where the rank does not matter, since it is not followed from there. */
+  /** Pass undefined if the rank does not matter, because the link is not followed from there. */
   #isKnownFrom(job: string, url: string, rank: number | undefined): boolean {
     const recent = this.#recent.get(job)?.get(url);
     const known = recent ?? this.#older.get(job)?.get(url);

@@ -4,9 +4,9 @@ import type { Worker } from 'node:worker_threads';
 const lookMs = 100;
 
 /**
- * Runs while a thread works on a task, and ends it when the thread uses more than `bytesMax`: heap, and what lies
- * outside of it, where V8 sets no limit. Read from outside, so that a thread that never pauses is seen. A look costs
- * 0.1 ms. Between two looks a thread can take some hundred megabytes more.
+ * Runs while a thread works on a task, and ends it when the thread uses more than `bytesMax`: the heap, and memory
+ * outside the heap, where V8 sets no limit. Measured from outside, so that a thread that never pauses is seen. A look
+ * costs 0.1 ms. Between two looks a thread can take some hundred megabytes more.
  */
 export class MemoryWatch {
   readonly #worker: Worker;
@@ -31,7 +31,7 @@ export class MemoryWatch {
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    // A thread that has ended meanwhile has nothing to tell.
+    // A thread that has ended meanwhile reports nothing.
     const statistics = await this.#worker.getHeapStatistics().catch(() => undefined);
     this.#isLooking = false;
     if (this.#isStopped || !statistics) return;

@@ -7,11 +7,11 @@ export interface PageToStore extends PageToEncode {
   readonly fetchedKey: string;
   readonly copyKey?: string | undefined;
   readonly statusCode: number;
-  /** Of Markdown. Copies are recognised by the whole text, whatever its shape. */
+  /** The shape of Markdown. Copies are recognised by the whole text, whatever its shape. */
   readonly shape: Shape;
 }
 
-/** A page ready to be stored, with the keys by which copies of it are recognised. */
+/** A page ready to be stored, with the keys by which its copies are recognised. */
 export function toPageRecord(page: PageToStore): PageRecord {
   const { fetchedUrl, fetchedKey, copyKey, metadata, text, statusCode, shape } = page;
   return {

@@ -5,14 +5,14 @@ import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import type { SitemapInput, SitemapLinks } from './converter.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
-/** A W3C date has 32 characters at most, one of RSS hardly more. */
+/** A W3C date has at most 32 characters, an RSS date hardly more. */
 const lastmodLengthMax = 64;
 
-/** Reads one sitemap: plain, packed by the server, or a `.gz` file. What cannot be read names nothing. */
+/** Reads one sitemap: plain, packed by the server, or a `.gz` file. An unreadable one yields no URLs. */
 export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLinks {
   const unpacked = unpackBody(input.body, input.contentEncoding, input.bytesMax);
   if (isError(unpacked)) return { urls: [], sitemaps: [], problem: unpacked.message };
-  // The magic number of gzip (RFC 1952, 2.3.1): a .gz file is sent as it is.
+  // The magic number of gzip (RFC 1952, 2.3.1): servers send a .gz file as it is.
   const bytes = unpacked[0] === 0x1f && unpacked[1] === 0x8b ? unpackBody(unpacked, 'gzip', input.bytesMax) : unpacked;
   if (isError(bytes)) return { urls: [], sitemaps: [], problem: bytes.message };
   const { urls, sitemaps, problem } = parseSitemap(decodeXml(bytes, input.contentType), input.url);

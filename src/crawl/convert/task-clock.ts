@@ -1,15 +1,14 @@
 import type { Worker } from 'node:worker_threads';
 
-/** Of its deadline, how soon a task is looked at, and how often. Most are finished before the first time. */
+/** A task is looked at this many times within its deadline. Most are finished before the first look. */
 const looksMin = 5;
-/** However little of it the thread has worked: it may wait for something that never comes. */
+/** Wall-clock limit, however little the thread has worked: it could wait for something that never comes. */
 const wallMsMax = 60_000;
 
 /**
- * Runs while a thread works on a task, and ends it when the thread has worked on it for longer than its deadline. The
- * thread's processor time counts: on a machine that has none to spare a page takes its time, and is not lost. Where a
- * thread cannot be asked for it (Node before 24.6), or does not answer for as long as the deadline is, time is what
- * passes.
+ * Runs while a thread works on a task, and ends it when the thread has worked on it for longer than its deadline. This
+ * is processor time: on an overloaded machine a page takes longer, and is not lost. If the thread cannot report it
+ * (Node before 24.6), or gives no report for as long as the deadline, wall-clock time counts.
  */
 export class TaskClock {
   readonly #worker: Worker;
@@ -55,12 +54,12 @@ export class TaskClock {
 
   async #look(): Promise<void> {
     this.#askedAt = performance.now();
-    // A thread that has ended meanwhile has nothing to tell.
+    // A thread that has ended meanwhile reports nothing.
     const usage = await this.#worker.cpuUsage().catch(() => undefined);
     this.#askedAt = undefined;
     if (this.#isStopped || !usage) return;
     const usedMs = (usage.user + usage.system) / 1000;
-    // The first time it is taken to have worked all the while.
+    // At the first look, assume that it has worked all the time.
     this.#usedBefore ??= usedMs - this.#lookMs;
     if (usedMs - this.#usedBefore >= this.#deadlineMs) this.#end();
   }

@@ -16,8 +16,8 @@ import type { CrawlError } from '../../core/request.ts';
 import { zstdFrames } from './zstd-frames.ts';
 
 /**
- * Undoes the content codings of a body, named as in `FetchedHeaders.contentEncoding`, the last first. No step may come
- * to more than `bytesMax`: a bomb is cut as soon as it passes that.
+ * Undoes the content codings of a body, named as in `FetchedHeaders.contentEncoding`, the last first. No step can
+ * produce more than `bytesMax`: a decompression bomb is cut off there.
  */
 export function unpackBody(body: Uint8Array, contentEncoding: string, bytesMax: number): Uint8Array | CrawlError {
   let unpacked = body;
@@ -37,9 +37,9 @@ export function isError(unpacked: Uint8Array | CrawlError): unpacked is CrawlErr
 }
 
 /**
- * As {@link unpackBody}, but returns the first `bytesMax` bytes of a longer body. A body of `bytesMax` bytes or more as
- * sent may have been cut off there by the caller, so its end is not missed. An empty body is empty in any coding.
- * Undefined if the body is broken before that. Leaves the thread free between chunks.
+ * As {@link unpackBody}, but returns the first `bytesMax` bytes of a longer body. A body sent with `bytesMax` bytes or
+ * more was possibly cut off there by the caller, so a missing end is no error. An empty body is empty in any coding.
+ * Undefined if the body is broken before that. Yields the thread between chunks.
  */
 export async function unpackBeginning(
   body: Uint8Array,
@@ -61,7 +61,7 @@ interface Unpacker {
   readonly stream: () => Transform;
 }
 
-/** RFC 9659. Without it a body could take 128 MiB of memory with a few bytes. */
+/** RFC 9659. Without this limit a few bytes of a body could take 128 MiB of memory. */
 const zstdWindowBytesMax = 8 * 2 ** 20;
 const zstdParams = { params: { [constants.ZSTD_d_windowLogMax]: Math.log2(zstdWindowBytesMax) } };
 
@@ -106,7 +106,7 @@ function unpackStep(bytes: Uint8Array, coding: string, bytesMax: number): Uint8A
   const read: Uint8Array[] = [];
   let length = 0;
   for (const frame of frames) {
-    // An empty frame may follow one that takes all of it, and the limit has to be above zero.
+    // An empty frame can follow the frame that uses up the limit, and the limit must be above zero.
     const piece = sync(frame, { maxOutputLength: Math.max(1, bytesMax - length) });
     read.push(piece);
     length += piece.length;

@@ -1,5 +1,5 @@
-// Finds the frames of a zstd body without unpacking them. node:zlib ends after the first frame, and before Node 24 it
-// returns what it has of a frame that is cut off, as if that were all.
+// Finds the frames of a zstd body without unpacking them. node:zlib stops after the first frame, and before Node 24 it
+// returns the beginning of a truncated frame as if that were all.
 
 export interface ZstdFrames {
   /**
@@ -11,11 +11,11 @@ export interface ZstdFrames {
   readonly isWhole: boolean;
 }
 
-/** A packer that works in parallel writes a frame for each MiB or so. A body has 20 MiB at most. */
+/** A parallel packer writes a frame per MiB or so. A body has 20 MiB at most. */
 const framesMax = 1_000;
 
 const magic = 0xfd_2f_b5_28;
-/** RFC 8878, 3.1.2: the lowest four bits are free. */
+/** RFC 8878, 3.1.2: the lowest four bits are arbitrary. */
 const skippableMagic = 0x18_4d_2a_50;
 const dictionaryIdBytes = [0, 1, 2, 4];
 const contentSizeBytes = [0, 2, 4, 8];
