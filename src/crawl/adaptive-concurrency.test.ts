@@ -51,7 +51,7 @@ describe('the requests that a host bears', () => {
     expect(later).toBeGreaterThan(4.8);
     expect(later).toBeLessThan(5.1);
     expect(after(times(30, quick), 8, halved).requests).toBeGreaterThan(7);
-    // Nearer to where it was too much, more slowly.
+    // Slower growth near the last strain.
     expect(after(times(120, quick), 8, halved).requests).toBe(8);
   });
 
@@ -74,7 +74,7 @@ describe('the requests that a host bears', () => {
   });
 });
 
-/** How a host answers: how long it takes with so many requests in flight, or an error. */
+/** How a host answers: its latency with this many requests in flight, or an error. */
 type Host = (inFlight: number, random: () => number) => { readonly ms: number; readonly isStrained?: boolean };
 
 interface Crawled {
@@ -83,7 +83,7 @@ interface Crawled {
   readonly errors: number;
 }
 
-/** A crawl in simulated time, with as many requests in flight as are allowed. */
+/** A crawl in simulated time, with all allowed requests in flight. */
 function crawl(host: Host, { pages = 500, seed = 1, max = 8 } = {}): Crawled {
   const random = createRandom(seed).next;
   let [allowance, now, done, errors, busy, busyFrom] = [firstAllowance, 0, 0, 0, 0, 0];

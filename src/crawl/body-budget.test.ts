@@ -20,7 +20,7 @@ describe('a budget of bodies', () => {
     const [first, second, third] = [budget.share(), budget.share(), budget.share()];
     expect(first.hold(500 * KiB, never)).toBe(true);
     expect(second.hold(500 * KiB, never)).toBe(true);
-    // One may have more than there is.
+    // One body can exceed the budget.
     expect(third.hold(100 * KiB, never)).toBe(true);
     expect(third.hold(20_000 * KiB, never)).toBe(true);
     let resumed = 0;

@@ -45,7 +45,7 @@ export class BodyBudget {
   }
 }
 
-/** What one request holds. */
+/** The bytes that one request holds. */
 export class BodyShare implements BodyMemory {
   readonly #budget: BodyBudget;
   #heldBytes = 0;

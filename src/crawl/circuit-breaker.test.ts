@@ -31,17 +31,17 @@ const timeout = failure('timeout');
 const redirect: FetchResult = { kind: 'redirect', statusCode: 302, location: '/' };
 const busy = { error: { reason: 'robots_unreachable', message: 'It answered 503.', statusCode: 503 } } as const;
 
-/** Of an attempt that is not the last of its page. */
+/** A result of an attempt that is not the last of its page. */
 function midway(result: FetchResult) {
   return { result, isLastAttempt: false, isOurs: false };
 }
 
-/** After so many results in a row, all at one moment. */
+/** The circuit after these results in a row, all at one moment. */
 function afterMany(result: FetchResult, count: number, circuit: Circuit = closedCircuit, now = start): Circuit {
   return Array.from({ length: count }).reduce<Circuit>((so) => afterFetch(so, midway(result), now, policy), circuit);
 }
 
-/** What the circuit is at a moment, in one word. */
+/** The state of the circuit at a moment, in one word. */
 function stateOf(circuit: Circuit, now: number): string {
   if (isHopeless(circuit, policy)) return 'hopeless';
   if (isOpen(circuit, now)) return `open for ${(circuit.openUntil - now) / second} s`;
@@ -96,7 +96,7 @@ describe('closed', () => {
     ...[429, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530].map(
       (status) => [`answers of ${status}`, 'open for 30 s', body(status)] as const,
     ),
-    // About one page, or about us: the host is there.
+    // These concern one page, or us: the host is up.
     ...[200, 301, 304, 400, 401, 403, 404, 408, 410, 500, 501, 505, 525].map(
       (status) => [`answers of ${status}`, 'closed', body(status)] as const,
     ),
@@ -112,7 +112,7 @@ describe('closed', () => {
     ['a missing page', 'closed', body(404)],
     ['an error of one page', 'closed', body(500)],
     ['a redirect', 'closed', redirect],
-    // Says nothing of the host: neither good nor bad.
+    // These say nothing about the host.
     ['a failure that will not pass', 'open for 30 s', failure('dns', false)],
   ])('with %s between four failures and the fifth: %s', (_, expected, between) => {
     const circuit = afterFetch(afterMany(timeout, 4), midway(between), start, policy);

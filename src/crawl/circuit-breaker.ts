@@ -1,6 +1,6 @@
-// Decides if a host that does not answer is requested at all. Pure: time and observations are arguments.
+// Decides whether a host that does not answer is contacted at all. Pure: time and observations are arguments.
 //
-//   closed ──failures in a row, or robots.txt unreachable──► open ──its pause is over──► half-open: robots.txt is asked
+//   closed ──failures in a row, or robots.txt unreachable──► open ──its pause is over──► half-open: robots.txt is tried
 //      ▲                                                      ▲                             │ answers     │ does not
 //      └──────────────────────────────────────────────────────┼─────────────────────────────┘             │
 //                                                             └──────────── twice the pause ◄─────────────┘
@@ -137,7 +137,10 @@ export function afterOutage(circuit: Circuit, from: number, to: number): Circuit
   };
 }
 
-/** Resets the circuit if the last failure is older than the give-up time, and at least twice the longest pause. */
+/**
+ * Adds a failure. First resets the circuit if the last failure is older than the give-up time, and at least twice the
+ * longest pause.
+ */
 function oneFailureMore(circuit: Circuit, now: number, { giveUpMs }: CircuitPolicy): Circuit {
   const isOld = now - circuit.lastFailureAt > Math.max(giveUpMs, 2 * pauseMaxMs);
   const { failures, failingSince, isGone } = isOld ? closedCircuit : circuit;

@@ -3,7 +3,7 @@ import type { CrawlError } from '../core/request.ts';
 import type { HostPace } from './host-pace.ts';
 
 /**
- * Gives a host back, not to be leased before it can be requested again. If it did not answer (`wasPaused`), its jobs
+ * Gives a host back, not to be leased before it may be contacted again. If it did not answer (`wasPaused`), its jobs
  * get a notice; if it has not answered for too long, its URLs fail. Call when nothing is in flight under the lease.
  */
 export async function giveBack(
@@ -28,7 +28,7 @@ export async function giveBack(
   });
 }
 
-/** When the host can be requested again, and what to note about it. */
+/** When the host may be contacted again, and what to note about it. */
 export function releaseOf({ isShared }: Frontier, pace: HostPace): ReleaseOptions {
   return {
     notBefore: pace.readyAt,

@@ -26,7 +26,7 @@ function failure(reason: 'connect' | 'dns' | 'timeout', retryable = true): Fetch
   return { kind: 'failure', error: { reason, message: 'It did not work.' }, retryable };
 }
 
-/** A gate to a site whose robots.txt answers one after the other, the last of them from then on. */
+/** A gate to a site whose robots.txt gives these answers in order, then repeats the last one. */
 function gateTo(...answers: readonly FetchResult[]) {
   const asked: string[] = [];
   const noted: string[] = [];
@@ -45,7 +45,7 @@ function gateTo(...answers: readonly FetchResult[]) {
       return Promise.resolve();
     },
   });
-  /** What a URL is told, in a few words. */
+  /** The admission of a URL, in a few words. */
   const told = async (url = page, respectRobots = true): Promise<string> => {
     try {
       const admission = await gate.admit(url, { respectRobots }, never);
@@ -76,9 +76,9 @@ describe('a URL is admitted', () => {
   test.each<readonly [string, string, FetchResult]>([
     ['answers 503', 'allowed', answer(503)],
     ['answers 429', 'allowed', answer(429)],
-    // Its rules are read all the same: who asks decides whether they count.
+    // Its rules are returned all the same: the caller decides whether they apply.
     ['disallows', 'disallowed', answer(200, 'User-agent: *\nDisallow: /')],
-    // Then the host is the matter.
+    // Here the host has failed, not its robots.txt.
     ['does not answer in time', 'paused for 5 s', failure('timeout')],
     ['is on a host that refuses connections', 'paused for 5 s', failure('connect')],
     ['is on a host that does not exist', 'refused: dns', failure('dns', false)],
@@ -144,7 +144,7 @@ describe('a network that is gone', () => {
   const noNames = { ...failure('dns'), isLocal: true };
   const other = new URL('http://other.example/page');
 
-  /** A gate to two hosts, of which each answers as it was last told to. */
+  /** A gate to two hosts, each of which answers as last set. */
   function gateToTwo() {
     const logged: string[] = [];
     const answers = new Map<string, FetchResult>();
@@ -160,7 +160,7 @@ describe('a network that is gone', () => {
       pacer,
       noteDelay: () => Promise.resolve(),
     });
-    /** Asks whoever may be asked, all the time. */
+    /** Requests both hosts again and again, unless they are paused. */
     const work = async (forMs: number, urls = [page, other]): Promise<void> => {
       for (
         const end = Date.now() + forMs;

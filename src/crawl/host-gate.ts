@@ -1,4 +1,5 @@
-// Decides if a URL may be requested now, and by which rules: robots.txt, and whether the host answers at all.
+// Decides whether a URL may be requested now, and by which rules: those of robots.txt, and whether the host answers at
+// all.
 import type { FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';
@@ -11,7 +12,7 @@ import type { RobotsGate, Unreachable } from './robots-gate.ts';
 
 export type Admission =
   | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly network?: string }
-  /** The host cannot be requested, now or later. */
+  /** The host cannot be contacted, now or later. */
   | { readonly kind: 'refused'; readonly failure: Unreachable };
 
 export interface HostGateParts {
@@ -40,7 +41,7 @@ export class HostGate {
   }
 
   /**
-   * Returns the rules for a URL. Rejects with a {@link HostPausedError} when the host must not be requested now, which
+   * Returns the rules for a URL. Rejects with a {@link HostPausedError} when the host must not be contacted now, which
    * does not count as an attempt, and with the signal's reason when it fires.
    */
   async admit(

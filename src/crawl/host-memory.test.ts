@@ -1,4 +1,4 @@
-// What goes from one process to the next with a host.
+// What one process passes on with a host to the next.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { FetchResult } from '../core/fetcher.ts';
@@ -67,7 +67,7 @@ test('one that answers begins with as many requests as it bore before', () => {
   const next = handOver(pace, 60_000);
   expect(next.concurrency).toBe(8);
   expect(next.circuit).toEqual(closedCircuit);
-  // Nothing of what was noted is lost: an answer that is no slower than before is no strain.
+  // The noted latencies are kept: an answer that is no slower than before is no strain.
   next.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
   expect(next.concurrency).toBe(8);
 });

@@ -1,5 +1,5 @@
-// How soon, and how many at a time, one host is requested: its limits, what it bears, whether it answers, and whose
-// turn it is.
+// How soon, and with how many requests at a time, one host is contacted: its limits, what it bears, whether it answers,
+// and whose turn it is.
 import { monotonicNow } from '../core/monotonic-time.ts';
 import type { HostLease } from '../core/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
@@ -11,14 +11,14 @@ import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless
 export interface PolitenessLimits {
   /** Requests in flight at most. */
   readonly concurrency: number;
-  /** Time between the starts of two requests at least. */
+  /** Minimum time between the starts of two requests. */
   readonly delayMs: number;
 }
 
 /** A longer pause of a host is not waited for: its requests are handed back. */
 const pauseWaitedMs = 1_000;
 
-/** The host must not be requested now. The request was not tried. */
+/** The host must not be contacted now. The request was not tried. */
 export class HostPausedError extends Error {
   override readonly name = 'HostPausedError';
   readonly host: string;
@@ -53,7 +53,7 @@ export class HostPace {
   isKnown = false;
   /** What robots.txt said, for other processes. */
   robots: RobotsNote | undefined;
-  /** If the host answers. */
+  /** Whether the host answers. */
   circuit: Circuit = closedCircuit;
   readonly #host: string;
   readonly #circuitPolicy: CircuitPolicy;
@@ -115,8 +115,8 @@ export class HostPace {
   }
 
   /**
-   * Adopts what another process noted. Ignored while this process has a lease or a request: its own knowledge is newer
-   * then.
+   * Adopts what another process noted, unless this process has a lease or a request of the host now. Its own knowledge
+   * is no newer than its last lease.
    */
   recall({ text, ageMs }: NonNullable<HostLease['memory']>): void {
     if (this.#open > 0 || this.#share > 0) return;
@@ -142,7 +142,7 @@ export class HostPace {
     return Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd);
   }
 
-  /** Between the starts of two requests. */
+  /** Time between the starts of two requests. */
   get delayMs(): number {
     return Math.max(this.limits.delayMs, this.#allowance.delayMs);
   }

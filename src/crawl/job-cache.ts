@@ -12,7 +12,7 @@ const jobsMax = 1_000;
 /** What the engine caches of a job that it works on. */
 export interface CachedJob {
   readonly judged: JudgedJob;
-  /** What the converter's threads need of the job. */
+  /** The part of the job that the converter's threads need. */
   readonly brief: JobBrief;
   /** Which private networks the job may enter. */
   readonly networks: JobNetworks;

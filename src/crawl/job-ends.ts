@@ -1,6 +1,6 @@
 import type { Frontier } from '../core/frontier.ts';
 
-/** How often to ask which jobs have ended. A slow fetch of an ended job continues for at most this long. */
+/** How often to look which jobs have ended. A slow fetch of an ended job continues for at most this long. */
 const lookEveryMs = 500;
 
 interface Watched {

@@ -7,7 +7,7 @@ import { JobNetworks } from './job-networks.ts';
 
 const [inner, other] = ['10.0.0.0/8', '192.168.0.0/16'];
 
-/** A job on these start URLs. `where` says in which network a host is at this moment. */
+/** A job on these start URLs. `where` returns the network of a host at this moment. */
 function networksOf(
   urls: readonly string[],
   where: (host: string) => string | undefined,

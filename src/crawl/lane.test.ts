@@ -20,9 +20,9 @@ afterEach(() => void vi.useRealTimers());
 const lease: HostLease = { hostId: 1, host: 'site.example:80', fence: 7, share: 1 };
 
 interface Setup {
-  /** Taken with the lease, of the requests. */
+  /** Requests that come with the lease. */
   readonly taken?: number;
-  /** Nobody is asked for any of them. */
+  /** None of the requests needs a fetch. */
   readonly unfetched?: boolean;
   readonly requests?: number;
   readonly concurrency?: number;
@@ -30,22 +30,22 @@ interface Setup {
   readonly delayMs?: number;
   readonly crawlDelaySeconds?: number;
   readonly notedDelayMs?: number;
-  /** How long a request, and a commit, take. */
+  /** How long a request and a commit take. */
   readonly requestMs?: number;
   readonly settleMs?: number;
-  /** The host says that it is too much. */
+  /** The host reports overload. */
   readonly isStrained?: boolean;
-  /** What becomes of a request, by its id. */
+  /** The outcome of a request, by its id. */
   readonly abandoned?: readonly number[];
-  /** Not tried, since the host is not to be asked: those for which it is found to be so. */
+  /** Requests that are not tried, because the host must not be contacted. */
   readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace, pacer: Pacer): void };
   /** A request that takes longer than the others. */
   readonly slow?: { readonly id: number; readonly ms: number };
   /** Hosts wait for a lane. @default false */
   readonly othersWait?: boolean;
-  /** All room over all hosts is taken until then. */
+  /** Until then there is no room over all hosts. */
   readonly fullForMs?: number;
-  /** So many requests are of another job each. @default all of one */
+  /** This many requests belong to a job of their own each. @default all belong to one */
   readonly requestsPerJob?: number;
   /** How often there is more to give up. */
   readonly giveUps?: number;
@@ -235,7 +235,7 @@ describe('a lane', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(lane.most()).toBe(1);
     expect(idsOf(lane.settled)).toEqual(oneTo(5));
-    // One at a time is still too much for it: the delay doubles.
+    // The host cannot bear even one at a time: the delay doubles.
     const gaps = lane.starts.map((at, index) => at - (lane.starts[index - 1] ?? 0)).slice(2);
     expect(gaps).toEqual([250, 500, 1_000]);
   });
@@ -276,7 +276,7 @@ describe('a lane', () => {
     await vi.advanceTimersByTimeAsync(20_000);
     await quicker.done;
     expect(quicker.starts).toHaveLength(4);
-    // Two of a host that nobody has asked yet; then what the rest of the turn can use.
+    // Two for a host that was never contacted; then what the rest of the turn can use.
     expect(quicker.takes[0]).toBe(2);
     expect(Math.max(...quicker.takes)).toBeLessThanOrEqual(4);
     expect(quicker.queue.length).toBeGreaterThanOrEqual(50 - 4 - 2);
@@ -378,7 +378,7 @@ describe('a lane', () => {
     expect(idsOf(lane.settled)).toEqual(oneTo(48));
     expect(lane.settled.length).toBeLessThanOrEqual(10);
 
-    // One at a time: each is settled before the next may be in flight.
+    // One at a time: each is settled before the next is in flight.
     const slow = startLane({ requests: 5, crawlDelaySeconds: 0.5, requestMs: 10 });
     await vi.advanceTimersByTimeAsync(520);
     expect(slow.settled).toEqual([[1], [2]]);
@@ -441,7 +441,7 @@ describe('a lane that is stopped', () => {
 
 describe('a lane whose host is not to be asked now', () => {
   const error = { reason: 'http_error', message: 'The site answered 503.', statusCode: 503 } as const;
-  /** Down for a minute, and for so long already. */
+  /** The circuit is open for a minute, after failures for `forMs`. */
   const down =
     (forMs: number) =>
     (pace: HostPace): void => {

@@ -43,7 +43,7 @@ export interface LaneParts {
   readonly concurrency: Concurrency;
   readonly pacer: Pacer;
   /**
-   * Works on one request. Returns undefined if the host must not be requested now: the request was not tried. Rejects
+   * Works on one request. Returns undefined if the host must not be contacted now: the request was not tried. Rejects
    * when it was aborted half-way or the store failed: then there is no outcome.
    */
   process(request: Request): Promise<Processed | undefined>;
@@ -64,7 +64,7 @@ export class Lane {
   readonly #pace: HostPace;
   #inFlight = 0;
   #hasStarted = false;
-  /** A started request has possibly not taken its turn yet, so the lane keeps the delay as well. */
+  /** A started request might not have taken its turn yet, so the lane keeps the delay as well. */
   #nextStartAt = 0;
   #unsettled: Processed[] = [];
   /** Outcomes that are being written. */
@@ -79,7 +79,7 @@ export class Lane {
   #failure: { readonly error: unknown } | undefined;
   /** The host was given back with the last settlement. */
   #isReleased = false;
-  /** A request could not be tried, because the host must not be requested now. */
+  /** A request could not be tried, because the host must not be contacted now. */
   #wasPaused = false;
   #timer: NodeJS.Timeout | undefined;
   #settledAt = 0;
@@ -223,7 +223,7 @@ export class Lane {
     } else {
       this.#unsettled.push(settlement);
       this.#unfetched = settlement.fetched ? 0 : this.#unfetched + 1;
-      // No host was requested, so no delay is needed.
+      // No host was contacted, so no delay is needed.
       if (!settlement.fetched) this.#nextStartAt = 0;
     }
     this.#leave(request);
@@ -286,7 +286,7 @@ export class Lane {
     this.#unsettled = [];
     this.#settling = batch.length;
     const { frontier } = this.#parts;
-    // If the host did not answer, {@link giveBack} checks first if it must be given up.
+    // If the host did not answer, {@link giveBack} checks first whether it must be given up.
     const isLast = this.#draining && this.#isQuiet && !this.#wasPaused;
     const release = isLast ? releaseOf(frontier, this.#pace) : undefined;
     frontier.settle(this.#lease, batch, release).then(

@@ -1,11 +1,11 @@
-// Decides if a page has to be rendered in a browser to have its text.
+// Decides whether a page has to be rendered in a browser to have its text.
 import type { PageMetadata } from '../core/page.ts';
 import type { BrowserVerdict } from '../core/renderer.ts';
 import type { ScriptSigns } from '../extract/script-signs.ts';
 
 export interface BrowserNeed {
   readonly verdict: BrowserVerdict;
-  /** What decided, in a few words, such as `empty mount #root`; empty for `no`. */
+  /** The sign that decided, in a few words, such as `empty mount #root`; empty for `no`. */
   readonly sign: string;
 }
 

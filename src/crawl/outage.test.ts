@@ -18,17 +18,17 @@ const unclear = failure();
 const redirect: FetchResult = { kind: 'redirect', statusCode: 302, location: '/' };
 const busy: FetchResult = { kind: 'body', statusCode: 503, headers: readFetchedHeaders({}), body: allocateOwned(0) };
 
-/** What is known after results at some seconds from the start. */
+/** The state after results at these seconds from the start. */
 function after(...results: readonly (readonly [seconds: number, result: FetchResult])[]): Outage {
   return results.reduce((so, [seconds, result]) => afterResult(so, result, start + seconds * second), noOutage);
 }
 
-/** Failures of our own side, every so many seconds. */
+/** Failures on our own side, at this interval in seconds. */
 function failing(from: number, to: number, every = 20): (readonly [number, FetchResult])[] {
   return Array.from({ length: Math.floor((to - from) / every) + 1 }, (_, index) => [from + index * every, ours]);
 }
 
-/** From how many seconds on nobody can be reached. */
+/** The second when the outage began. */
 function secondsOf(outage: Outage, waitedMs = giveUpMs): number | undefined {
   const began = beganAt(outage, waitedMs);
   return began === undefined ? undefined : (began - start) / second;
@@ -61,7 +61,7 @@ describe('nobody can be reached', () => {
     ['a refusal', theirs],
   ])('until anybody answers: %s', (_, answer) => {
     expect(secondsOf(after(...failing(0, 300), [310, answer]))).toBeUndefined();
-    // And it has to be shown anew.
+    // The next outage has to be proven again.
     expect(secondsOf(after(...failing(0, 300), [310, answer], ...failing(320, 360)))).toBeUndefined();
     expect(secondsOf(after(...failing(0, 300), [310, answer], ...failing(320, 380)))).toBe(380);
   });

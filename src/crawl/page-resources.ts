@@ -52,7 +52,7 @@ export async function askForResource(
     if (resource.isStatic && got.kind === 'resource') resources.keep(key, got);
     return got;
   } catch {
-    // The host must not be requested now, or the job has ended meanwhile.
+    // The host must not be contacted now, or the job has ended meanwhile.
     return refused('not to be fetched now');
   }
 }

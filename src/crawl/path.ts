@@ -15,7 +15,7 @@ import type { RetryPolicy } from './retry-policy.ts';
 import type { TemplateWatch } from './template-watch.ts';
 
 export interface PathParts {
-  /** Keeps to the pace of each host. */
+  /** Fetches at the pace of each host. */
   readonly fetcher: PoliteFetcher;
   /** Memory for the bodies of this request. */
   readonly memory: BodyMemory;
@@ -24,7 +24,7 @@ export interface PathParts {
   readonly pacer: Pacer;
   readonly converter: Converter;
   readonly gate: HostGate;
-  /** Notices traps. */
+  /** Finds traps. */
   readonly watch: TemplateWatch;
   readonly cookies: JobCookies;
   /** Knows the URLs that need not be fetched through a redirect. */

@@ -22,7 +22,7 @@ describe('the limits of a host', () => {
   });
 });
 
-/** The times, from now on, at which requests started that were all asked for now. */
+/** The start times, from now, of requests that are all made now. */
 async function startsOf(pace: HostPace, count: number, forMs: number, tookMs = 0): Promise<number[]> {
   const began = Date.now();
   const starts: number[] = [];
@@ -150,7 +150,7 @@ test.each<[string, FetchResult, number]>([
   ['an error of one page', body(500), 1],
   ['a time-out', failure('timeout', true), 1],
   ['a name that does not exist', failure('dns', false), 4],
-  // As it was: nobody was asked.
+  // Unchanged: no host was contacted.
   ['a network that is gone', { ...failure('dns', true), isLocal: true }, 2],
 ])('a polite fetcher learns from %s how many requests the host bears', async (_, result, borne) => {
   const pacer = new Pacer({ concurrency: 4, delayMs: 0 }, circuitPolicy);

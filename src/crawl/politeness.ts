@@ -26,7 +26,7 @@ export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number 
 /**
  * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn, when the fetch's own
  * signal has aborted it, and when the host is not leased any more ({@link Life.isHeld}). Rejects with a
- * `HostPausedError` if the host is in a longer pause.
+ * `HostPausedError` if the host is in a longer pause, or its turn does not come within `turnWithinMs`.
  */
 export function createPoliteFetcher(
   fetcher: Fetcher,
@@ -91,7 +91,7 @@ function isStrained(result: FetchResult): boolean {
   return result.kind === 'failure' ? result.retryable : result.kind === 'body' && isPassing(result.statusCode);
 }
 
-/** Hosts whose pace is remembered. Beyond that, hosts that can be requested at once are forgotten. */
+/** Hosts whose pace is remembered. Above that, hosts that may be contacted at once are forgotten. */
 const hostsMax = 10_000;
 
 /** The pace of each host that this process requests. The frontier keeps the pace from earlier processes. */
@@ -139,7 +139,7 @@ export class Pacer {
   }
 
   /**
-   * The policy for a host that failed. Pauses are short if the cause is possibly ours, so that the end of the outage is
+   * The policy for a host that failed. Pauses are short if the cause might be ours, so that the end of the outage is
    * noticed.
    */
   get circuitPolicy(): CircuitPolicy {
@@ -163,7 +163,7 @@ export class Pacer {
     pace.isKnown = true;
   }
 
-  /** Hosts that are paused because they do not answer. */
+  /** The number of hosts that are paused because they do not answer. */
   openCircuits(): number {
     let open = 0;
     for (const pace of this.#hosts.values()) if (pace.trouble) open++;

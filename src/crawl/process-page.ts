@@ -24,7 +24,7 @@ import type { TemplateWatch } from './template-watch.ts';
 /** Redirects followed before a page is given up. */
 const redirectsMax = 10;
 
-/** Rejects with a `HostPausedError` if the host must not be requested now. */
+/** Rejects with a `HostPausedError` if the host must not be contacted now. */
 export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   // The client requested a start URL, so it is never a trap.
   const isWatched = job.trapDetection && request.depth !== startDepth;

@@ -67,7 +67,7 @@ interface Given {
   readonly staysHere?: boolean;
 }
 
-/** What becomes of a URL of the site. */
+/** The outcome for a URL of the site. */
 async function processed(path: string, given: Given = {}): Promise<Settlement | undefined> {
   const job: CrawlJob = {
     id: 'job',
@@ -124,7 +124,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
   return processed(path, { ...given, pacer, cookies, request: { ...given.request, chain: outcome.chain } });
 }
 
-/** What becomes of a URL of the site, where its host may be asked. */
+/** The outcome for a URL of the site, if its host may be contacted. */
 async function settlementOf(path: string, given: Given = {}): Promise<Settlement> {
   const settlement = await processed(path, given);
   if (!settlement) throw new Error('the host was not to be asked');
@@ -344,7 +344,7 @@ describe('redirects', () => {
     expect(pacer.of(new URL(site.origin).host).trouble).toBeUndefined();
   });
 
-  /** As the lanes of several processes do it: each with a memory of its own, which others know nothing of. */
+  /** As the lanes of several processes: each process has a memory of its own that the others do not see. */
   async function throughProcesses(path: string, given: Given = {}): Promise<string[]> {
     const seen: string[] = [];
     for (let request = given.request ?? {}; ;) {
@@ -439,7 +439,7 @@ describe('robots.txt', () => {
   ])('with a Crawl-delay of %s seconds: %s', async (seconds, told) => {
     robotsTxt(`User-agent: *\nCrawl-delay: ${seconds}`);
     site.add({ '/page': htmlPage({ text: 'there' }) });
-    // Whether the delay is kept is told elsewhere; here nobody waits for it.
+    // Another test covers the delay; this one does not wait for it.
     const pacer = {
       of: () => new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 }).of('any'),
       learn: () => {},
@@ -700,6 +700,7 @@ test('every fetch keeps to the pace of its host: robots.txt, hops and all', asyn
   await settlementOf('/a', { pacer: new Pacer({ concurrency: 8, delayMs }, { giveUpMs: 900_000 }) });
   expect(asked(site)).toEqual(['/robots.txt', '/a', '/b', '/c']);
   const times = site.requests.map(({ at }) => at);
-  // As the site saw it: on a busy machine one takes longer to arrive than another. A hop without its delay takes 100 ms from this.
+  // Measured at the site, where requests arrive with some jitter on a busy machine. A hop without its delay would
+  // take off 100 ms.
   expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(3 * delayMs - 80);
 });

@@ -20,7 +20,7 @@ export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal' | '
 
 export interface RequestProcessor {
   /**
-   * Undefined if the host must not be requested now: then there is no outcome. Rejects when aborted before the request
+   * Undefined if the host must not be contacted now: then there is no outcome. Rejects when aborted before the request
    * is done, or when the store cannot be read.
    */
   readonly process: (request: Request) => Promise<Processed | undefined>;
@@ -66,7 +66,7 @@ export function createProcessor(
 
   const stepOfError = (request: Request, error: unknown): Step | undefined => {
     if (error instanceof Error && error.name === 'AbortError') throw error;
-    // The lane waits for its host.
+    // The lane waits for the host.
     if (error instanceof HostPausedError) return undefined;
     // A defect of ours ends the request. Handed back, it would be fetched again and again.
     log.error('request failed', { job: request.jobId, url: request.url, error });

@@ -14,7 +14,7 @@ function requestOf(name: string | number, fields: Partial<Request> = {}): Reques
 }
 
 const duplicateOf = (detail: string): Outcome => ({ kind: 'discarded', reason: 'duplicate_of', detail });
-/** As far as it matters here. */
+/** The fields that matter here. */
 const scraped = { kind: 'scraped' } as Outcome;
 
 /** The ledger of the only job. */
@@ -147,13 +147,14 @@ describe('a redirect target', () => {
 });
 
 /**
- * Any site of redirects, any URLs of it in the ledger, crawled by one process or several, in any order of their steps: what each URL
- * leads to is delivered by some URL. A cookie opens a circle: a request that returns to its first URL finds a page.
+ * Any site of redirects, with any of its URLs in the ledger, crawled by one process or several, in any order of steps:
+ * the page that a URL leads to is delivered by some URL. A cookie opens a cycle: a request that returns to its first
+ * URL finds a page.
  */
 test.each([1, 3])('whatever redirects to whatever, no page is lost with %i process(es)', async (processes) => {
   const site = fc.integer({ min: 2, max: 7 }).chain((size) =>
     fc.record({
-      // Where each URL leads; to itself where it is a page.
+      // The URL that each URL redirects to; its own if it is a page.
       next: fc.array(fc.nat(size - 1), { minLength: size, maxLength: size }),
       listed: fc.uniqueArray(fc.nat(size - 1), { minLength: 1, maxLength: size }),
     }),
@@ -180,7 +181,7 @@ test.each([1, 3])('whatever redirects to whatever, no page is lost with %i proce
             outcome = duplicateOf(original);
             break;
           }
-          // A circle that does not lead back to where it began: as too many redirects.
+          // A cycle without the first URL ends as too many redirects.
           if (trail.includes(keyOf(at))) {
             outcome = { kind: 'failed', error: { reason: 'too_many_redirects', message: '' } };
             break;
@@ -201,7 +202,7 @@ test.each([1, 3])('whatever redirects to whatever, no page is lost with %i proce
         const path = [name];
         while (!path.includes(next[path.at(-1) ?? 0] ?? 0)) path.push(next[path.at(-1) ?? 0] ?? 0);
         const circle = path.slice(path.indexOf(next[path.at(-1) ?? 0] ?? 0));
-        // A circle that no listed URL is part of has no page.
+        // A cycle with no listed URL in it has no page.
         const hasPage = circle.length === 1 || circle.some((one) => listed.includes(one));
         return hasPage && !circle.some((one) => delivered.has(one));
       });

@@ -5,8 +5,8 @@ import { hostKey } from '../core/host-key.ts';
 import type { BrowserNeed } from './needs-browser.ts';
 
 /**
- * Remembers for each job, host, directory and sign if rendering gained text. Pages of one directory with one sign are
- * alike; pages with another sign are a group of their own.
+ * Remembers for each job, host, directory and sign whether rendering gained text. Pages of one directory with one sign
+ * are alike; pages with another sign are a group of their own.
  *
  *   open  ──3 in a row gained nothing──►  vain   ──a re-check gains──►  open
  *   open  ──3 in a row gained──►          sure   ──a re-check gains nothing──►  open
@@ -34,7 +34,7 @@ export class RenderMemory {
     return group.gained ? 'render' : 'no';
   }
 
-  /** Notes if rendering a page gained text. Call only for rendered pages. */
+  /** Records whether rendering a page gained text. Call only for rendered pages. */
   learn(jobId: string, url: URL, need: BrowserNeed, gained: boolean): void {
     const group = this.#group(keyOf(jobId, url, need));
     if (group.gained === gained) {

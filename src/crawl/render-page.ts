@@ -1,5 +1,5 @@
-// Decides if a page goes through the browser, and which version is delivered: as fetched, or as rendered. Never worse
-// than without a browser: the version with more text wins, and a failed render changes nothing.
+// Decides whether a page goes through the browser, and which version is delivered: as fetched, or as rendered. Never
+// worse than without a browser: the version with more text wins, and a failed render changes nothing.
 import { ownedCopy } from '../core/owned-bytes.ts';
 import { startDepth } from '../core/request.ts';
 import type { Link } from '../core/request.ts';

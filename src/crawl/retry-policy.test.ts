@@ -7,7 +7,7 @@ const hour = 3_600_000;
 
 describe('after an attempt that did not work', () => {
   test.each([
-    // attempts before this one, chance, pause that the site asked for, pause
+    // attempts before this one, chance, pause that the site requested, pause
     [0, 0, undefined, 500],
     [0, 1, undefined, 1_000],
     [1, 0, undefined, 2_000],

@@ -46,7 +46,7 @@ function gateTo(web: Readonly<Record<string, FetchResult>>): { gate: RobotsGate;
   return { gate: new RobotsGate(fetcher, { deadlineMs: 1_000 }), asked };
 }
 
-/** Whether the forbidden part may be fetched, and why not. */
+/** Whether the forbidden part may be fetched, and if not, why. */
 async function verdictOf(web: Readonly<Record<string, FetchResult>>): Promise<string> {
   const { gate } = gateTo(web);
   const given = await gate.answerFor(origin, never);
@@ -148,7 +148,7 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
     ['nothing, packed', { [robotsUrl]: answer(200, '', { contentEncoding: 'gzip' }) }, 'allowed'],
     ['bytes that are no text', { [robotsUrl]: answer(200, new Uint8Array([0, 1, 2, 255, 254, 10, 13, 0])) }, 'allowed'],
     ['an HTML page', { [robotsUrl]: answer(200, '<!doctype html><p>Disallow: /private/') }, 'allowed'],
-    // The fetcher reads 500 KiB; what is beyond is not missed.
+    // The fetcher reads 500 KiB; a missing rest is no error.
     ...(['gzip', 'deflate', 'zstd'] as const).map((contentEncoding): [string, Record<string, FetchResult>, string] => [
       `cut off by us, as ${contentEncoding}`,
       { [robotsUrl]: answer(200, packers[contentEncoding](longRules).subarray(0, 500 * 1024), { contentEncoding }) },
@@ -174,7 +174,7 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
     ['to a 503', { [robotsUrl]: redirect('/busy'), [`${origin}/busy`]: answer(503) }, 'robots_unreachable, later'],
     ['a timeout', { [robotsUrl]: failure('timeout') }, 'robots_unreachable, later'],
     ['a broken answer', { [robotsUrl]: failure('bad_response', false) }, 'robots_unreachable'],
-    // Not robots.txt is the matter here, but the host.
+    // The host has failed here, not robots.txt.
     ['no such name', { [robotsUrl]: failure('dns', false) }, 'dns'],
     ['no connection', { [robotsUrl]: failure('connect') }, 'connect, later'],
     ['a wrong certificate', { [robotsUrl]: failure('tls', false) }, 'tls'],

@@ -8,7 +8,7 @@ const jobId = 'job';
 
 interface SitePage {
   readonly path: string;
-  /** Undefined for a page whose text is that of another. */
+  /** Undefined for a page with the text of another one. */
   readonly text: string | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Crawl {
   readonly ended: readonly EndedTemplate[];
 }
 
-/** Fetches pages in their order, but for those whose template has ended. */
+/** Fetches pages in order, except those whose template has ended. */
 function crawl(pages: Iterable<SitePage>, watch = new TemplateWatch()): Crawl {
   const ended: EndedTemplate[] = [];
   let fetched = 0;
@@ -105,7 +105,7 @@ describe('a trap is ended', () => {
     const pages = [...new Map(facets.map((page) => [page.path, page])).values()];
     expect(pages.length).toBeGreaterThan(7_000);
     const { fetched, ended } = crawl(pages);
-    // Of these, up to 91 have one parameter or none: there is an end to them.
+    // Up to 91 of these have at most one parameter: their number is finite.
     expect(fetched).toBeLessThan(550);
     expect(ended.at(-1)?.template).toBe('a.example:443/shop/shoes?');
   });
@@ -279,7 +279,7 @@ describe('the watch', () => {
     expect(observe(9, none, true)).toEqual([]);
     expect(observe(100, none, false)).toEqual([]);
     expect(observe(1, Uint32Array.of(7), false)).toEqual([]);
-    // The run goes on where it was, and line 7 is no news.
+    // The run continues, and line 7 is not new.
     expect(observe(1, Uint32Array.of(7), true)).toEqual([{ template: 'a/#', pages: 10 }]);
   });
 

@@ -38,7 +38,7 @@ export class TemplateWatch {
   readonly #endedMax: number;
   /** The least recently observed comes first. */
   readonly #watched = new Map<string, Evidence>();
-  /** By job. */
+  /** By job id. */
   readonly #ended = new Map<string, Set<string>>();
 
   constructor(options: TemplateWatchOptions = {}) {
@@ -119,7 +119,7 @@ export class TemplateWatch {
 /** Jobs whose ended templates are kept here. */
 const jobsMax = 1_000;
 
-/** Job ids have no space in them. */
+/** Job ids contain no spaces. */
 function keyOf(jobId: string, template: string): string {
   return `${jobId} ${template}`;
 }

@@ -16,7 +16,7 @@ import { runWorker } from './worker.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** So many hosts with a page each; `failing` throws, whoever calls it. */
+/** This many hosts with a page each; the `failing` method throws on every call. */
 function frontierOf(
   hosts: number,
   failing?: keyof Frontier,
@@ -97,7 +97,7 @@ describe('the worker', () => {
     const process = async (request: Request): Promise<Settlement> => {
       underWay++;
       await new Promise((resolve) => aborting.signal.addEventListener('abort', resolve));
-      // What was aborted takes a moment to end.
+      // An aborted request takes a moment to end.
       for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);
       underWay--;
       if (request.id === 1) aborting.signal.throwIfAborted();
@@ -178,7 +178,7 @@ describe('a suspect', () => {
     fetched: true,
   });
 
-  /** The answers of `takeSuspect`, one after the other; then there is none. */
+  /** The results of `takeSuspect`, in order; then there is none. */
   function frontierWith(
     hosts: number,
     answers: readonly (Suspect | 'later')[],
@@ -207,7 +207,7 @@ describe('a suspect', () => {
 
   test('is tried while nothing else is in flight, before and after as many as may', async () => {
     const suspect = { lease: suspectLease, request: suspectRequest };
-    // Two lanes are at work when there is one that can be tried.
+    // Two lanes are at work when a suspect can be tried.
     const { frontier, settled, released, asked } = frontierWith(8, ['later', 'later', suspect]);
     const stop = new AbortController();
     let [inFlight, most] = [0, 0];
@@ -231,7 +231,7 @@ describe('a suspect', () => {
     expect(most).toBe(3);
     expect(settled).toHaveLength(9);
     expect(settled.indexOf('suspect:80')).toBeGreaterThanOrEqual(2);
-    // Once there is none, nobody asks again.
+    // Once there is no suspect, the worker does not look again.
     expect(asked()).toBe(4);
   });
 

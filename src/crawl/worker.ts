@@ -30,7 +30,7 @@ export interface WorkerOptions {
   readonly pacer: Pacer;
   /** Lanes that one org can hold at a time, not counting those for urgent requests. @default any number */
   readonly lanesPerOrg?: number;
-  /** Requests that possibly crashed the process, as {@link Frontier.recover} counted them. */
+  /** Requests that might have crashed the process, as {@link Frontier.recover} counted them. */
   readonly suspects: number;
   /** Called when the store fails. Aborts all fetches and conversions at once; none of them is stored. */
   readonly abort: () => void;

@@ -1,4 +1,4 @@
-/** Examines if pages can be rendered, and if a page in the browser can reach this machine. */
+/** Checks whether pages can be rendered, and whether a page in the browser can reach this machine. */
 import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/renderer.ts';
 import type { Finding } from '../core/finding.ts';
 

@@ -1,4 +1,4 @@
-/** Examines if names of the web can be resolved. */
+/** Checks whether names of the web can be resolved. */
 import type { Finding } from '../core/finding.ts';
 
 /** A name that always exists, and one that never does (RFC 6761). */

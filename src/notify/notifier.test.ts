@@ -63,7 +63,7 @@ describe('a notifier', () => {
     },
   });
 
-  /** What it needs of an outbox and no more; what is due is what the test puts there. */
+  /** The part of an outbox that it needs; the test sets the due deliveries. */
   class FakeOutbox implements Pick<Outbox, 'claim' | 'settle' | 'keys' | 'waitForDue'> {
     readonly due: DueDelivery[] = [];
     readonly settled: [number, DeliveryResult][] = [];

@@ -93,7 +93,7 @@ export class Notifier {
     const { signal } = this.#abandon;
     const answer = await this.#sender.send(delivery.url, message, { deadlineMs, signal });
     failPoint('delivery.sent');
-    // The delivery possibly arrived.
+    // The delivery might have arrived.
     if (signal.aborted && answer.kind === 'failure') return;
     const result = judge(answer, delivery.attempts, this.#pausesMs, Date.now(), Math.random());
     await this.#outbox.settle(delivery.id, result);

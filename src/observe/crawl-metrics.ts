@@ -40,7 +40,7 @@ const commitBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 
 export interface CrawlMetricsParts {
   readonly standing: Standing;
-  /** Hosts that are paused because they do not answer. */
+  /** The number of hosts that are paused because they do not answer. */
   readonly openCircuits: () => number;
   /** Jobs that should move and do not. */
   readonly stalledJobs: () => number;

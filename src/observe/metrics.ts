@@ -102,7 +102,7 @@ export class Histogram implements Metric {
     this.#bounds = bounds;
   }
 
-  /** As with a counter. */
+  /** See {@link Counter.startAtZero}. */
   startAtZero(): this {
     this.#distributionOf({});
     return this;

@@ -17,7 +17,7 @@ const standsStillMs = 5 * 60_000;
 const jobsMax = 10_000;
 /** Jobs examined per look: each needs a read of its part of the frontier. */
 const lookedIntoMax = 20;
-/** Hosts that a log line names. */
+/** Hosts named in a log line. */
 const hostsNamed = 5;
 
 interface Watched {

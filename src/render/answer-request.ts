@@ -25,7 +25,7 @@ export type RequestAnswer =
   | { readonly kind: 'refuse' };
 
 const nothing = new Uint8Array();
-/** One transparent pixel. */
+/** A transparent pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 const frame = Buffer.from('<!doctype html><title></title>');
 

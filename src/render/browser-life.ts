@@ -1,4 +1,4 @@
-// One browser from start to end: its contexts and tabs, and if it can still take pages.
+// One browser from start to end: its contexts and tabs, and whether it can still take pages.
 //
 // States: *taking* pages; *retired* after 500 pages or with too much memory, to end with its last page; *ended*.
 import type { Rendered, RenderInput } from '../core/renderer.ts';

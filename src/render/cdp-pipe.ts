@@ -61,7 +61,7 @@ export class CdpPipe {
     return promise;
   }
 
-  /** Sends a command and ignores the result, for a tab that has possibly gone. */
+  /** Sends a command and ignores the result, for a tab that might be gone. */
   tell(method: string, params: CdpFields = {}, sessionId = ''): void {
     this.send(method, params, sessionId).catch(() => {});
   }

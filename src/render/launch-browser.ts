@@ -19,7 +19,7 @@ export interface LaunchOptions {
 /** A running browser. */
 export interface RunningBrowser {
   readonly cdp: CdpPipe;
-  /** Of the started process, which is `bwrap` if that is used. */
+  /** The id of the started process, which is `bwrap` if that is used. */
   readonly pid: number;
   /** For example `156.0.8078.79`. */
   readonly version: string;

@@ -145,7 +145,7 @@ export class PageRequests {
     this.#tell('Fetch.failRequest', { requestId, errorReason: 'Failed' });
   }
 
-  /** The tab has possibly gone. */
+  /** The tab might be gone. */
   #tell(method: string, params: CdpFields): void {
     this.#parts.send(method, params).catch(() => {});
   }

@@ -21,7 +21,7 @@ const shownHeight = 1_024;
 /** Rounds after the budget, while the page grows. */
 const roundMs = 1_000;
 const roundsMax = 12;
-/** Characters. */
+/** Characters of the document. */
 const htmlMax = 20_000_000;
 const serialiseMs = 3_000;
 const screenshotMs = 5_000;

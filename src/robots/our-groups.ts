@@ -3,7 +3,7 @@ import { byPrecedence, parseRule, type Rule } from './rule.ts';
 
 /** The part of a robots.txt that applies to us: the groups for us, or for everyone if there are none for us. */
 export interface OurGroups {
-  /** The first that matches decides. */
+  /** In order of precedence: the first match decides. */
   readonly rules: readonly Rule[];
   readonly crawlDelaySeconds: number | undefined;
   /** The URLs of all sitemap lines, since these belong to no group (RFC 9309, 2.2.4). */

@@ -156,7 +156,7 @@ describe('a hostile file', () => {
 
   it('is read up to 500 KiB, and not to the middle of a line', () => {
     const filler = '#'.repeat(99).concat('\n').repeat(5119);
-    // The limit falls behind "Disallow: /pr".
+    // The limit is right after "Disallow: /pr".
     const cut = `User-agent: *\n${filler}${'#'.repeat(72)}\nDisallow: /private/a`;
     expect(isAllowed(cut, '/private/b')).toBe(true);
     // As the fetcher hands it over, which ends there.
@@ -179,7 +179,7 @@ describe('a hostile file', () => {
       line: 0,
     });
     expect(parse(`User-agent: *\n${rules}`).verdict(`${site}/c`).allowed).toBe(true);
-    // What it says to others costs us nothing.
+    // Rules for others cost us nothing.
     expect(parse(`User-agent: otherbot\n${rules}`).verdict(longUrl).allowed).toBe(true);
   });
 

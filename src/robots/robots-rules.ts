@@ -6,15 +6,15 @@ import { matches } from './rule.ts';
 
 export interface RobotsRules {
   /**
-   * Decides if we may fetch the URL. Only its path and query count: the caller guarantees that the file belongs to the
-   * URL's host, port and scheme (RFC 9309, 2.3).
+   * Decides whether we may fetch the URL. Only its path and query count: the caller guarantees that the file belongs to
+   * the URL's host, port and scheme (RFC 9309, 2.3).
    */
   verdict(url: string): RobotsVerdict;
   /** Seconds between two fetches that our group requests: above 0, without an upper bound, possibly a fraction. */
   readonly crawlDelaySeconds: number | undefined;
   /** Absolute http(s) URLs, in the order of the file, without repetitions; at most 500. They can be on other hosts. */
   readonly sitemaps: readonly string[];
-  /** The file reaches the limit of 500 KiB: rules are possibly missing. */
+  /** The file reaches the limit of 500 KiB: rules might be missing. */
   readonly isCut: boolean;
   /** Approximate memory in bytes: a file of 500 KiB can be 50,000 rules, and 8 MB. */
   readonly heldBytes: number;
@@ -22,7 +22,7 @@ export interface RobotsRules {
 
 type RobotsVerdict =
   | { readonly allowed: true }
-  /** `rule` is the line as the file has it, without its comment, up to 500 characters; `line` counts from 1. */
+  /** `rule` is the line as written in the file, without its comment, up to 500 characters; `line` counts from 1. */
   | { readonly allowed: false; readonly rule: string; readonly line: number };
 
 /**

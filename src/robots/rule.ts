@@ -1,6 +1,6 @@
 import { comparablePath } from './comparable-path.ts';
 
-/** One `Allow` or `Disallow` line that concerns us. */
+/** One `Allow` or `Disallow` line that applies to us. */
 export interface Rule {
   readonly isAllow: boolean;
   /** As written in the file, without comment and outer white space. */

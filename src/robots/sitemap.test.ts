@@ -93,7 +93,7 @@ describe('a location', () => {
       `<url><loc>/en/${path}</loc>${languages.map((of) => `<xhtml:link rel="alternate" hreflang="${of}" href="/${of}/${path}"/>`).join('')}</url>`;
     const paths = Array.from({ length: 20_000 }, (_, index) => String(index));
     const { urls, problem } = parse(urlset(paths.map(entry).join('')));
-    // 60,000 translations, and room for 30,000.
+    // 60,000 translations, with room for 30,000.
     expect(problem).toBe('too_many');
     expect(urls).toHaveLength(50_000);
     expect(new Set(urls.map(({ url }) => url)).size).toBe(50_000);

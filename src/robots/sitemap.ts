@@ -7,7 +7,7 @@ export interface SitemapContent {
   readonly urls: readonly SitemapUrl[];
   /** Absolute http(s) URLs of further sitemaps; at most 500. */
   readonly sitemaps: readonly string[];
-  /** Why the result has possibly less than the file. The URLs read so far are returned, except for `html`. */
+  /** Why the result might have less than the file. The URLs read so far are returned, except for `html`. */
   readonly problem?: SitemapProblem;
 }
 
@@ -112,7 +112,7 @@ function readXml(text: string, found: Found): void {
       onclosetag() {
         const name = open.pop();
         part = undefined;
-        // Half a URL is another URL.
+        // A truncated URL is a different URL.
         if (isAtEnd && (name === 'loc' || name === 'link' || (name === 'sitemap' && !entry.hasLocation)))
           entry.location = '';
         if (isAtEnd && name === 'guid') guid.text = '';

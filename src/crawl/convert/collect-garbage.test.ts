@@ -4,7 +4,7 @@ import { collectAfter } from './collect-garbage.ts';
 
 const usedMiB = (): number => getHeapStatistics().used_heap_size / 2 ** 20;
 
-/** Answers how much there was while all of it was alive. */
+/** Returns the memory in use while all of it was alive. */
 function leaveMuchBehind(): number {
   const nodes: unknown[] = [];
   for (let index = 0; index < 2_000_000; index++) nodes.push({ index, text: `${index}` });
@@ -27,7 +27,7 @@ test('what a small file decoded to is gone, although it is not in the heap', () 
   expect(decode()).toBe(64 * 2 ** 20);
   expect(externalMiB()).toBeGreaterThan(before + 48);
   collectAfter(1_000, { isFile: true });
-  // What lies outside is freed by another thread; it is counted with the next collection.
+  // Another thread frees memory outside the heap; the next collection counts it.
   collectAfter(1_000, { isFile: true });
   expect(externalMiB()).toBeLessThan(before + 16);
 });

@@ -27,7 +27,7 @@ const html = `<!doctype html><html lang="en"><head><title>The title</title><meta
   <a href="/in">inside</a> <a href="http://other.example/">outside</a> <a rel="nofollow" href="/no">not to be followed</a></p></main></body></html>`;
 
 interface Given extends Partial<Omit<PageInput, 'body' | 'headers' | 'job'>> {
-  /** Over those of a plain page. */
+  /** Overrides those of a plain page. */
   readonly headers?: AnswerHeaders;
   readonly body?: string | Uint8Array;
   readonly spec?: Partial<JobSpec>;
@@ -112,7 +112,7 @@ describe('a page', () => {
 
   test('has its links judged, one step further away', async () => {
     expect(linksOf(await converted({ depth: 3 }))).toEqual([
-      // The original that it names is a link like any.
+      // The original that it names is an ordinary link.
       'http://site.example/original 4 crawl',
       'http://site.example/in 4 crawl',
       'http://other.example/ 4 off_host',

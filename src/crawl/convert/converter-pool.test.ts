@@ -17,7 +17,7 @@ import { jobSpec } from '../../../test/job-spec.ts';
 import { rowStart } from '../../page/row.ts';
 import { ownedCopy } from '../../core/owned-bytes.ts';
 
-/** A thread that does what the URL of the page says, and else answers with it. */
+/** A thread that does what the URL of the page says, or returns the URL. */
 const actor = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort } from 'node:worker_threads';
@@ -121,7 +121,7 @@ describe('a page that its thread does not survive', () => {
     ]);
   });
 
-  // Before 24.6 a thread cannot be asked.
+  // Before Node 24.6 a thread cannot report its processor time.
   test.skipIf(!('cpuUsage' in Worker.prototype))(
     'is none that only waits for the processor (needs Node 24)',
     async () => {
@@ -332,7 +332,7 @@ test('links that are in the store are told no more', async () => {
     return { links: converted.links.map(({ url }) => new URL(url).pathname), conversion: converted.conversion };
   };
   const first = await convert('<p>First <a href="/y">y</a>');
-  // The first was not settled yet.
+  // The first page was not settled yet.
   const second = await convert('<p>Second <a href="/y">y</a><a href="/z">z</a>');
   expect([first.links, second.links]).toEqual([['/y'], ['/y', '/z']]);
   pool.committed([second.conversion ?? 0]);

@@ -28,7 +28,7 @@ export interface ConverterPoolOptions {
 }
 
 type Outcome = ConverterReply | Ending;
-/** What ended a thread. */
+/** Why a thread ended. */
 type Ending = 'timeout' | 'memory' | 'crashed';
 
 interface Job {

@@ -16,7 +16,7 @@ export type ConverterTask =
   | { readonly id: number; readonly kind: 'page'; readonly input: PageInput }
   | { readonly id: number; readonly kind: 'sitemap'; readonly input: SitemapInput };
 
-/** A task on its way to a thread. */
+/** A task as it is sent to a thread. */
 export type ThreadTask = ConverterTask & {
   /** Conversions whose links were stored since the previous task. */
   readonly committed: readonly number[];

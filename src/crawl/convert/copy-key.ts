@@ -28,7 +28,7 @@ export function copyKey(page: {
 }
 
 const wordWithDigit = /\S*\d\S*/g;
-/** Characters. */
+/** In characters. */
 const shortLineMax = 48;
 const longShareMin = 0.9;
 

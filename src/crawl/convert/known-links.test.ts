@@ -9,7 +9,7 @@ function linkOf(name: string, depth = 1, isFollowed = true): Link {
   return isFollowed ? link : { ...link, discard: { reason: 'nofollow' } };
 }
 
-/** What is told of links that a page has, after others were told and committed. */
+/** The links that a page reports, after others were reported and committed. */
 function untoldAfter(committed: readonly Link[], links: readonly Link[]): string[] {
   const known = new KnownLinks();
   known.untold(1, 'job 1', committed);
@@ -17,7 +17,7 @@ function untoldAfter(committed: readonly Link[], links: readonly Link[]): string
   return known.untold(2, 'job 1', links).map(({ key }) => key);
 }
 
-/** Of what is in use. */
+/** Bytes of the heap in use. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc()');

@@ -84,7 +84,7 @@ export class KnownLinks {
     return this.#isKnownFrom(job, link.url, link.discard === undefined ? findingRank(link) : undefined);
   }
 
-  /** Pass undefined if the rank does not matter, because the link is not followed from there. */
+  /** `rank`: undefined if it does not matter, because the link is not followed from there. */
   #isKnownFrom(job: string, url: string, rank: number | undefined): boolean {
     const recent = this.#recent.get(job)?.get(url);
     const known = recent ?? this.#older.get(job)?.get(url);

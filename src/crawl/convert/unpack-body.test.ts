@@ -138,7 +138,7 @@ describe('zstd in several frames', () => {
     const of = (times: number): Uint8Array => Buffer.concat(Array.from({ length: times }, () => empty));
     expect(unpacked('zstd', of(1_000))).toBe('');
     expect(unpacked('zstd', of(1_001))).toBe('bad_encoding');
-    // Reading them all would take minutes: the limit of time of the test is what fails.
+    // Reading them all would take minutes, and fail by the test's time limit.
     expect(unpacked('zstd', of(2_000_000))).toBe('bad_encoding');
     expect(await beginning('zstd', of(50_000), 500 * 1024)).toBeUndefined();
   });

@@ -38,7 +38,7 @@ export function isError(unpacked: Uint8Array | CrawlError): unpacked is CrawlErr
 
 /**
  * As {@link unpackBody}, but returns the first `bytesMax` bytes of a longer body. A body sent with `bytesMax` bytes or
- * more was possibly cut off there by the caller, so a missing end is no error. An empty body is empty in any coding.
+ * more might have been cut off there by the caller, so a missing end is no error. An empty body is empty in any coding.
  * Undefined if the body is broken before that. Yields the thread between chunks.
  */
 export async function unpackBeginning(
@@ -97,7 +97,7 @@ function hasZlibHeader(bytes: Uint8Array): boolean {
   return (method & 0x0f) === 8 && method >> 4 <= 7 && ((method << 8) | flags) % 31 === 0;
 }
 
-/** Throws what node:zlib throws. */
+/** Throws the errors of node:zlib. */
 function unpackStep(bytes: Uint8Array, coding: string, bytesMax: number): Uint8Array {
   const { sync } = unpackerOf(coding, bytes);
   if (coding !== 'zstd') return sync(bytes, { maxOutputLength: bytesMax });
