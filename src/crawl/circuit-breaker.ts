@@ -138,8 +138,8 @@ export function afterOutage(circuit: Circuit, from: number, to: number): Circuit
 }
 
 /**
- * Adds a failure. First resets the circuit if the last failure is older than the give-up time, and at least twice the
- * longest pause.
+ * Adds a failure. First resets the circuit if the last failure is older than both the give-up time and twice the longest
+ * pause.
  */
 function oneFailureMore(circuit: Circuit, now: number, { giveUpMs }: CircuitPolicy): Circuit {
   const isOld = now - circuit.lastFailureAt > Math.max(giveUpMs, 2 * pauseMaxMs);

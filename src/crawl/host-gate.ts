@@ -1,5 +1,4 @@
-// Decides whether a URL may be requested now, and by which rules: those of robots.txt, and whether the host answers at
-// all.
+// Decides whether a URL may be requested now, and by which robots.txt rules, or whether its host is down.
 import type { FetchResult } from '../core/fetcher.ts';
 import { monotonicNow } from '../core/monotonic-time.ts';
 import { parseRobots, type RobotsRules } from '../robots/robots-rules.ts';

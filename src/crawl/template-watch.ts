@@ -1,5 +1,5 @@
 /**
- * Finds URL templates of a job that are traps: their pages have brought no new text for long. Pure: it only remembers.
+ * Finds URL templates of a job that are traps: their pages have long brought no new text. Pure: it only remembers.
  */
 
 import type { EndedTemplate } from '../core/frontier.ts';

@@ -51,7 +51,7 @@ function problemFinding(name: string, { path, problem }: BrowserProbe, isWanted:
   };
 }
 
-/** A listener on loopback that nothing may reach. */
+/** A listener on loopback that must stay unreachable. */
 export interface Canary {
   readonly port: number;
   readonly connections: () => number;

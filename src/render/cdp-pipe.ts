@@ -121,7 +121,7 @@ export class CdpPipe {
       try {
         listener?.(method, isFields(params) ? params : {});
       } catch {
-        // No message from a browser may end this process.
+        // A message from a browser must never end this process.
         this.close();
       }
     }

@@ -3,8 +3,8 @@
 
 /**
  * Runs before any script of the page. Virtual time moves timers, but not animation frames and animations, so these
- * become timers. Shadow roots are opened to be read. APIs with a network of their own are removed; the sandbox does not
- * depend on that.
+ * become timers. Shadow roots are opened to be read. APIs with a network of their own are removed; the network
+ * isolation does not depend on that.
  */
 export const hooks = `(() => {
   const define = (target, name, value) => {

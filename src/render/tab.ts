@@ -33,7 +33,7 @@ export interface TabOptions {
   readonly browserContextId: string;
   /** @default 15 s */
   readonly wallMs?: number | undefined;
-  /** Only tests of the sandbox render without hooks. @default true */
+  /** Only tests of the network isolation render without hooks. @default true */
   readonly hasHooks?: boolean | undefined;
 }
 

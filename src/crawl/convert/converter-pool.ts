@@ -41,7 +41,7 @@ interface Job {
   done(outcome: Outcome): void;
 }
 
-/** Files from this size on are large. Most smaller files need less than a thread may take while others read files. */
+/** Files from this size on are large. Most smaller files need less than a thread is allowed while others read files. */
 const largeFileBytes = 8 * 2 ** 20;
 
 /** The first pause after a failed start; each further one is longer by this amount. */
