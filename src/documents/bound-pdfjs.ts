@@ -1,15 +1,15 @@
-// pdf.js has no limit of what a stream decodes to: 2 MB of Flate become 2 GB, outside of V8's heap. This adds one to its code, wherever
-// decoded bytes are stored (decision 30).
+// pdf.js does not limit the size of decoded streams: 2 MB of Flate can become 2 GB, outside V8's heap. This file
+// patches a limit into its code, wherever it stores decoded bytes (decision 30).
 
-/** What {@link boundDecoding} adds to the exports of pdf.js. */
+/** Export that {@link boundDecoding} adds to pdf.js. */
 export interface DecodingBudget {
-  /** From now on streams may decode to so many bytes, all together; what goes beyond is thrown away with an error. */
+  /** Sets the budget for all streams together from now on. Bytes beyond it are discarded with an error. */
   begin(bytesMax: number): void;
-  /** Whether they would have come to more since then. */
+  /** True if the streams decoded since then exceeded the budget. */
   readonly isSpent: boolean;
 }
 
-/** Each piece of pdf.js stands there once. Where one does not, an update has changed it: see what became of it. */
+/** Each piece occurs exactly once in pdf.js. If one does not, an update changed that code: find its new form. */
 const pieces: readonly (readonly [what: string, before: string, after: string])[] = [
   [
     'the buffer of any stream grows (Flate, LZW, run lengths, predictors, ASCII, decryption, sequences)',
@@ -44,9 +44,8 @@ const pieces: readonly (readonly [what: string, before: string, after: string])[
 ];
 
 /**
- * Streams are unpacked in one go: `DecompressionStream` gives them in pieces of 16 KiB, of which malloc keeps most (100 MB after a bomb of
- * 64 MiB). pdf.js takes the buffer of what it is given for its own, from its first byte
- * to its last.
+ * Unpacks each stream in one call: `DecompressionStream` returns pieces of 16 KiB, and malloc keeps most of their
+ * memory (100 MB after a 64 MiB bomb). pdf.js uses the whole underlying buffer of the result, from first byte to last.
  */
 const counter = `
 import{brotliDecompressSync,inflateSync}from"node:zlib";
@@ -64,7 +63,10 @@ function unpackBounded(format,packed){
 export const decodingBudget={begin(bytesMax){decodedBytesLeft=bytesMax},get isSpent(){return decodedBytesLeft<0}};
 `;
 
-/** The source of unpdf's `pdfjs.mjs` with a budget of decoded bytes. Throws where it is not the code that this was written for. */
+/**
+ * Adds a budget of decoded bytes to the source of unpdf's `pdfjs.mjs`. Throws if the source is not the code that the
+ * patches expect.
+ */
 export function boundDecoding(source: string): string {
   return (
     pieces.reduce((bounded, [what, before, after]) => {

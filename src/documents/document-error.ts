@@ -1,4 +1,4 @@
-/** A file that cannot become a page: what the crawl tells of it. */
+/** The file cannot become a page. The crawl reports `reason` for it. */
 export class DocumentError extends Error {
   override readonly name = 'DocumentError';
   readonly reason: 'unreadable_file' | 'parse_budget';
@@ -13,7 +13,7 @@ export function unreadable(message: string): DocumentError {
   return new DocumentError('unreadable_file', message);
 }
 
-/** `what` is plural: pages, cells. */
+/** `what` is a plural: pages, cells. */
 export function tooMany(what: string, max: number): DocumentError {
   return new DocumentError('parse_budget', `The file has more than ${max.toLocaleString('en')} ${what}.`);
 }

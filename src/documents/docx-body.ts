@@ -1,4 +1,4 @@
-// The paragraphs, tables and notes of a Word file as HTML. Deleted text is left out.
+// Writes the paragraphs, tables and notes of a Word file as HTML. Deleted text is left out.
 import { escapeAttribute } from 'entities';
 import { DocxLists } from './docx-lists.ts';
 import { endOf, isOn, type Marks, startOf, withMark } from './docx-marks.ts';
@@ -20,12 +20,12 @@ export class BodyWriter {
   readonly #styles: DocxStyles;
   readonly #links: ReadonlyMap<string, Relationship>;
   readonly #parts: string[] = [];
-  /** Text boxes hold paragraphs inside of paragraphs. */
+  /** A stack: text boxes nest paragraphs in paragraphs. */
   readonly #paragraphs: Paragraph[] = [];
   readonly #lists = new DocxLists(this.#parts);
-  /** What each open hyperlink ends with. */
+  /** The closing markup of each open hyperlink; '' if it has none. */
   readonly #linkEnds: string[] = [];
-  /** Elements deep inside of what is left out. */
+  /** Number of open elements within skipped content. */
   #skipped = 0;
   #isInRun = false;
   #isInText = false;
@@ -35,9 +35,9 @@ export class BodyWriter {
   #written: Marks = '';
   #noteStart = { id: '', parts: 0 };
   firstHeading: string | undefined;
-  /** Those of the part, where it holds notes. */
+  /** The notes of this part, if it is a part with notes. */
   readonly notes: Note[] = [];
-  /** Those that the text refers to. */
+  /** Ids of the notes that the text refers to. */
   readonly noteIds = new Set<string>();
 
   constructor(styles: DocxStyles, links: ReadonlyMap<string, Relationship>) {
@@ -47,7 +47,7 @@ export class BodyWriter {
 
   get html(): string {
     this.#lists.end(0);
-    // Each line of code, and each paragraph of a quotation, is a paragraph of Word.
+    // Word stores each line of code and each paragraph of a quotation as its own paragraph. Join them.
     return this.#parts
       .join('')
       .replaceAll('</code></pre><pre><code>', '\n')
@@ -241,10 +241,10 @@ export class BodyWriter {
   }
 }
 
-/** `Fallback` says again what the element before it says; what was moved away is elsewhere. */
+/** `Fallback` repeats the element before it; `moveFrom` text also stands at its new place. */
 const leftOut: ReadonlySet<string> = new Set(['Fallback', 'moveFrom', 'del', 'instrText', 'rPrChange', 'pPrChange']);
 
-/** Levels count from zero, and nine is body text. */
+/** Outline levels count from 0; 9 is body text. */
 function headingLevelOf(outlineLevel: number): number | undefined {
   return outlineLevel >= 0 && outlineLevel < 9 ? Math.min(outlineLevel + 1, 6) : undefined;
 }

@@ -1,9 +1,9 @@
-/** Lists in lists: a Word file says of each item which list it is in, and how deep. */
+/** Nests list items: a Word file only states the list and depth of each item. */
 export class DocxLists {
   readonly #parts: string[];
   readonly #open: string[] = [];
 
-  /** Writes into `parts`. */
+  /** Writes to `parts`. */
   constructor(parts: string[]) {
     this.#parts = parts;
   }
@@ -21,7 +21,7 @@ export class DocxLists {
     this.#parts.push(`<li>${html}`);
   }
 
-  /** Ends all that are deeper. */
+  /** Closes all lists deeper than `depth`. */
   end(depth: number): void {
     while (this.#open.length > depth) this.#parts.push(`</li></${this.#open.pop() ?? ''}>`);
   }

@@ -1,14 +1,14 @@
-/** How a run of a Word file is set (ECMA-376, part 1, 17.3.2), as elements of HTML. */
+/** Maps the formatting of a Word run (ECMA-376, part 1, 17.3.2) to HTML elements. */
 import type { XmlAttributes } from './read-xml.ts';
 
-/** Names of elements, the outermost first, with a space between. */
+/** Element names, outermost first, separated by spaces. */
 export type Marks = string;
 
 const order = ['strong', 'em', 'del', 'sup', 'sub'];
 const elements: Readonly<Record<string, string>> = { b: 'strong', i: 'em', strike: 'del', dstrike: 'del' };
 const raised: Readonly<Record<string, string>> = { superscript: 'sup', subscript: 'sub' };
 
-/** The marks of a run when a property of it is read as well. */
+/** Returns the marks of a run after adding one of its properties. */
 export function withMark(marks: Marks, property: string, attributes: XmlAttributes): Marks {
   const value = attributes['w:val'];
   const element = property === 'vertAlign' ? raised[value ?? ''] : isOn(value) ? elements[property] : undefined;

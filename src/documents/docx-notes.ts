@@ -1,13 +1,13 @@
-/** Foot- and endnotes of a Word file. */
+/** A footnote or endnote of a Word file. */
 import type { XmlAttributes } from './read-xml.ts';
 
 export interface Note {
-  /** As a reference to it names it. */
+  /** The id that references use. */
   readonly id: string;
   readonly html: string;
 }
 
-/** Of an element that is a note, or refers to one. */
+/** Id of a note, from the note itself or from a reference to it. */
 export function noteId(name: string, attributes: XmlAttributes): string {
   return `${name.startsWith('foot') ? 'footnote' : 'endnote'}-${attributes['w:id'] ?? ''}`;
 }

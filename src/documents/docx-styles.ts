@@ -1,8 +1,8 @@
-// What the styles and lists of a Word file say about its paragraphs.
+// Reads the styles and list definitions of a Word file.
 import { readXml } from './read-xml.ts';
 
 export interface ParagraphStyle {
-  /** One to six; undefined for what is no heading. */
+  /** 1 to 6; undefined if the style is not a heading. */
   readonly headingLevel: number | undefined;
   readonly listId: string | undefined;
   readonly kind: 'quote' | 'code' | undefined;
@@ -67,7 +67,7 @@ export function readStyles(xml: Uint8Array | undefined, numbered: ReadonlySet<st
   };
 }
 
-/** Lists with numbers or letters, as `id level`. */
+/** Returns the list levels with numbers or letters, as `id level`. */
 export function readNumberedLists(xml: Uint8Array | undefined): ReadonlySet<string> {
   const numberedLevels = new Map<string, Set<string>>();
   const lists = new Map<string, string>();
@@ -90,7 +90,7 @@ export function readNumberedLists(xml: Uint8Array | undefined): ReadonlySet<stri
   return new Set([...lists].flatMap(([id, of]) => [...(numberedLevels.get(of) ?? [])].map((at) => `${id} ${at}`)));
 }
 
-/** By the names that Word, LibreOffice and pandoc give, which are the same in every language. */
+/** Uses the style names of Word, LibreOffice and pandoc, which are the same in every language. */
 function kindOf(name: string): ParagraphStyle['kind'] {
   if (/^(?:quote|intense quote|quotations|block text|block quote)$/.test(name)) return 'quote';
   return /^(?:html preformatted|preformatted text|source code|macro text?|plain text|code)$/.test(name)

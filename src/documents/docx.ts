@@ -1,4 +1,5 @@
-// WordprocessingML (ECMA-376, part 1, 17) as HTML: headings, lists, tables, links, emphasis, notes. Deleted text is left out.
+// Converts WordprocessingML (ECMA-376, part 1, 17) to HTML: headings, lists, tables, links, emphasis, notes. Deleted
+// text is left out.
 import { escapeAttribute } from 'entities';
 import type { DocumentContent } from '../core/document.ts';
 import { unreadable } from './document-error.ts';
@@ -34,7 +35,7 @@ export function readDocx({ bytes }: FileBytes): DocumentContent {
   const metadata = readCoreProperties(parts.get(corePropertiesName));
   return {
     metadata: { ...metadata, title: metadata.title ?? text.firstHeading },
-    // Notes and what refers to them are read together.
+    // Footnotes stay in one block with the text that refers to them.
     blocks: [
       text.html + (listed === '' ? '' : `<ol class="footnotes">${listed}</ol>`),
       ...(others.length === 0 ? [] : [`<hr>${others.map(({ html }) => html).join('')}`]),

@@ -1,4 +1,4 @@
-// EPUB (3.3): the chapters of the spine, one after the other. What is behind Digital Rights Management cannot be read.
+// Converts EPUB (3.3): the chapters of the spine, in order. Chapters encrypted by DRM cannot be read.
 import { escapeAttribute } from 'entities';
 import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../core/document.ts';
 import { unreadable } from './document-error.ts';
@@ -27,7 +27,7 @@ export function readEpub({ bytes }: FileBytes): DocumentContent {
   return { metadata, blocks };
 }
 
-/** Fonts are often encrypted; only where chapters are, is the book locked. */
+/** Encrypted fonts are common. The book is locked only if a chapter is encrypted. */
 function isLocked(archive: ZipArchive): boolean {
   const name = 'META-INF/encryption.xml';
   const xml = archive.read([name]).get(name);
@@ -92,7 +92,7 @@ function readPackage(xml: Uint8Array, packageName: string): { metadata: Document
     const href = items.get(id);
     return href === undefined ? [] : [resolved(decoded(href), packageName)];
   });
-  // Each is once in a spine (3.3, 5.6): one chapter a thousand times is no book.
+  // The spine lists each item once (EPUB 3.3, 5.6). Drop repetitions: one chapter a thousand times is not a book.
   return { metadata, chapters: [...new Set(chapters)] };
 }
 
@@ -107,7 +107,10 @@ function decoded(href: string): string {
 const voidElements: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'wbr', 'col']);
 const leftOut: ReadonlySet<string> = new Set(['head', 'script', 'style', 'svg', 'template']);
 
-/** XHTML written as HTML, where `<a id="x"/>` would never end. Links into the book and its images lead nowhere on the web. */
+/**
+ * Writes XHTML as HTML, where `<a id="x"/>` would never end. Drops links into the book, and replaces images by their
+ * alternative text: neither resolves on the web.
+ */
 function chapterHtml(xml: Uint8Array): string {
   const parts: string[] = [];
   let skipped = 0;

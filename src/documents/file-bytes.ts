@@ -1,6 +1,6 @@
-/** A file as it came. */
+/** A file as received. */
 export interface FileBytes {
   readonly bytes: Uint8Array;
-  /** As sent: its charset matters to formats that are text. */
+  /** The header as sent. Text formats need its charset. */
   readonly contentType: string;
 }

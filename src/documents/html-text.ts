@@ -2,12 +2,12 @@ import { escapeAttribute, escapeText } from 'entities';
 
 export { escapeText as htmlText } from 'entities';
 
-/** An element around what is HTML already. */
+/** Wraps HTML in an element. */
 export function element(name: string, html: string): string {
   return `<${name}>${html}</${name}>`;
 }
 
-/** The start of a link, where it leads out of the file. */
+/** Returns the start tag of a link, or undefined if it does not lead out of the file. */
 export function linkStart(href: string | undefined): string | undefined {
   return href !== undefined && leadsOut(href) ? `<a href="${escapeAttribute(href)}">` : undefined;
 }
@@ -16,7 +16,7 @@ export function leadsOut(href: string): boolean {
   return /^(?:https?:|mailto:)/i.test(href);
 }
 
-/** What a few elements of our own hold, as text. */
+/** Returns the text of HTML that this module's callers wrote. */
 export function textOf(html: string): string {
   const text = html
     .replaceAll(/<[^>]*>/g, ' ')
@@ -25,7 +25,7 @@ export function textOf(html: string): string {
   return text.replaceAll('&nbsp;', ' ').replaceAll('&amp;', '&');
 }
 
-/** Text as paragraphs, parted at empty lines. */
+/** Splits text into paragraphs at empty lines. */
 export function paragraphs(text: string): string {
   return text
     .split(/\n\s*\n/)

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 
-/** Unpacked, the file has 1.2 MB. */
+/** The unpacked file is 1.2 MB. */
 const unpackedBytesMax = 4 * 2 ** 20;
 
-/** The packed files by name, as `scripts/pack-cmaps.ts` writes them. */
+/** Packed files by name, as `scripts/pack-cmaps.ts` writes them. */
 let cmaps: ReadonlyMap<string, Uint8Array> | undefined;
 
 /**
- * How pdf.js gets the predefined character maps of Chinese, Japanese and Korean (ISO 32000, 9.7.5.2): without them the text of a PDF whose
- * fonts are not embedded is lost. They are a file of the program, read with the first PDF that needs one.
+ * Gives pdf.js the predefined character maps for Chinese, Japanese and Korean (ISO 32000, 9.7.5.2). Without them, the
+ * text of a PDF whose fonts are not embedded is lost. The maps ship with the program and are read for the first PDF
+ * that needs one.
  */
 export class CMapFactory {
   // oxlint-disable-next-line typescript/require-await -- as pdf.js calls it

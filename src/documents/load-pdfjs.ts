@@ -2,8 +2,8 @@ import { registerHooks } from 'node:module';
 import { boundDecoding, type DecodingBudget } from './bound-pdfjs.ts';
 
 /**
- * pdf.js with a budget of decoded bytes. Loaded with the first PDF: 1.7 MB that most jobs never need. Built, `scripts/bundle.ts` has bounded
- * it; where the sources run as they are, it is bounded while it is loaded.
+ * Loads pdf.js with a budget of decoded bytes. It loads with the first PDF: most jobs never need these 1.7 MB. In a
+ * build, `scripts/bundle.ts` has already patched it; when running from source, it is patched while loading.
  */
 export async function loadPdfjs() {
   const hooks = import.meta.url.endsWith('.ts') ? boundWhenLoaded() : undefined;

@@ -1,16 +1,16 @@
-// What the formats of Office have in common (ECMA-376, part 2): parts that point at each other, and core properties.
+// The common base of the Office formats (ECMA-376, part 2): relationships between parts, and core properties.
 import type { DocumentMetadata } from '../core/document.ts';
 import { readXml } from './read-xml.ts';
 
 export interface Relationship {
   readonly id: string;
-  /** The last word of its type: `hyperlink`, `slide`. */
+  /** Last path segment of the type: `hyperlink`, `slide`. */
   readonly type: string;
-  /** Name of a part, or a URL where it is outside. */
+  /** Name of a part, or a URL if the target is external. */
   readonly target: string;
 }
 
-/** The name of the part that holds the relationships of another. */
+/** Name of the part that holds the relationships of `part`. */
 export function relationshipsName(part: string): string {
   const slash = part.lastIndexOf('/') + 1;
   return `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
@@ -34,7 +34,7 @@ export function readRelationships(xml: Uint8Array | undefined, part: string): Re
   return found;
 }
 
-/** The name of a part that is given relative to another. */
+/** Resolves a target relative to `part`. */
 export function resolved(target: string, part: string): string {
   const steps = target.startsWith('/') ? [] : part.split('/').slice(0, -1);
   for (const step of target.split('/').slice(0, 100)) {

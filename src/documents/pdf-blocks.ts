@@ -1,4 +1,4 @@
-/** Lines as headings, paragraphs, lists, code and tables, told by where and how large they are. */
+/** Groups lines into headings, paragraphs, lists, code and tables by position and size. */
 import type { Line } from './pdf-lines.ts';
 import { joinedSpans, linkBetween, lineOf } from './pdf-lines.ts';
 import type { Outline } from './pdf-outline.ts';
@@ -21,13 +21,13 @@ export type Block =
   | { readonly kind: 'table'; readonly rows: readonly (readonly Span[])[][] };
 
 export interface Measures {
-  /** The height in which most of the text is set. */
+  /** Font size of most of the text. */
   readonly size: number;
-  /** From line to line, in em. */
+  /** Distance between lines, in em. */
   readonly leading: number;
 }
 
-/** Most of the characters, and most of the steps from line to line. */
+/** The most common size by characters, and the most common distance between lines. */
 export function measuresOf(pages: readonly (readonly Unit[])[]): Measures {
   const [sizes, steps] = [new Map<number, number>(), new Map<number, number>()];
   for (const units of pages) {
@@ -81,7 +81,7 @@ export function blocksOf(units: readonly Unit[], measures: Measures, outline: Ou
   return joinedCode(blocks);
 }
 
-/** Whether something new begins: set apart, in another size or weight, in another column, or turned. */
+/** Returns true if `line` starts a new group: a gap, another size or weight, another column, or another angle. */
 function isApart(before: Line, line: Line, { leading }: Measures): boolean {
   const height = Math.max(before.size, line.size);
   const down = before.y - line.y;
@@ -96,7 +96,7 @@ function isApart(before: Line, line: Line, { leading }: Measures): boolean {
   );
 }
 
-/** Code begins or ends. A line of code within a sentence is a part of it. */
+/** Returns true if code starts or ends here. A line of code within a sentence belongs to the sentence. */
 function isOtherwiseCode(group: readonly Line[], line: Line): boolean {
   const before = group.at(-1);
   if (!before || before.isCode === line.isCode) return false;
@@ -108,7 +108,8 @@ function isOtherwiseCode(group: readonly Line[], line: Line): boolean {
 function groupBlocks(group: readonly Line[], edge: number, measures: Measures, outline: Outline): Block[] {
   const [first] = group;
   if (!first) return [];
-  // Its longest line ends where its column does. Where all lines are short, that is where the others end: each is a line of its own.
+  // The longest line marks the right edge. If all lines are short, use the edge of the column: then each line stands
+  // alone.
   const longest = group.reduce((most, line) => Math.max(most, line.right), 0);
   const right = longest - first.left < (edge - first.left) * 0.4 ? edge : longest;
   if (group.length > 1 && group.every(({ isCode }) => isCode)) return [{ kind: 'code', text: codeOf(group) }];
@@ -142,7 +143,9 @@ function headingLevel(
   return size >= 1.8 ? 1 : size >= 1.4 ? 2 : 3;
 }
 
-/** An item of a list begins a paragraph; so does a line after the end of a sentence that ends early, and one that is indented or hangs out. */
+/**
+ * A new paragraph starts at a list item, after a short line that ends a sentence, and at an indented or outdented line.
+ */
 function paragraphsOf(group: readonly Line[], right: number): Line[][] {
   const usual = usualLeft(group);
   const paragraphs: Line[][] = [];
@@ -213,7 +216,7 @@ function withoutStart(spans: readonly Span[], length: number): Span[] {
 
 const columnsMax = 200;
 
-/** With its indentation and empty lines. */
+/** Keeps indentation. */
 function codeOf(lines: readonly Line[]): string {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const longest = lines.reduce((most, line) => (line.text.length > most.text.length ? line : most));
@@ -226,7 +229,7 @@ function codeOf(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** An empty line in code parts its groups. */
+/** Joins code blocks that an empty line separated. */
 function joinedCode(blocks: readonly Block[]): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

@@ -1,12 +1,15 @@
-/** Running heads, running feet and page numbers: what three pages have at one place. */
+/** Removes running heads, running feet and page numbers: text that three pages have in one place. */
 import type { Segment } from './pdf-segments.ts';
 
-/** Lines at the top and at the bottom of a page that can be some. */
+/** Lines checked at the top and at the bottom of each page. */
 const linesMax = 3;
 const pagesMin = 3;
 const lengthMax = 300;
 
-/** The pages without them. A heading that several pages repeat stays on the first of them; nothing is left out if nothing else is there. */
+/**
+ * Returns the pages without repeated lines. A repeated heading stays on the first of its pages. Returns the pages
+ * unchanged if nothing else would be left.
+ */
 export function withoutFurniture(pages: readonly Segment[][], usualSize: number): readonly (readonly Segment[])[] {
   if (pages.length < pagesMin) return pages;
   const edges = pages.map((segments) => edgesOf(segments));
@@ -49,7 +52,10 @@ function edgesOf(segments: readonly Segment[]): Edge {
   });
 }
 
-/** Its words, where it stands, and its first or last number as the difference from the page's: those of page numbers are all the same. */
+/**
+ * Keys of a segment: its words and place, and the same with its first or last number minus the page index, which makes
+ * all page numbers equal.
+ */
 function keysOf({ text, y, size }: Segment, side: string, page: number): string[] {
   const place = `${side} ${Math.round(y / 3)} ${Math.round(size)}`;
   const words = text.trim();

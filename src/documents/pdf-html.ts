@@ -1,4 +1,7 @@
-/** Blocks of all pages as HTML, a piece for each page. A paragraph goes on over columns and pages; between pages that part nothing is a rule. */
+/**
+ * Writes the blocks as HTML, one piece per page. A paragraph continues across columns and pages; an `<hr>` separates
+ * pages that share none.
+ */
 import { element, htmlText } from './html-text.ts';
 import type { Block } from './pdf-blocks.ts';
 import { joinedSpans, linkBetween, spansHtml } from './pdf-lines.ts';
@@ -9,7 +12,7 @@ export function pagesHtml(pages: readonly Block[][], usualSize: number): string[
   let open: Block | undefined;
   const texts = pages.map((blocks, page) => {
     const kept: Block[] = [];
-    // Not over a page without text.
+    // A paragraph does not continue across a page without text.
     if (blocks.length === 0) open = undefined;
     for (const block of blocks) {
       const isFirst = kept.length === 0 && page > 0;
@@ -19,7 +22,7 @@ export function pagesHtml(pages: readonly Block[][], usualSize: number): string[
         continue;
       }
       kept.push(block);
-      // Notes at the foot of a page stand between the halves of a paragraph.
+      // Footnotes can stand between the halves of a paragraph.
       if (!isNote(block, usualSize) || !open) open = block;
     }
     return kept;
@@ -40,7 +43,7 @@ function isNote(block: Block, usualSize: number): boolean {
   return block.kind === 'paragraph' && (block.lines[0]?.size ?? usualSize) < usualSize * 0.93;
 }
 
-/** Whether the second is the rest of the first: in one size, and the first does not end as a sentence does. */
+/** Returns true if `block` continues `open`: same size, and `open` does not end a sentence. */
 function isContinuation(open: Block, block: Block): boolean {
   if (open.kind === 'code') return false;
   if ((open.kind !== 'paragraph' && open.kind !== 'item') || block.kind !== 'paragraph') return false;
@@ -53,7 +56,7 @@ function isContinuation(open: Block, block: Block): boolean {
     last.angle !== first.angle
   )
     return false;
-  // Only over the edge of a column: what is set apart on the same one is apart.
+  // Only at a column break: a gap within one column separates paragraphs.
   if (last.y - first.y > 0 && first.left < last.right) return false;
   const [end, start] = [last.text.trimEnd(), first.text.trimStart()];
   if (/^\p{Ll}/u.test(start)) return !/[.!?。！？:]["”’»)\]]?$/u.test(end);
@@ -124,7 +127,7 @@ function blockHtml(block: Block): string {
 
 const depthMax = 5;
 
-/** Items in items, by how far they are indented. */
+/** Nests items by their indentation. */
 class ListWriter {
   readonly #parts: string[] = [];
   readonly #open: { readonly tag: string; readonly left: number }[] = [];

@@ -1,4 +1,4 @@
-/** A line of a column, ready to be read on with the next one. */
+/** A line of a column, ready to be joined with the next. */
 import { htmlText, linkStart } from './html-text.ts';
 import { leaders } from './pdf-rows.ts';
 import { areAlike, plainSpan, rightToLeft, type Segment, type Span } from './pdf-segments.ts';
@@ -13,7 +13,7 @@ export interface Line {
   readonly angle: number;
   readonly isCode: boolean;
   readonly isBold: boolean;
-  /** Of a table of contents: dots led to its page number. */
+  /** True for an entry of a table of contents: dots led to its page number. */
   readonly isContents: boolean;
 }
 
@@ -49,7 +49,7 @@ function isBackwards(parts: readonly Segment[]): boolean {
   return back > 0 && back >= count(/\p{L}/u) - back;
 }
 
-/** Dots may be in spans of their own. */
+/** The dots can be spans of their own. */
 function withoutLeaders(spans: readonly Span[]): Span[] {
   return spans.map((span) => ({ ...span, text: span.text.replaceAll(/(?:\s?[.·․…]){3,}\s?|^\s*[.·․…]\s*$/g, ' ') }));
 }
@@ -57,8 +57,8 @@ function withoutLeaders(spans: readonly Span[]): Span[] {
 const asian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff65]/u;
 
 /**
- * Lines as one text. A word that was parted is joined, and nothing is put between two characters of Chinese or Japanese; where the first word
- * of the next line had room on a line, it begins a line.
+ * Joins lines into one text. Hyphenated words are joined, and no space is put between two Chinese or Japanese
+ * characters. If the first word of the next line would have fitted, the line break stays.
  */
 export function joinedSpans(lines: readonly Line[], right: number): Span[] {
   const spans: Span[] = [];
@@ -80,7 +80,7 @@ export function joinedSpans(lines: readonly Line[], right: number): Span[] {
   return spans;
 }
 
-/** `-` stands for: the one at the end is no part of the word. */
+/** Returns what separates two lines. `-` means that the hyphen at the end is not part of the word. */
 export function linkBetween({ text, right: end, isContents }: Line, next: Line, right: number): '-' | '' | ' ' | '\n' {
   const [last = '', first = ''] = [text.trimEnd().at(-1), next.text.trimStart()[0]];
   if (/\p{L}[-\u00ad\u2010]\s*$/u.test(text) && /\p{Ll}/u.test(first)) return '-';

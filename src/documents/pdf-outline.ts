@@ -1,13 +1,13 @@
-/** The outline of a file: its headings, wherever they stand on its pages. */
+/** The outline of a file: its headings, wherever they stand on the pages. */
 const entriesMax = 5_000;
 const depthMax = 20;
 
 export interface Outline {
-  /** The level of the heading that has this text, one to six. Each entry is taken once. */
+  /** Returns the level, 1 to 6, of the heading with this text. Each entry is used once. */
   take(text: string): number | undefined;
 }
 
-/** `root` is what pdf.js reads; anything else has no entries. */
+/** `root` is the outline that pdf.js returns. Any other value has no entries. */
 export function outlineOf(root: unknown): Outline {
   const levels = new Map<string, number[]>();
   let entries = 0;
@@ -32,7 +32,7 @@ export function outlineOf(root: unknown): Outline {
   };
 }
 
-/** Before a heading, often not in the outline. */
+/** A number before a heading, often missing in the outline. */
 const number = /^\s*(?:(?:chapter|section|appendix|part)\s+)?(?:[\dA-Z]{1,3}(?:\.\d{1,3}){0,5}\.?|[IVX]{1,5}\.)\s+/iu;
 
 function keyOf(text: string): string {

@@ -1,24 +1,27 @@
-/** Markdown in pieces for a retrieval index: by heading, of about a size, with no table, list item or code block cut. */
+/**
+ * Splits Markdown for a retrieval index: by heading, about equal in size, without cutting a table, list item or code
+ * block.
+ */
 import { linksIn } from './inline-links.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { shapeMarkdown } from './shape-markdown.ts';
 
 export interface Chunk {
-  /** Headings that all of it stands under, outermost first. */
+  /** Headings that apply to the whole chunk, outermost first. */
   readonly headings: readonly string[];
-  /** In UTF-16 units: where it begins, and behind its end. Each begins where the one before ends. */
+  /** UTF-16 offsets; `end` is exclusive. Each chunk starts where the previous one ends. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Text that is not cut. */
+/** Text that is never cut. */
 interface Piece {
   readonly start: number;
   readonly end: number;
-  /** Of a heading; else 0. */
+  /** Heading level; 0 if the piece is not a heading. */
   readonly level: number;
   readonly path: readonly Heading[];
-  /** A paragraph, which may be cut. */
+  /** Set if the piece is a paragraph. Only paragraphs can be cut. */
   readonly paragraph: Leaf | undefined;
 }
 
@@ -30,8 +33,9 @@ interface Heading {
 const headingCharsMax = 200;
 
 /**
- * All of the text, in order, blank lines included. A chunk is larger than `charsMax` where one table, list item, code block or quote is, or a
- * text without a place to cut it. A section that fits is one chunk; small ones next to each other share one.
+ * Yields chunks that cover the whole text in order, blank lines included. A chunk exceeds `charsMax` only for a table,
+ * list item, code block or quote that is larger, or for text without a place to cut. A section that fits is one chunk;
+ * small adjacent sections share one.
  */
 export function* chunksOf(text: string, charsMax: number): Generator<Chunk> {
   let current: Piece[] = [];
@@ -51,7 +55,7 @@ export function* chunksOf(text: string, charsMax: number): Generator<Chunk> {
   if (current.length > 0) yield chunkOf(current);
 }
 
-/** Another part of the text, or another section where there is enough already. */
+/** Returns true if the piece starts another part of the text, or a section when the chunk is at least half full. */
 function beginsAnew(current: readonly Piece[], { level, start }: Piece, charsMax: number): boolean {
   const [first] = current;
   if (first === undefined || level === 0 || current.every((piece) => piece.level > 0)) return false;
@@ -60,7 +64,10 @@ function beginsAnew(current: readonly Piece[], { level, start }: Piece, charsMax
   return start - first.start >= charsMax / 2;
 }
 
-/** Where a chunk that is full ends: before its last section, else at its end; a heading stays with what it is over. 0: it has to grow. */
+/**
+ * Returns where to end a full chunk: before its last section, otherwise at its end. A heading stays with its text. 0
+ * means that the chunk has to grow.
+ */
 function cutBefore(current: readonly Piece[]): number {
   let end = current.length;
   while (end > 0 && (current[end - 1]?.level ?? 0) > 0) end--;
@@ -88,7 +95,7 @@ function chunkOf(pieces: readonly Piece[]): Chunk {
   };
 }
 
-/** All of the text: blank lines belong to what stands before them. */
+/** Covers the whole text: blank lines belong to the piece before them. */
 function* piecesOf(text: string, charsMax: number): Generator<Piece> {
   let path: readonly Heading[] = [];
   let open: Piece | undefined;
@@ -108,7 +115,7 @@ function* piecesOf(text: string, charsMax: number): Generator<Piece> {
   if (open !== undefined) yield* cut(text, { ...open, end: text.length }, charsMax);
 }
 
-/** A paragraph that is too long, at ends of sentences, else between words; never in a link or an image. */
+/** Cuts a long paragraph at sentence ends, otherwise between words, and never inside a link or image. */
 function* cut(text: string, piece: Piece, charsMax: number): Generator<Piece> {
   const { paragraph, end } = piece;
   let { start } = piece;
@@ -141,9 +148,9 @@ function* cut(text: string, piece: Piece, charsMax: number): Generator<Piece> {
   yield { ...piece, start, end };
 }
 
-/** Behind it, a text may be cut. */
+/** The text can be cut after each match. */
 const cutting = /[.!?…]["')\]]{0,3}[ \n]|[。！？]|[ \n]/g;
-/** What would begin a block at the start of a text. */
+/** Text that would start a block at the beginning of a chunk. */
 const blockStart = /^(?:[-+*>#|=~`]|\d{1,9}[.)])/;
 
 function headingText(text: string, { lines }: Leaf): string {

@@ -1,25 +1,25 @@
-/** Quotes, list items and footnotes around the lines of Markdown. */
+/** Tracks quotes, list items and footnotes around the lines of Markdown. */
 
 interface Container {
-  /** Columns that the content of an item is indented by; 0 for a quote. */
+  /** Columns of indentation of an item's content; 0 for a quote. */
   readonly indent: number;
-  /** 0 for a quote. */
+  /** Number of the item; 0 for a quote. */
   readonly item: number;
 }
 
-/** A line, and what of it is content. */
+/** A line and where its content starts. */
 export interface Place {
   content: number;
   readonly end: number;
   /** Spaces before the content. */
   indent: number;
-  /** It stands in all containers of the line before. */
+  /** True if the line stands in all containers of the line before. */
   readonly isInside: boolean;
-  /** It begins a quote, an item or a footnote. */
+  /** True if the line starts a quote, an item or a footnote. */
   readonly hasMarker: boolean;
 }
 
-/** Containers deeper than this are text to us: a line costs as much as it has containers, a blank one too. */
+/** Containers nested deeper are treated as text: the cost of each line, even a blank one, grows with its containers. */
 const depthMax = 64;
 const bullet = /[-+*](?=[ \t]|$)/my;
 const number = /\d{1,9}[.)](?=[ \t]|$)/my;
@@ -37,12 +37,12 @@ export class Containers {
     this.#text = text;
   }
 
-  /** The items that are open now. */
+  /** Numbers of the open items. */
   get items(): readonly number[] {
     return this.#items;
   }
 
-  /** Looks at a line. What it begins and ends is not changed before {@link begin}. */
+  /** Inspects a line. The open containers change only in {@link begin}. */
   enter(start: number, end: number, isInParagraph: boolean): Place {
     let content = start;
     let matched = 0;
@@ -65,17 +65,17 @@ export class Containers {
     return { content: isBlank ? end : content + spaces, end, indent: spaces, isInside, hasMarker: marker > 0 };
   }
 
-  /** Ends the containers that the line is not in, and begins those that it has markers of. */
+  /** Closes the containers that the line left, and opens those that it has markers for. */
   begin(place: Place): void {
     const isBlank = place.content >= place.end;
-    // An item stays open over blank lines; a quote does not.
+    // Blank lines close a quote but not an item.
     let isChanged = this.#matched < this.#open.length;
     if (isChanged) this.#open.length = this.#matched;
     if (!isBlank) isChanged = this.#beginMarked(place) || isChanged;
     if (isChanged) this.#items = this.#open.filter(({ item }) => item > 0).map(({ item }) => item);
   }
 
-  /** Whether anything began. */
+  /** Returns true if the line opened a container. */
   #beginMarked(place: Place): boolean {
     let isChanged = false;
     while (place.indent < 4 && this.#open.length < depthMax) {
@@ -106,7 +106,7 @@ export class Containers {
     return isChanged;
   }
 
-  /** Characters of the marker here; 0 where there is none. */
+  /** Length of the marker here; 0 if there is none. */
   #marker(from: number, end: number, isInParagraph: boolean): number {
     const text = this.#text;
     const first = text.charAt(from);

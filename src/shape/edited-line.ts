@@ -1,4 +1,4 @@
-/** One line of text from which pieces were taken. */
+/** Removes pieces from one line of Markdown. */
 import { separator } from './joint.ts';
 import type { LeafKind } from './leaves.ts';
 
@@ -6,17 +6,14 @@ export interface Edit {
   readonly from: number;
   readonly to: number;
   readonly insert: string;
-  /** A bracket, or the whole, of a link that goes. */
+  /** True if the edit removes a bracket of a link or the whole link. */
   readonly isLink: boolean;
 }
 
-/** Marks at the start of a word. */
-const opening = /(?:^|\s)[*_~]+$/;
-
-/** Longer runs of one mark are none. */
+/** A longer run of one mark is not a delimiter. */
 const glanceMax = 40;
 
-/** From `from` to `to` of the text, without what the edits take. Reads in its place as it did. */
+/** Returns the text between `from` and `to` with the edits applied. The rest keeps its meaning as Markdown. */
 export function editedLine(text: string, from: number, to: number, edits: readonly Edit[], kind: LeafKind): string {
   if (edits.length === 0) return text.slice(from, to);
   const parts: string[] = [];
@@ -28,10 +25,8 @@ export function editedLine(text: string, from: number, to: number, edits: readon
     let piece = given;
     if (gap !== undefined) {
       const after = piece.slice(0, glanceMax);
-      // A space on both sides of what went is one.
-      // Marks before a space cannot open, so a space after marks that did open goes, too.
-      const isSpaced = before === '' || before.endsWith(' ') || (gap.wasAfter === '[' && opening.test(before));
-      if (isSpaced && after.startsWith(' ')) piece = piece.replace(/^ +/, '');
+      // Collapse the spaces on both sides of the removed piece to one.
+      if ((before === '' || before.endsWith(' ')) && after.startsWith(' ')) piece = piece.replace(/^ +/, '');
       else {
         const marks = marksAround(before, after);
         if (marks > 0 && parts.length > 0) {
@@ -69,7 +64,7 @@ export function editedLine(text: string, from: number, to: number, edits: readon
   return isStartCut && kind === 'paragraph' ? withSafeStart(line) : line;
 }
 
-/** Length of the same run of marks on both sides: it stood around what went. */
+/** Length of the run of marks, if the same run stands on both sides of the removed piece. 0 otherwise. */
 function marksAround(before: string, after: string): number {
   const mark = after.charAt(0);
   if ((mark !== '*' && mark !== '_' && mark !== '~') || !before.endsWith(mark)) return 0;
@@ -80,7 +75,7 @@ function marksAround(before: string, after: string): number {
   return left === right && before.at(-1 - left) !== '\\' ? left : 0;
 }
 
-/** What was in a link may be the beginning of a block without it. */
+/** Text taken out of a link can look like the start of a block. Escape it. */
 function withSafeStart(line: string): string {
   const numbered = /^\d{1,9}(?=[.)](?:\s|$))/.exec(line)?.[0];
   if (numbered !== undefined) return `${numbered}\\${line.slice(numbered.length)}`;

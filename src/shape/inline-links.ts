@@ -1,40 +1,40 @@
 /**
- * Links and images in the text of one block of Markdown, as CommonMark pairs brackets. Linear in the text: every look ahead is bounded, or
- * ends where the next one begins.
+ * Finds the links and images in the text of one Markdown block, pairing brackets as CommonMark does. Linear in the
+ * text: every lookahead is bounded, or ends where the next one begins.
  */
 import type { Leaf } from './leaves.ts';
 
 export interface InlineLink {
   readonly isImage: boolean;
-  /** Of its first bracket, or of the exclamation mark before it. */
+  /** Offset of the opening bracket, or of the `!` before it. */
   readonly start: number;
-  /** Of the text between the brackets. */
+  /** Start of the text between the brackets. */
   readonly textStart: number;
   readonly textEnd: number;
-  /** Behind it. */
+  /** Exclusive. */
   readonly end: number;
-  /** As it is written: address and title. */
+  /** Address and title as written. */
   readonly target: string;
-  /** It names a definition elsewhere. */
+  /** True if the link names a definition elsewhere. */
   readonly isReference: boolean;
 }
 
-/** Targets of definitions by their label, as {@link labelOf} gives it. */
+/** Definition targets, keyed by {@link labelOf}. */
 export type Definitions = ReadonlyMap<string, string>;
 
 const special = /[\\`[\]<]/g;
 const angle = /<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,200}@[^\s<>]{1,250}|[A-Za-z/!?][^<>]*)>/y;
 const ticks = /`+/g;
 const label = /\[((?:[^[\]\\]|\\[^\n]){0,999})\]/y;
-/** Brackets within each other in an address; more are none. Each costs another look at the text. */
+/** Nested parentheses in an address; deeper nesting is not a link. Each level costs another look at the text. */
 const bracketsMax = 5;
 
-/** Where they begin, in order of where they end. */
+/** Returns the links and images in the order of their ends. */
 export function linksIn(text: string, leaf: Leaf, definitions: Definitions): readonly InlineLink[] {
   return new LinkFinder(text, leaf.lines, definitions).find();
 }
 
-/** For two labels that are the same. */
+/** Normalizes a label: two labels match if the results are equal. */
 export function labelOf(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
@@ -44,11 +44,11 @@ class LinkFinder {
   readonly #lines: readonly number[];
   readonly #definitions: Definitions;
   readonly #found: InlineLink[] = [];
-  /** Where brackets were opened; those of images are negative, less one. */
+  /** Positions of open brackets. An image's is stored as `-position - 1`. */
   readonly #open: number[] = [];
-  /** Of these, the links before it hold a link: they are none. */
+  /** The first `#inactive` open brackets already contain a link, so they cannot become links. */
   #inactive = 0;
-  /** Where the runs of back-ticks of each length begin. */
+  /** Start positions of back-tick runs, by run length. */
   #ticks: Map<number, number[]> | undefined;
 
   constructor(text: string, lines: readonly number[], definitions: Definitions) {
@@ -59,7 +59,7 @@ class LinkFinder {
 
   find(): readonly InlineLink[] {
     let index = 0;
-    // Looked for once: in a table of a million rows it may be far away.
+    // Search once for the next special character: in a table of a million rows it can be far away.
     let next = -1;
     for (let line = 0; line < this.#lines.length; line += 2) {
       const end = this.#lines[line + 1] ?? 0;
@@ -76,7 +76,7 @@ class LinkFinder {
     return this.#found;
   }
 
-  /** Returns where to go on. */
+  /** Returns where to continue. */
   #at(index: number, lineEnd: number): number {
     const text = this.#text;
     switch (text.charAt(index)) {
@@ -99,7 +99,7 @@ class LinkFinder {
 
   #isEscaped(index: number): boolean {
     let before = index;
-    // A run of backslashes as long as this is no text that anybody wrote.
+    // Nobody writes a longer run of backslashes.
     while (before > 0 && index - before < 64 && this.#text[before - 1] === '\\') before--;
     return (index - before) % 2 === 1;
   }

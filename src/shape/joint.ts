@@ -1,4 +1,7 @@
-/** What has to stand between two pieces of Markdown once what stood between them is removed, so that both read as before. */
+/**
+ * Chooses the separator between two pieces of Markdown when the text between them is removed, so that both keep their
+ * meaning.
+ */
 
 const word = /[\p{L}\p{N}]/u;
 const spaceless =
@@ -6,17 +9,17 @@ const spaceless =
 const punctuation = /[\p{P}\p{S}]/u;
 
 export interface Joint {
-  /** What was written before, and what follows: a few characters are enough, more than a run of one mark. */
+  /** Text before and after the removed piece. A few characters are enough, but more than one run of a mark. */
   readonly before: string;
   readonly after: string;
-  /** Characters that stood next to each of them. */
+  /** Characters that originally stood after `before` (`wasAfter`) and before `after` (`wasBefore`). */
   readonly wasBefore: string;
   readonly wasAfter: string;
-  /** One link ended here, and another one begins: what looks like two words is two. */
+  /** One link ended here and another begins, so two words stay two. */
   readonly areLinks: boolean;
 }
 
-/** A separator: '', a space, or a backslash. */
+/** Returns '', a space or a backslash. */
 export function separator({ before, after, wasBefore, wasAfter, areLinks }: Joint): '' | ' ' | '\\' {
   const last = before.at(-1) ?? '';
   const first = after.at(0) ?? '';
@@ -35,7 +38,7 @@ export function separator({ before, after, wasBefore, wasAfter, areLinks }: Join
   return word.test(last) && word.test(first) && !spaceless.test(last) && !spaceless.test(first) ? ' ' : '';
 }
 
-/** Whether a run of `*`, `_` or `~` can open and close there what it could before. */
+/** Returns a separator if a run of `*`, `_` or `~` could no longer open or close what it did before. */
 function delimiterJoint(
   before: string,
   after: string,
@@ -48,7 +51,7 @@ function delimiterJoint(
   if (left && right) {
     const inner = flanks(right[0], wasBefore, after.at(right[0].length) ?? '');
     const outer = flanks(left[0], left.index === 0 ? '' : (before.at(left.index - 1) ?? ''), wasAfter);
-    // Marks within each other stay so; what ended and what begins would be one run.
+    // Nested marks stay adjacent. A closing and an opening run would merge into one.
     const areNested =
       outer.canOpen !== outer.canClose && outer.canOpen === inner.canOpen && outer.canClose === inner.canClose;
     return areNested ? '' : ' ';
@@ -81,18 +84,20 @@ interface Flanks {
   readonly canClose: boolean;
 }
 
-/** It was text, and would be a mark. */
+/** Returns true if a mark that was plain text would become a delimiter. */
 function isNew(was: Flanks, is: Flanks): boolean {
   return !was.canOpen && !was.canClose && (is.canOpen || is.canClose);
 }
 
-/** It can no longer do what it did. Of what could do both, what it did is not known here. */
+/**
+ * Returns true if the run can no longer do what it did. For a run that could open and close, its use is unknown here.
+ */
 function isLost(was: Flanks, is: Flanks): boolean {
   if (was.canOpen && was.canClose) return !is.canOpen && !is.canClose;
   return (was.canOpen && !is.canOpen) || (was.canClose && !is.canClose);
 }
 
-/** CommonMark 6.2 */
+/** CommonMark 6.2. */
 function flanks(run: string, before: string, after: string): Flanks {
   const [spaceBefore, spaceAfter] = [isSpace(before), isSpace(after)];
   const [markBefore, markAfter] = [punctuation.test(before), punctuation.test(after)];

@@ -1,20 +1,21 @@
 /**
- * The blocks of Markdown (CommonMark, GFM tables and footnotes) in one pass over its lines: where each begins and ends, and where on its
- * lines the text stands. Linear in the text. Tabs count as one column, and link definitions take one line.
+ * Splits Markdown (CommonMark, GFM tables and footnotes) into blocks in one pass over the lines: where each block
+ * starts and ends, and where the text stands on each line. Linear in the text. A tab counts as one column, and a link
+ * definition takes one line.
  */
 import { Containers, type Place } from './containers.ts';
 
 export interface Leaf {
   readonly kind: LeafKind;
-  /** Of its first line, with what the line begins with: quote and list markers, indents. */
+  /** Start of its first line, including quote markers, list markers and indents. */
   readonly start: number;
-  /** Behind the end of its last line. */
+  /** End of its last line, exclusive, with the newline. */
   end: number;
-  /** Of a heading: 1 to 6. Else 0. */
+  /** 1 to 6 for a heading, otherwise 0. */
   readonly level: number;
-  /** Two numbers a line: where its content begins, and where it ends. */
+  /** Two numbers for each line: start and end of its content. */
   readonly lines: readonly number[];
-  /** The list items around it, outermost first: each has a number of its own. Footnotes count as items. */
+  /** Numbers of the list items around it, outermost first. Footnotes count as items. */
   readonly items: readonly number[];
 }
 
@@ -24,7 +25,7 @@ interface OpenLeaf extends Leaf {
   kind: LeafKind;
   level: number;
   readonly lines: number[];
-  /** What ends a fence or an HTML block; undefined for what a blank line ends. */
+  /** Matches the line that ends a fence or HTML block. Undefined if a blank line ends the block. */
   readonly closedBy: RegExp | undefined;
 }
 
@@ -49,7 +50,7 @@ function at(pattern: RegExp, text: string, index: number): RegExpExecArray | nul
   return pattern.exec(text);
 }
 
-/** In order. Blank lines belong to none. */
+/** Yields the leaves in order. Blank lines belong to no leaf. */
 export function* leavesOf(text: string): Generator<Leaf> {
   const containers = new Containers(text);
   let open: OpenLeaf | undefined;
@@ -90,7 +91,7 @@ export function* leavesOf(text: string): Generator<Leaf> {
   if (open !== undefined) yield open;
 }
 
-/** Whether the line goes on with the open leaf, or is its last; undefined where it does not belong to it. */
+/** Returns how the line continues the open leaf; undefined if it does not belong to it. */
 function continuation(text: string, open: OpenLeaf, place: Place): 'more' | 'last' | 'blank' | undefined {
   const { content, end, isInside, indent } = place;
   const isBlank = content >= end;
@@ -127,7 +128,7 @@ function cells(row: string): number {
   return (inner.replaceAll(/\\./g, '').match(/\|/g)?.length ?? 0) + 1;
 }
 
-/** What can begin in the middle of a paragraph. */
+/** Returns true if the line can interrupt a paragraph. */
 function startsBlock(text: string, { content, indent }: Place): boolean {
   if (indent >= 4) return false;
   return (
@@ -181,7 +182,7 @@ function htmlLeaf(text: string, content: number): Kind {
   return isHtml ? { kind: 'html', level: 0, closedBy: undefined } : paragraph;
 }
 
-/** Ends with the line that it begins on. */
+/** Returns true if the leaf ends on its first line. */
 function isWhole(text: string, { kind, closedBy }: OpenLeaf, { content, end }: Place): boolean {
   if (kind === 'html' && closedBy !== undefined) return closedBy.test(text.slice(content, end));
   return kind === 'heading' || kind === 'rule' || kind === 'definition';

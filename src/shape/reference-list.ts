@@ -1,4 +1,4 @@
-/** Definitions of links that stand at the end of a text. */
+/** Collects the link definitions for the end of a text. */
 export class ReferenceList {
   readonly #text: string;
   readonly #labels = new Map<string, string>();
@@ -8,7 +8,7 @@ export class ReferenceList {
     this.#text = text;
   }
 
-  /** The same for the same target. */
+  /** Returns the same label for the same target. */
   labelFor(target: string): string {
     let label = this.#labels.get(target);
     if (label === undefined) {
@@ -19,13 +19,13 @@ export class ReferenceList {
     return label;
   }
 
-  /** '' where there are none. */
+  /** Returns '' if there are no definitions. */
   markdown(): string {
     return Array.from(this.#labels, ([target, label]) => `[${label}]: ${target}`).join('\n');
   }
 }
 
-/** `[1]` in a text, such as a citation, must not become a link. */
+/** Returns a prefix that the text does not use: its own `[1]`, such as a citation, must not become a link. */
 function freePrefix(text: string): string {
   const used = new Set<string>();
   for (const [, prefix = ''] of text.matchAll(/\[\s*([a-z-]{0,20})\d+\s*\]/gi)) used.add(prefix.toLowerCase());

@@ -1,24 +1,27 @@
-/** Links and images of Markdown as a client wants them. One pass over the text: nothing is fetched or extracted again. */
+/**
+ * Rewrites links and images in stored Markdown as the client requested. One pass over the text: nothing is fetched or
+ * extracted again.
+ */
 import { type Definitions, type InlineLink, labelOf, linksIn } from './inline-links.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { type Edit, editedLine } from './edited-line.ts';
 import { ReferenceList } from './reference-list.ts';
 
 export interface Shape {
-  /** `none`: the text of links stays, their addresses go. `reference`: the addresses stand at the end of the text. */
+  /** `none` keeps link texts and drops the addresses. `reference` moves the addresses to the end of the text. */
   readonly links: 'inline' | 'reference' | 'none';
-  /** `described`: those with an alternative text. */
+  /** `described` keeps images with alternative text. */
   readonly images: 'all' | 'described' | 'none';
 }
 
-/** As everything is stored. */
+/** The shape in which content is stored. */
 export const plainShape: Shape = { links: 'inline', images: 'all' };
 
 export function isPlain({ links, images }: Shape): boolean {
   return links === plainShape.links && images === plainShape.images;
 }
 
-/** The same text where the shape asks for nothing else. Linear in the text, whatever it is. */
+/** Returns the text unchanged if the shape is plain. Linear in the text, for any input. */
 export function shapeMarkdown(text: string, shape: Shape): string {
   const steps = shapeInSteps(text, shape);
   let step = steps.next();
@@ -26,13 +29,13 @@ export function shapeMarkdown(text: string, shape: Shape): string {
   return step.value;
 }
 
-/** The same, with a pause every now and then for a caller whom others wait for. */
+/** Like {@link shapeMarkdown}, but yields regularly so that a caller can serve others in between. */
 export function* shapeInSteps(text: string, shape: Shape): Generator<undefined, string> {
   if (isPlain(shape) || !/\]\(|\]:/.test(text)) return text;
   return yield* new Shaper(text, shape).shaped();
 }
 
-/** Characters between two pauses, unless one block is larger. */
+/** Characters between two yields, unless one block is larger. */
 const stepChars = 100_000;
 
 const mayDefine = /^[ \t>]*\[[^\]\n]+\]:/m;
@@ -43,12 +46,12 @@ class Shaper {
   readonly #definitions: Definitions;
   readonly #references: ReferenceList;
   readonly #parts: string[] = [];
-  /** Up to where links were looked for, and where the next one may end. */
+  /** End of the text searched for links, and where the next link can end at the earliest. */
   #looked = 0;
   #nextTarget = -1;
-  /** Up to where the text is written. */
+  /** End of the text already written. */
   #written = 0;
-  /** An item that has nothing but a marker left: it is written when something follows in it. */
+  /** A list item of which only the marker remains. Written only if more content follows in the item. */
   #held: { readonly item: number; readonly text: string } | undefined;
 
   constructor(text: string, shape: Shape) {
@@ -96,7 +99,7 @@ class Shaper {
     return this.#nextTarget < end;
   }
 
-  /** What stands between the blocks before goes with one that goes. */
+  /** Replaces a leaf. If nothing remains of it, the blank lines after it go too. */
   #replace(leaf: Leaf, written: string): void {
     this.#parts.push(this.#text.slice(this.#written, leaf.start), written);
     this.#written = leaf.end;
@@ -129,7 +132,7 @@ class Shaper {
     }
     const end = leaf.end > (lines.at(-1) ?? 0) ? '\n' : '';
     let written = kept.join('\n');
-    // A break at the end of a paragraph is a backslash to its reader.
+    // A hard break at the end of a paragraph would show as a backslash.
     if (isEndCut) written = written.replace(/\\\n?$/, '');
     const item = leaf.items.at(-1);
     if (kept.length === 1 && item !== undefined && isMarker(written)) {
@@ -139,7 +142,7 @@ class Shaper {
     } else this.#replace(leaf, written === '' ? '' : written + end);
   }
 
-  /** In order, none in another. */
+  /** Sorted by position, without overlaps. */
   #edits(found: readonly InlineLink[]): readonly Edit[] {
     const edits: Edit[] = [];
     const images = found.filter(({ isImage }) => isImage);
@@ -164,7 +167,7 @@ class Shaper {
   #editImage(image: InlineLink, edits: Edit[]): void {
     const { start, textEnd, end, target, isReference } = image;
     if (this.#isDropped(image)) edits.push({ from: start, to: end, insert: '', isLink: false });
-    // Its definition goes with those of the links.
+    // The definitions are dropped with the links, so write the target inline.
     else if (isReference && this.#shape.links === 'none')
       edits.push({ from: textEnd + 1, to: end, insert: `(${target})`, isLink: false });
   }
@@ -180,7 +183,7 @@ class Shaper {
         .trim();
       const isLeft = said !== '' || (inside.length === 0 && this.#shape.links !== 'none');
       if (!isLeft) return void edits.push({ from: start, to: end, insert: '', isLink: true });
-      // An image that is all there is of a link leaves its text to it.
+      // An image that is a link's only content leaves its alternative text to the link.
       if (said !== '') edits.push({ from: textStart, to: textEnd, insert: said, isLink: false });
     }
     if (this.#shape.links === 'none') {
@@ -205,7 +208,7 @@ class Shaper {
   }
 }
 
-/** Found in the order of their ends, which for images that are not in each other is that of their beginnings. */
+/** `images` is sorted by end, which is also the order of starts for images that are not nested. */
 function imagesWithin(images: readonly InlineLink[], { textStart, textEnd }: InlineLink): readonly InlineLink[] {
   let [low, high] = [0, images.length];
   while (low < high) {
