@@ -64,7 +64,7 @@ const parameters = given === undefined ? { numRuns: 100, seed: 1 } : { numRuns: 
 test('whatever stands wherever on a page, all letters and digits of it are read', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 2 }), async (pages) => {
-      // Fonts of one byte a character have no letters but those of ASCII.
+      // One-byte fonts have ASCII letters only.
       const shown = pages.map(({ texts, links }) => ({
         links,
         texts: texts.map((part): DrawnText => (isAscii(part.text) ? part : { ...part, font: 'wide' })),
@@ -73,7 +73,7 @@ test('whatever stands wherever on a page, all letters and digits of it are read'
       const { plainText, text } = convertDocument(document, { url: 'http://site.example/', outputFormat: 'markdown' });
       const expected = lettersOf(shown.flatMap(({ texts }) => texts.map(({ text }) => String(text))).join(''));
       expect(lettersOf(plainText)).toBe(expected);
-      // What was text is no syntax of Markdown; numbers of lists are in no text of HTML.
+      // Text must not become Markdown syntax. List numbers are not text in HTML.
       const html = micromark(text, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
       const hasNumbers = html.includes('<ol');
       expect(hasNumbers ? expected : lettersOf(nodeText(parseHtml(html).children))).toBe(expected);

@@ -1,24 +1,27 @@
-/** What pdf.js reads of a page, as pieces of text with their place, font and link. Places are turned so that all text runs to the right. */
+/**
+ * Turns what pdf.js reads of a page into pieces of text with position, font and link. Coordinates are rotated so that
+ * all text runs to the right.
+ */
 import { leadsOut } from './html-text.ts';
 
-/** An item of pdf.js. */
+/** A text item of pdf.js. */
 export interface TextItem {
   readonly str: string;
   readonly dir: string;
   readonly width: number;
   readonly height: number;
   readonly fontName: string;
-  /** The first two numbers are the direction of the text, the last two its place. */
+  /** The first two numbers give the direction of the text, the last two its position. */
   readonly transform: readonly number[];
 }
 
 export interface TextStyle {
   readonly fontFamily: string;
-  /** Of the font as the file names it; see `bound-pdfjs.ts`. */
+  /** Font name as written in the file; see `bound-pdfjs.ts`. */
   readonly name?: unknown;
 }
 
-/** An annotation of pdf.js that is a link. */
+/** A link annotation of pdf.js. */
 export interface LinkArea {
   readonly url: string;
   /** Left, bottom, right, top. */
@@ -29,17 +32,17 @@ export interface Piece {
   readonly text: string;
   readonly left: number;
   readonly right: number;
-  /** Of its base line, from the bottom. */
+  /** Height of the baseline, from the bottom. */
   readonly y: number;
   readonly size: number;
-  /** In degrees: text of different angles is never in one line. */
+  /** In degrees. A line never mixes angles. */
   readonly angle: number;
   readonly isCode: boolean;
   readonly isBold: boolean;
   readonly url: string | undefined;
 }
 
-/** In reading order of the file; white space between pieces is told by their distance. */
+/** Returns the pieces in the order of the file. White space between pieces follows from their distance. */
 export function piecesOf(
   items: readonly TextItem[],
   styles: Readonly<Record<string, TextStyle>>,
@@ -49,7 +52,7 @@ export function piecesOf(
   return items.flatMap((item) => {
     if (item.str.trim() === '') return [];
     const piece = pieceOf(item, styles[item.fontName]);
-    // Boxes of links are those of the page: text that was turned has none.
+    // Link boxes use page coordinates, so rotated text gets no links.
     return piece.angle === 0 ? areas.divided(piece) : [piece];
   });
 }
@@ -65,7 +68,7 @@ function pieceOf(item: TextItem, style: TextStyle | undefined): Piece {
     url: undefined,
   };
   if (dir === 'ttb') {
-    // Lines run down, and follow each other to the left.
+    // Vertical lines run down, and the next line is to the left.
     return { ...common, left: -y, right: -y + height, y: x, size: Math.hypot(c, d) || width || 1, angle: 90 };
   }
   const length = Math.hypot(a, b) || 1;
@@ -77,24 +80,24 @@ function pieceOf(item: TextItem, style: TextStyle | undefined): Piece {
 
 const codeFont =
   /mono|courier|consol|typewriter|menlo|monaco|fixed|source ?code|cmtt|(?:sf|lm|ec|tx)tt|^[A-Z]{6}\+pcr|zi4/i;
-/** That a font is monospaced says little where it has other letters: most of Chinese, Japanese and Korean are. */
+/** A monospaced font means code only for Latin letters: most Chinese, Japanese and Korean fonts are monospaced. */
 const otherScript = /[^ -\u024f\u2000-\u2bff]/;
 const boldFont = /bold|black|heavy|cmbx|sfbx/i;
 
-/** Letters of Arabic and Hebrew in the forms that fonts have for their place in a word. */
+/** Replaces Arabic and Hebrew presentation forms, which fonts use for letters by their place in a word. */
 function normalized(text: string): string {
   return presentationForms.test(text) ? text.normalize('NFKC') : text;
 }
 
 const presentationForms = /[\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Of a page, and of those that are at one height. */
+/** Limits for a page and for one band of heights. */
 const linksMax = 2_000;
 const linksAtHeightMax = 64;
-/** Points. */
+/** In points. */
 const bandHeight = 8;
 
-/** Links by height, since a page can have thousands. */
+/** Links indexed by height, since a page can have thousands. */
 class LinkAreas {
   readonly #bands = new Map<number, LinkArea[]>();
 
@@ -110,7 +113,7 @@ class LinkAreas {
     }
   }
 
-  /** A piece in which a link begins or ends, as several. Where letters stand is estimated: only whole words are linked. */
+  /** Splits a piece where a link starts or ends. Letter positions are estimates, so only whole words are linked. */
   divided(piece: Piece): Piece[] {
     const middle = piece.y + piece.size * 0.3;
     const areas = this.#bands.get(Math.floor(middle / bandHeight)) ?? [];
@@ -141,7 +144,7 @@ class LinkAreas {
   }
 }
 
-/** The place between words that is nearest, within three characters. */
+/** Returns the nearest word boundary within three characters. */
 function wordEdge(text: string, at: number): number {
   if (at <= 1) return 0;
   if (at >= text.length - 1) return text.length;
@@ -153,7 +156,7 @@ function wordEdge(text: string, at: number): number {
   return at;
 }
 
-/** Only what leads out of the file, as with the other formats. */
+/** Returns only links that lead out of the file, as for the other formats. */
 export function linkAreas(annotations: readonly unknown[]): LinkArea[] {
   return annotations.flatMap((annotation) => {
     if (typeof annotation !== 'object' || annotation === null) return [];

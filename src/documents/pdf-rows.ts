@@ -1,14 +1,14 @@
-/** Lines of a page, and tables among them: three rows or more whose cells stand in the same columns. */
+/** Finds tables among the lines of a page: at least three rows whose cells stand in the same columns. */
 import { plainSpan, rightToLeft, type Segment, type Span } from './pdf-segments.ts';
 
 export type Unit =
   | { readonly kind: 'line'; readonly segments: readonly Segment[] }
   | { readonly kind: 'table'; readonly rows: readonly (readonly Span[])[][] };
 
-/** A cell is its lines. Cells are in the order of the file. */
+/** A row of a table. A cell is a list of its lines; cells are in the order of the file. */
 interface Row {
   readonly cells: readonly (readonly Segment[])[];
-  /** Where it stands among the segments of the page. */
+  /** Position among the segments of the page. */
   readonly start: number;
   readonly end: number;
   readonly top: number;
@@ -16,7 +16,7 @@ interface Row {
 }
 
 const rowsMin = 3;
-/** Of a cell. */
+/** Lines in one cell. */
 const linesMax = 12;
 const cellsMax = 40;
 
@@ -58,7 +58,10 @@ function rowsOf(segments: readonly Segment[]): Row[] {
   return rows;
 }
 
-/** A cell is drawn line by line, and the next one stands beside all that are there: at the same height, or with their middle at the same height. */
+/**
+ * A cell is drawn line by line. The next cell stands to the side of all previous ones: at the same height or vertically
+ * centred on it.
+ */
 function rowAt(segments: readonly Segment[], start: number): Row {
   // oxlint-disable-next-line typescript/no-non-null-assertion -- there is a segment at `start`
   const first = segments[start]!;
@@ -100,7 +103,10 @@ function overlapsOther(cells: readonly Segment[][], cell: readonly Segment[], se
   );
 }
 
-/** Between rows of several cells may be one of one cell, in a column. `gap` is the one before. */
+/**
+ * A row with one cell can follow a row with several if it stays in one column. `gap` is the distance between the two
+ * rows before.
+ */
 function canFollow(before: Row | undefined, row: Row | undefined, gap: number): boolean {
   const [first] = row?.cells[0] ?? [];
   if (!row || !first || row.cells.some((cell) => cell.some(({ text }) => leaders.test(text)))) return false;
@@ -117,14 +123,14 @@ function canFollow(before: Row | undefined, row: Row | undefined, gap: number): 
   return before.cells.length > 1 && covered.length < 2;
 }
 
-/** Of contents pages. */
+/** Dot leaders of a table of contents. */
 export const leaders = /(?:[.·․…]\s?){4,}/;
-/** Of a list. */
+/** The marker of a list item. */
 export const marker = /^(?:[•▪‣◦●■○∙·*–—-]|[\uf000-\uf0ff]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])$/;
 
 interface Table {
   readonly rows: readonly (readonly Span[])[][];
-  /** Two columns of prose, drawn line by line across both. */
+  /** True for two columns of prose that the file draws line by line across both. */
   readonly isProse: boolean;
   readonly columns: readonly (readonly Segment[])[];
 }
@@ -160,7 +166,10 @@ function tableOf(rows: readonly Row[]): Table | undefined {
 
 type Interval = readonly [left: number, right: number];
 
-/** What cells cover, put together; where one of them covers several columns, without the rows that have fewer cells. */
+/**
+ * Merges the horizontal extents of the cells. If a cell spans several columns, ignores rows with fewer cells than
+ * usual.
+ */
 function columnsOf(rows: readonly Row[]): Interval[] {
   const counts = rows.map(({ cells }) => cells.length).toSorted((one, other) => one - other);
   const usual = counts[Math.floor(counts.length / 2)] ?? 0;
@@ -192,7 +201,7 @@ function columnOf(cell: readonly Segment[], columns: readonly Interval[]): numbe
   return found === -1 ? columns.filter(([low]) => low <= left).length - 1 : found;
 }
 
-/** Three cells at least begin, end or have their middle at one place. */
+/** Returns true if at least three cells share a left edge, right edge or centre. */
 function isAligned(cells: readonly Segment[]): boolean {
   const most = (place: (cell: Segment) => number): number => {
     const counts = new Map<number, number>();
@@ -214,7 +223,7 @@ function spansOf(cell: readonly Segment[]): Span[] {
   return cell.flatMap(({ spans }, index) => (index === 0 ? spans : [plainSpan(' '), ...spans]));
 }
 
-/** Segments on one base line that follow each other are one line. */
+/** Joins consecutive segments on one baseline. */
 function linesOf(segments: readonly Segment[]): Segment[][] {
   const lines: Segment[][] = [];
   for (const segment of segments) {

@@ -1,16 +1,16 @@
-/** Pieces that stand next to each other on a base line as one: a line of a column, or of a cell of a table. */
+/** Joins adjacent pieces on a baseline into a segment: one line of a column or of a table cell. */
 import type { Piece } from './pdf-pieces.ts';
 
-/** A part of a line in one font, or one link. */
+/** Part of a line in one font or one link. */
 export interface Span {
   readonly text: string;
   readonly isCode: boolean;
-  /** A mark of a note, or an exponent: smaller, and above the line. */
+  /** True for a note mark or exponent: smaller, and above the line. */
   readonly isRaised: boolean;
   readonly url: string | undefined;
 }
 
-/** Between two others. */
+/** Text without formatting, to put between two spans. */
 export function plainSpan(text: string): Span {
   return { text, isCode: false, isRaised: false, url: undefined };
 }
@@ -27,12 +27,12 @@ export interface Segment {
   readonly y: number;
   readonly size: number;
   readonly angle: number;
-  /** All of it is. */
+  /** True if all pieces are code. */
   readonly isCode: boolean;
   readonly isBold: boolean;
 }
 
-/** In em: pieces further apart are in different columns. */
+/** In em. Pieces further apart are in different columns. */
 const gapMax = 1;
 
 export function segmentsOf(pieces: readonly Piece[]): Segment[] {
@@ -57,7 +57,7 @@ export function segmentsOf(pieces: readonly Piece[]): Segment[] {
 function isNextTo(before: Piece, piece: Piece, left: number, right: number): boolean {
   const size = Math.max(before.size, piece.size);
   if (before.angle !== piece.angle || Math.abs(before.y - piece.y) > size * 0.45) return false;
-  // A line of code keeps its gaps.
+  // Code keeps its gaps.
   const gap = before.isCode && piece.isCode ? size * 40 : size * gapMax;
   return piece.left - right < gap && left - piece.right < size * gapMax;
 }
@@ -105,12 +105,12 @@ function spaceBetween(before: Piece, piece: Piece): string {
   return ' '.repeat(Math.min(Math.max(Math.round(gap / width), 1), 80));
 }
 
-/** Letters that are written from right to left. */
+/** Letters of scripts written from right to left. */
 export const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * From left to right where letters are; in a line of Hebrew or Arabic from right to left, with runs of words and numbers of other scripts as
- * they are. pdf.js has ordered the letters of each piece.
+ * Orders pieces from left to right. A line of Hebrew or Arabic is ordered from right to left, but runs of words and
+ * numbers in other scripts keep their order. pdf.js has already ordered the letters within each piece.
  */
 function inReadingOrder(parts: readonly Piece[]): readonly Piece[] {
   const count = (test: RegExp): number => parts.reduce((sum, { text }) => sum + (test.test(text) ? text.length : 0), 0);
@@ -146,7 +146,7 @@ const mirrors: Readonly<Record<string, string>> = {
   '>': '<',
 };
 
-/** In such text an opening bracket is drawn as a closing one. */
+/** In right-to-left text, an opening bracket is drawn as a closing one. */
 function mirrored(text: string): string {
   return text.replaceAll(/[()[\]{}«»<>]/g, (bracket) => mirrors[bracket] ?? bracket);
 }

@@ -28,13 +28,13 @@ describe('text in fonts that are not in the file', () => {
       predefined: [cmap, ordering],
     });
     expect(await markdownOf(file)).toBe(text);
-    // The maps stay where they are: a second file needs them, too.
+    // The maps stay loaded: a second file needs them, too.
     expect(await markdownOf(file)).toBe(text);
   });
 });
 
 test('Hebrew and Arabic are read from the right, with numbers and Latin words as they are', async () => {
-  // As programs draw them: glyphs from left to right, here in pieces of several fonts, and brackets mirrored.
+  // Drawn as programs do: glyphs from left to right, here in pieces of several fonts, with mirrored brackets.
   const backwards = (text: string): string => Array.from(text).toReversed().join('');
   const texts: DrawnText[] = [
     { x: 72, y: 700, text: backwards('בסוף('), font: 'narrow' },

@@ -1,4 +1,4 @@
-// PDF by pdf.js: its text, page by page. What stands where makes lines, tables, paragraphs and headings of it.
+// Reads PDF text with pdf.js, page by page. Positions turn it into lines, tables, paragraphs and headings.
 import type { DocumentContent, DocumentMetadata } from '../core/document.ts';
 import type { DecodingBudget } from './bound-pdfjs.ts';
 import { DocumentError, tooMany, unreadable } from './document-error.ts';
@@ -16,9 +16,9 @@ import { type Segment, segmentsOf } from './pdf-segments.ts';
 const pagesMax = 2_000;
 const charactersMax = 20_000_000;
 
-/** What the streams of one file may decode to, all together: pages, fonts, tables of objects. Pictures are not decoded. */
+/** Least budget for all decoded streams of one file: pages, fonts, object tables. Images are not decoded. */
 const decodedBytesMin = 64 * 2 ** 20;
-/** The same for large files, in times their size: pages that a browser prints decode to four or five times. */
+/** The budget of a large file, as a multiple of its size: pages printed by a browser decode to four to five times. */
 const decodedTimesMax = 10;
 
 type PdfReader = Awaited<ReturnType<typeof loadPdfjs>>;
@@ -67,7 +67,8 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
 
 async function open(getDocumentProxy: PdfReader['getDocumentProxy'], bytes: Uint8Array) {
   try {
-    // A copy, since pdf.js takes what it is given. No errors are told but those that end the reading; nothing is fetched.
+    // Pass a copy, since pdf.js takes ownership of the buffer. It logs errors only if they end the reading, and fetches
+    // nothing.
     return await getDocumentProxy(new Uint8Array(bytes), {
       verbosity: 0,
       useSystemFonts: false,
@@ -81,7 +82,9 @@ async function open(getDocumentProxy: PdfReader['getDocumentProxy'], bytes: Uint
   }
 }
 
-/** What stands on each page, up to the one where a budget ends: what pdf.js has of that one has gaps. */
+/**
+ * Reads pages until a budget is spent. The page that exceeds the budget is left out, since its text would have gaps.
+ */
 async function readPages(
   document: PdfDocument,
   budget: DecodingBudget,
@@ -104,14 +107,14 @@ async function readPages(
 async function readPage(document: PdfDocument, number: number): Promise<Piece[]> {
   const page = await document.getPage(number);
   const { items, styles } = await page.getTextContent();
-  // A page whose annotations are broken has its text all the same.
+  // A page with broken annotations still has text.
   const annotations: unknown[] = items.length === 0 ? [] : await page.getAnnotations().catch(() => []);
   page.cleanup();
   const texts = items.flatMap((item) => ('str' in item ? [item as TextItem] : []));
   return piecesOf(texts, styles, linkAreas(annotations));
 }
 
-/** The height of most characters, without those of heads that are on every page. */
+/** The most common size by characters. A line repeated on many pages, such as a running head, counts once. */
 function usualSize(pages: readonly (readonly Segment[])[]): number {
   const characters = new Map<number, number>();
   const known = new Set<string>();
@@ -137,7 +140,7 @@ function metadataOf(info: Record<string, unknown>): DocumentMetadata {
   };
 }
 
-/** `D:20240131120000+01'00'` (ISO 32000, 7.9.4). */
+/** Parses `D:20240131120000+01'00'` (ISO 32000, 7.9.4). */
 function isoTime(date: string | undefined): string | undefined {
   const [, year, month = '01', day = '01', hour, minute = '00', second = '00', zone = ''] =
     /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(Z|[+-]\d\d'?\d\d)?/.exec(date ?? '') ?? [];

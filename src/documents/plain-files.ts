@@ -1,4 +1,4 @@
-// Formats that are text already.
+// Reads formats that are text already.
 import { decodeBytes } from '../core/decode-bytes.ts';
 import type { DocumentContent } from '../core/document.ts';
 import { tooMany } from './document-error.ts';
@@ -23,7 +23,7 @@ export async function readJson(file: FileBytes): Promise<DocumentContent> {
 export async function readCsv(file: FileBytes): Promise<DocumentContent> {
   const text = await textOf(file);
   const rows = csvRows(text, delimiterOf(text));
-  // A table is written with its empty cells.
+  // The table is written with its empty cells, so they count too.
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (width * rows.length > cellsMax) throw tooMany('cells', cellsMax);
   return { metadata: {}, blocks: [{ kind: 'table', rows }] };
@@ -37,7 +37,10 @@ async function textOf({ bytes, contentType }: FileBytes): Promise<string> {
     .trim();
 }
 
-/** Of those in use, the one that is in most of the first lines; where that says nothing, that the first has most of. */
+/**
+ * Picks the common delimiter that occurs in most of the first lines. Ties go to the one most frequent in the first
+ * line.
+ */
 function delimiterOf(text: string): string {
   const lines = text
     .slice(0, 10_000)
@@ -49,7 +52,7 @@ function delimiterOf(text: string): string {
   return [',', ';', '\t', '|'].reduce((best, next) => (usual(next) > usual(best) ? next : best));
 }
 
-/** RFC 4180; a quote inside of an unquoted field is part of it, and one that is never closed ends with the file. */
+/** RFC 4180. A quote inside an unquoted field is part of the field; an unclosed quote ends with the file. */
 function csvRows(text: string, delimiter: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -72,7 +75,7 @@ function csvRows(text: string, delimiter: string): string[][] {
   return rows;
 }
 
-/** The field without its quotes, and where it ended. */
+/** Returns the field without its quotes, and where it ended. */
 function quotedField(text: string, start: number): [value: string, end: number] {
   let from = start;
   for (;;) {

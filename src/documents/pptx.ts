@@ -1,4 +1,4 @@
-// PresentationML (ECMA-376, part 1, 19): slides in their order, each with its title, text, tables and the speaker's notes.
+// Converts PresentationML (ECMA-376, part 1, 19): slides in order, each with title, text, tables and speaker notes.
 import type { DocumentContent } from '../core/document.ts';
 import { tooMany, unreadable } from './document-error.ts';
 import { element, htmlText, linkStart, textOf } from './html-text.ts';
@@ -22,7 +22,7 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
   const presentation = first.get(presentationName);
   if (!presentation) throw unreadable('The file has no slides that PowerPoint would show.');
   const targets = readRelationships(first.get(relationshipsName(presentationName)), presentationName);
-  // Each is once in a presentation.
+  // A presentation lists each slide once.
   const slides = [...new Set(slideIds(presentation).flatMap((id) => targets.get(id)?.target ?? []))];
   const parts = archive.read(slides.flatMap((name) => [name, relationshipsName(name)]));
   const relations = new Map(slides.map((name) => [name, readRelationships(parts.get(relationshipsName(name)), name)]));
@@ -40,7 +40,7 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
     if (noteXml) readXml(noteXml, noteWriter);
     const note = noteWriter.html === '' ? '' : element('blockquote', noteWriter.html);
     const html = writer.html + note;
-    // All slides can have the same notes.
+    // Count the output: all slides can share the same notes.
     characters += html.length;
     if (characters > charactersMax) throw tooMany('characters', charactersMax);
     return { title: writer.title, html };
@@ -62,7 +62,7 @@ function slideIds(xml: Uint8Array): string[] {
   return ids;
 }
 
-/** Placeholders that say the same on every slide. */
+/** Placeholders that repeat on every slide. */
 const furniture: ReadonlySet<string> = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg']);
 
 class SlideWriter {
@@ -70,7 +70,7 @@ class SlideWriter {
   readonly #parts: string[] = [];
   #placeholder: string | undefined;
   #paragraph: string[] | undefined;
-  /** Text of the shape, where its paragraphs are items. */
+  /** Paragraphs of the current shape. */
   #items: string[] = [];
   #isInText = false;
   #isInTable = false;

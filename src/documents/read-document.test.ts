@@ -86,7 +86,7 @@ describe('PDF', () => {
     expect(text).toBe('One\n\n---\n\nTwo');
     expect(metadata).toMatchObject({ truncated: true, pageCount: 4 });
     await expect(read('pdf', bombPdf([bomb]))).rejects.toMatchObject({ reason: 'parse_budget' });
-    // The budget is each file's own.
+    // Each file has its own budget.
     expect((await read('pdf', file)).metadata).not.toHaveProperty('truncated');
   });
 

@@ -1,4 +1,6 @@
-/** Linked files: bytes in; what they say out. The one entrance of this module beside {@link DocumentError}. */
+/**
+ * Reads linked files: bytes in, content out. Besides {@link DocumentError}, this is the only entry point of the module.
+ */
 import type { DocumentContent } from '../core/document.ts';
 import type { FileKind } from '../core/file-kind.ts';
 import { readDocx } from './docx.ts';
@@ -11,7 +13,7 @@ import { readRtf } from './rtf.ts';
 import { readXlsx } from './xlsx.ts';
 import { readXmlFile } from './xml-file.ts';
 
-/** A new format is a line here, and one in `core/file-kind.ts`. */
+/** A new format is one line here and one in `core/file-kind.ts`. */
 const readers: Readonly<
   Record<FileKind, (file: FileBytes) => DocumentContent | undefined | Promise<DocumentContent | undefined>>
 > = {
@@ -28,7 +30,10 @@ const readers: Readonly<
   xml: readXmlFile,
 };
 
-/** Undefined for what is no document: a sitemap. Rejects with a `DocumentError` where it is broken, locked or beyond a limit. */
+/**
+ * Returns undefined for a sitemap, which is not a document. Rejects with a `DocumentError` if the file is broken,
+ * locked or over a limit.
+ */
 export async function readDocument(kind: FileKind, file: FileBytes): Promise<DocumentContent | undefined> {
   return readers[kind](file);
 }

@@ -5,9 +5,9 @@ import { DocumentError } from './document-error.ts';
 export type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
 export interface XmlHandler {
-  /** `name` is without its prefix, attributes are with theirs. */
+  /** `name` comes without its prefix; attributes keep theirs. */
   open?(name: string, attributes: XmlAttributes): void;
-  /** May come in pieces. */
+  /** Text can arrive in several pieces. */
   text?(text: string): void;
   close?(name: string): void;
 }
@@ -15,8 +15,8 @@ export interface XmlHandler {
 const depthMax = 512;
 
 /**
- * Reads XML as a stream: no tree is built. What is not well formed is read as well as it can be. Document types are skipped: there
- * are no entities but those of XML itself, so that none can grow. `mode: 'html'` is for XHTML.
+ * Streams XML without building a tree. Malformed XML is read as far as possible. Document types are skipped: only the
+ * entities of XML itself exist, so entities cannot expand. Use `mode: 'html'` for XHTML.
  */
 export function readXml(source: Uint8Array | string, handler: XmlHandler, mode: 'xml' | 'html' = 'xml'): void {
   let depth = 0;
@@ -29,7 +29,7 @@ export function readXml(source: Uint8Array | string, handler: XmlHandler, mode: 
         handler.open?.(localName(name), attributes);
       },
       ontext(text) {
-        // Outside of all elements is what is left of a document type.
+        // Text outside all elements is the rest of a document type.
         if (depth > 0) handler.text?.(text);
       },
       onclosetag(name) {

@@ -1,4 +1,4 @@
-// RTF (1.9.1): its text in paragraphs, with title and author. Pictures, fonts and styles are skipped.
+// Reads RTF (1.9.1): its text in paragraphs, with title and author. Pictures, fonts and styles are skipped.
 import type { DocumentContent, DocumentMetadata } from '../core/document.ts';
 import { decoderOf } from '../core/decode-bytes.ts';
 import { DocumentError, unreadable } from './document-error.ts';
@@ -15,13 +15,13 @@ export function readRtf({ bytes }: FileBytes): DocumentContent {
   return reader.finish();
 }
 
-/** A brace, a control word with its number, a byte in hex, a control symbol, or text; line ends mean nothing. */
+/** A brace, a control word with its number, a byte in hex, a control symbol, or text. Line ends mean nothing. */
 const tokens = /([{}])|\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([^\\{}\r\n]+)/gis;
 
 interface Group {
-  /** What its text is for. */
+  /** Where the text of the group goes. */
   readonly to: 'text' | 'title' | 'author' | 'nothing';
-  /** Characters that stand for one of Unicode, for readers that know none. */
+  /** Number of replacement characters that follow a Unicode character, for readers without Unicode. */
   readonly fallback: number;
 }
 
@@ -29,9 +29,9 @@ class RtfReader {
   #groups: Group[] = [];
   #group: Group = { to: 'text', fallback: 1 };
   #decoder = new TextDecoder('windows-1252');
-  /** Bytes of one run, since a character may have two. */
+  /** Bytes of one run. They are decoded together, since a character can take two. */
   #bytes: number[] = [];
-  /** Characters to be left out after one of Unicode. */
+  /** Replacement characters still to skip. */
   #toSkip = 0;
   #isOptional = false;
   #text = '';
@@ -82,7 +82,7 @@ class RtfReader {
     const character = characters[word];
     if (character !== undefined) return this.#put(character);
     if (word === 'title' || word === 'author') this.#group = { ...this.#group, to: word };
-    // A group that begins so is for readers that know its name.
+    // `\*` starts a group that only readers who know its name keep.
     else if (isOptional || skippedGroups.has(word)) this.#group = { ...this.#group, to: 'nothing' };
     else if (word === 'uc') this.#group = { ...this.#group, fallback: Math.max(0, number ?? 1) };
     else if (word === 'ansicpg')
@@ -138,7 +138,7 @@ const characters: Readonly<Record<string, string>> = {
   bullet: '•',
 };
 
-/** Code pages that have other names on the web. */
+/** Code pages with other names on the web. */
 const charsets: Readonly<Record<number, string>> = {
   932: 'shift_jis',
   936: 'gbk',

@@ -1,7 +1,7 @@
-// Dates in Excel are numbers; that they are dates is in their format alone (ECMA-376, part 1, 18.8.30).
+// Excel stores dates as numbers. Only their format marks them as dates (ECMA-376, part 1, 18.8.30).
 import { readXml } from './read-xml.ts';
 
-/** The styles of cells that show a date or a time. */
+/** Returns the cell styles that show a date or a time. */
 export function readDateStyles(xml: Uint8Array | undefined): ReadonlySet<number> {
   const dateFormats = new Set<string>();
   const styles = new Set<number>();
@@ -24,9 +24,9 @@ export function readDateStyles(xml: Uint8Array | undefined): ReadonlySet<number>
   return styles;
 }
 
-/** ISO 8601: a date, a time, or both. */
+/** Returns a date, a time, or both in ISO 8601. */
 export function toDateText(serial: number, isFrom1904: boolean): string {
-  // Excel has a 29 February 1900, so that days from March on are one too many.
+  // Excel has a 29 February 1900, so days from March 1900 on are one too high.
   const epoch = isFrom1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < 60 ? 31 : 30);
   const time = new Date(epoch + Math.round(serial * 86_400) * 1000);
   if (Number.isNaN(time.getTime()) || serial < 0) return String(serial);

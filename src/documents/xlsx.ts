@@ -1,4 +1,4 @@
-// SpreadsheetML (ECMA-376, part 1, 18): each sheet that is shown as a table of the values that its cells show.
+// Converts SpreadsheetML (ECMA-376, part 1, 18): each visible sheet as a table of the values that its cells show.
 import type { DocumentBlock, DocumentContent } from '../core/document.ts';
 import { tooMany, unreadable } from './document-error.ts';
 import { element, htmlText } from './html-text.ts';
@@ -52,7 +52,7 @@ interface TableContext {
   readonly dateStyles: ReadonlySet<number>;
   readonly hasDatesFrom1904: boolean;
   cellsLeft: number;
-  /** A million cells can show one string of 32,000 characters. */
+  /** Limits the output: a million cells can show one string of 32,000 characters. */
   charactersLeft: number;
 }
 
@@ -75,7 +75,7 @@ function readSharedStrings(xml: Uint8Array | undefined): string[] {
   if (!xml) return strings;
   let text: string | undefined;
   let isInText = false;
-  // How a word is pronounced is written beside it.
+  // Phonetic text repeats how a word is pronounced.
   let isInPhonetics = false;
   readXml(xml, {
     open(name) {
@@ -88,7 +88,7 @@ function readSharedStrings(xml: Uint8Array | undefined): string[] {
     },
     close(name) {
       if (name === 'si') {
-        // Each is there for a cell.
+        // Each string belongs to a cell, so the limit for cells applies.
         if (strings.push(text ?? '') > cellsMax) throw tooMany('strings', cellsMax);
       } else if (name === 't') isInText = false;
       else if (name === 'rPh') isInPhonetics = false;
@@ -97,7 +97,7 @@ function readSharedStrings(xml: Uint8Array | undefined): string[] {
   return strings;
 }
 
-/** Cells in their columns; rows and columns without text are left out. */
+/** Returns the cells by column. Rows and columns without text are left out. */
 function readSheet(xml: Uint8Array, table: TableContext): string[][] {
   const rows: Map<number, string>[] = [];
   const columns = new Set<number>();
@@ -132,12 +132,12 @@ function readSheet(xml: Uint8Array, table: TableContext): string[][] {
     },
   });
   const ordered = [...columns].toSorted((one, other) => one - other);
-  // A table is written with its empty cells.
+  // The table is written with its empty cells, so they count too.
   if (ordered.length * rows.length > cellsMax) throw tooMany('cells', cellsMax);
   return rows.map((cells) => ordered.map((column) => cells.get(column) ?? ''));
 }
 
-/** `AB12` is in column 27. */
+/** Zero-based column: `AB12` is in column 27. */
 function columnOf(reference: string): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
   if (letters === undefined) return undefined;
@@ -158,7 +158,7 @@ function shownValue(
     case 'n': {
       const number = Number(value);
       if (value === '' || !Number.isFinite(number)) return value;
-      // As Excel, whose numbers have 15 digits: 0.1 + 0.2 is 0.3.
+      // Round to 15 digits as Excel does: 0.1 + 0.2 is 0.3.
       return dateStyles.has(style) ? toDateText(number, hasDatesFrom1904) : String(Number(number.toPrecision(15)));
     }
     default:

@@ -1,4 +1,4 @@
-// XML: feeds (RSS 0.9 to 2.0, Atom) as a list of entries with links, everything else as its text.
+// Reads XML: feeds (RSS 0.9 to 2.0, Atom) become a list of entries with links, any other XML becomes its text.
 import { escapeAttribute } from 'entities';
 import { decodeBytes, xmlLabels } from '../core/decode-bytes.ts';
 import type { DocumentBlock, DocumentContent } from '../core/document.ts';
@@ -9,7 +9,7 @@ import { readXml } from './read-xml.ts';
 
 const entriesMax = 10_000;
 
-/** Undefined for a sitemap: it names pages, and is none. */
+/** Returns undefined for a sitemap, which names pages but is not one. */
 export async function readXmlFile({ bytes, contentType }: FileBytes): Promise<DocumentContent | undefined> {
   const text = await decodeBytes(bytes, { contentType, labels: xmlLabels(bytes), isMarkup: true });
   const root = rootOf(text);
@@ -22,7 +22,7 @@ function rootOf(xml: string): string {
   return /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(start)?.[1] ?? '';
 }
 
-/** The text of each element on a line of its own. */
+/** Puts the text of each element on its own line. */
 function readText(xml: string): DocumentContent {
   const lines: string[] = [];
   let line = '';
@@ -39,7 +39,7 @@ function readText(xml: string): DocumentContent {
 interface Entry {
   title: string;
   link: string;
-  /** HTML, except where Atom says otherwise. */
+  /** HTML, unless Atom states otherwise. */
   summary: string;
   content: string;
   date: string;
@@ -77,7 +77,7 @@ function readFeed(xml: string, isAtom: boolean): DocumentContent {
   let field: { readonly name: keyof Entry; readonly depth: number; readonly isText: boolean } | undefined;
   let value = '';
   let depth = 0;
-  // Pictures and inputs have titles and links of their own.
+  // Images and text inputs have titles and links of their own.
   let skippedFrom: number | undefined;
   readXml(xml, {
     open(name, attributes) {
@@ -91,7 +91,7 @@ function readFeed(xml: string, isAtom: boolean): DocumentContent {
       } else if (name === 'link' && attributes['href'] !== undefined) {
         if ((attributes['rel'] ?? 'alternate') === 'alternate') entry.link ||= attributes['href'];
       } else if (name !== 'author' || !isAtom) {
-        // An author of Atom has a name in an element of its own; one of RSS is a name.
+        // An Atom author has a `name` element; an RSS author is the name itself.
         const known = fields[name];
         if (known !== undefined)
           field = { name: known, depth, isText: isAtom && isPlainText(name, attributes['type']) };
@@ -127,7 +127,7 @@ function readFeed(xml: string, isAtom: boolean): DocumentContent {
   };
 }
 
-/** Atom says of each text what it is; in RSS what describes is HTML. XHTML is read as its text. */
+/** Atom states the type of each text; RSS descriptions are HTML. XHTML is read as text. */
 function isPlainText(name: string, type: string | undefined): boolean {
   return (name === 'content' || name === 'summary' || name === 'subtitle') && type !== 'html' && type !== 'text/html';
 }
@@ -143,7 +143,7 @@ function entryHtml({ title, link, summary, content, date, author }: Entry): stri
   return [
     heading === '' ? '' : element('h2', link === '' ? heading : `<a href="${escapeAttribute(link)}">${heading}</a>`),
     paragraphs(about),
-    // Whatever HTML it is ends with its entry, since each is parsed alone.
+    // Each entry is parsed alone, so broken HTML cannot leak into the next entry.
     text === '' ? '' : element('div', text),
   ].join('');
 }

@@ -2,12 +2,12 @@ import { unzipSync } from 'fflate';
 import { DocumentError, tooMany, unreadable } from './document-error.ts';
 
 const entriesMax = 2_000;
-/** Of all that is read of one file, together. */
+/** Limit for everything read from one file. */
 const inflatedBytesMax = 50 * 2 ** 20;
 
 /**
- * The parts of a file that is a ZIP archive, unpacked when asked for. What an entry says of its length is counted before it is
- * unpacked, and nothing is unpacked beyond that, so that a bomb that lies gains nothing.
+ * Reads the parts of a ZIP archive on demand. Counts the stated length of an entry before unpacking it and never
+ * unpacks more, so a bomb with a false length gains nothing.
  */
 export class ZipArchive {
   readonly #bytes: Uint8Array;
@@ -31,11 +31,11 @@ export class ZipArchive {
     return this.#names;
   }
 
-  /** Those that exist, by name. */
+  /** Returns the entries that exist, by name. */
   read(names: Iterable<string>): ReadonlyMap<string, Uint8Array> {
     const wanted = new Set(names);
     const files = this.#unzip(({ name, originalSize }) => {
-      // The first of several by one name.
+      // Only the first of several entries with one name counts.
       if (!wanted.delete(name)) return false;
       this.#inflatedBytes += originalSize;
       if (this.#inflatedBytes > inflatedBytesMax) {

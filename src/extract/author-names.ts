@@ -1,14 +1,14 @@
-/** Whether what stands for the author of a page is the name of somebody. */
+/** Decides whether an author statement is the name of a person. */
 
-/** Names that are said of the site as a whole: an author of that name says nothing. */
+/** Names of the site as a whole. An author with such a name says nothing. */
 export interface SiteNames {
   readonly host: string;
   readonly names: readonly (string | undefined)[];
 }
 
 /**
- * The names of a statement or a byline such as "By Ada Field | March 3, 2026", joined by commas. Undefined where it is a handle, an
- * address, a number or a placeholder, and, where `site` is given, the name of the site.
+ * Returns the names in a statement or a byline such as "By Ada Field | March 3, 2026", joined by commas. Returns
+ * undefined for a handle, an address, a number or a placeholder, and for the name of the site if `site` is given.
  */
 export function authorNames(text: string, site: SiteNames | undefined): string | undefined {
   const names = text
@@ -21,7 +21,7 @@ export function authorNames(text: string, site: SiteNames | undefined): string |
 
 const textLengthMax = 1_000;
 
-/** Without what introduces it. */
+/** Removes an introduction such as "By" and trailing punctuation. */
 export function bareName(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

@@ -1,20 +1,20 @@
-/** Leaves out the headings that a page ends with where what stood below them was left out. */
+/** Removes headings at the end of a page if the content below them was removed. */
 import { headingElements } from './element-kinds.ts';
 import type { Box } from './survey.ts';
 
-/** The title of the page stays, as does a heading that had next to nothing below it: it is a text itself. */
+/** Keeps the page title, and headings that had almost nothing below them: those are text themselves. */
 export function skipBareHeadings(boxes: readonly Box[], skip: (box: Box) => void): void {
   const end: End = { lostLength: 0, skip };
   boxes.toReversed().every((box) => isBare(box, end));
 }
 
 interface End {
-  /** Characters that were left out behind the heading that is come to next. */
+  /** Removed characters between the current position and the end, up to the next heading. */
   lostLength: number;
   readonly skip: (box: Box) => void;
 }
 
-/** Whether nothing of it stays. Goes from the end of the page up to the first text that does. */
+/** Returns true if nothing of the box stays. Walks from the end of the page up to the first text that stays. */
 function isBare(box: Box, end: End): boolean {
   if (box.isSkipped) {
     end.lostLength += box.textLength;
@@ -30,5 +30,8 @@ function isBare(box: Box, end: End): boolean {
   return box.ownLength === 0 && !hasOwnImage && box.boxes.toReversed().every((inner) => isBare(inner, end));
 }
 
-/** On 420 pages, boilerplate that gets through falls from 5.65 % to 5.6 %; with buttons and dates below, titles would go. */
+/**
+ * On 420 pages, remaining boilerplate falls from 5.65 % to 5.6 %. A lower limit would remove titles above buttons and
+ * dates.
+ */
 const lostLengthMin = 100;

@@ -1,16 +1,22 @@
-/** Whether a page has nothing to say. */
+/** Detects pages without content. */
 import type { ChildNode, Document } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 
-/** Characters, white space aside: "You are being redirected. If nothing happens, click here." in the longest forms that are common. */
+/**
+ * Characters without white space. Fits the longest common forms of "You are being redirected. If nothing happens, click
+ * here."
+ */
 const textLengthMax = 200;
 
-/** At most {@link textLengthMax} characters of text, wherever they stand. Titles, scripts and styles do not count. */
+/**
+ * Returns true if the page has at most {@link textLengthMax} characters of text. Titles, scripts, styles and templates
+ * do not count.
+ */
 export function isBarePage(document: Document): boolean {
   return roomAfter(document.children, textLengthMax) >= 0;
 }
 
-/** What is left of so many characters; looks no further where nothing is. */
+/** Subtracts the text length from `room`. Stops once the result is negative. */
 function roomAfter(nodes: readonly ChildNode[], room: number): number {
   let left = room;
   for (const node of nodes) {

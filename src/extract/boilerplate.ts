@@ -1,4 +1,4 @@
-/** Finds what surrounds the content of most pages: menus, banners, forms' controls, what is hidden. */
+/** Removes what surrounds the content of most pages: menus, banners, form controls and hidden elements. */
 import type { Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { boxesAfterEnd } from './after-end.ts';
@@ -13,7 +13,7 @@ import type { PageKind } from './page-kind.ts';
 import type { Box } from './survey.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
-/** Headings, code, tables and an article's own header always stay. */
+/** Headings, code, tables and the header of an article always stay. */
 export function skipBoilerplate(page: Box, kind: PageKind, skip: (box: Box) => void): void {
   visit(page, { kind, isInArticle: false, isInHeading: false, page, skip, ends: new Map() });
 }
@@ -24,11 +24,11 @@ interface Place {
   readonly isInHeading: boolean;
   readonly page: Box;
   readonly skip: (box: Box) => void;
-  /** Whether it is an end heading: every box that opens with it asks. */
+  /** Caches whether a heading is an end heading: each box that opens with it checks. */
   readonly ends: Map<Element, boolean>;
 }
 
-/** Whether any text stays. */
+/** Returns true if any text stays. */
 function visit(outer: Box, place: Place): boolean {
   let hasText = outer.ownLength > 0;
   const end = boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, (heading) => isEnd(heading, place));
@@ -41,7 +41,7 @@ function visit(outer: Box, place: Place): boolean {
       place.skip(box);
       continue;
     }
-    // In code, `comment` and `label` are colours.
+    // In code, `comment` and `label` are syntax colours.
     if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
       hasText = true;
     } else if (isBoilerplate(box, element, place)) {
@@ -49,7 +49,7 @@ function visit(outer: Box, place: Place): boolean {
     } else {
       const hasTextInside = visit(box, placeInside(element, place));
       hasText ||= hasTextInside;
-      // Nothing but the bullet would be left of it.
+      // Only its bullet would be left.
       if (element.name === 'li' && !hasTextInside && !box.hasImage) place.skip(box);
     }
   }
@@ -59,7 +59,7 @@ function visit(outer: Box, place: Place): boolean {
 function placeInside({ name, attribs }: Element, place: Place): Place {
   const isInArticle = place.isInArticle || name === 'article' || name === 'main' || attribs['role'] === 'main';
   const isInHeading = place.isInHeading || headingElements.has(name) || name === 'summary' || name === 'dt';
-  // Most elements change nothing.
+  // Most elements change nothing, so reuse the object.
   return isInArticle === place.isInArticle && isInHeading === place.isInHeading
     ? place
     : { ...place, isInArticle, isInHeading };
@@ -97,7 +97,7 @@ const removedRoles: ReadonlySet<string> = new Set([
   'complementary',
 ]);
 
-/** With prose in them, they are around what they control: tabs with their panels, a list with its menus. */
+/** With prose inside, these roles contain what they control: tabs with their panels, a list with its menus. */
 const holdingRoles: ReadonlySet<string> = new Set([
   'tablist',
   'menu',
@@ -112,13 +112,13 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   const { name, attribs } = element;
   const { page } = place;
   const share = box.textLength / Math.max(1, page.textLength);
-  // Most of a page is only hidden until a script shows it.
+  // If most of the page is hidden, a script shows it later.
   if (isHidden(element)) {
     const isPage = share >= hiddenShareMax && page.textLength - box.textLength < shownLengthMin;
     return !isFolded(element, box) && !isPage && name !== 'math' && !box.hasMath;
   }
   if (keptElements.has(name)) return false;
-  // What is longer is often a tab or an answer that is opened by a script of the page.
+  // Longer elements are often tabs or answers that a script opens.
   if (box.textLength < foldedLengthMin && isHiddenByName(element)) return !isFolded(element, box);
   switch (name) {
     case 'nav':
@@ -163,7 +163,7 @@ function isNamedSo(box: Box, element: Element, place: Place): boolean {
   return !box.hasArticle || !isAround;
 }
 
-/** `content-sidebar-wrap` is both; then the text decides. */
+/** `content-sidebar-wrap` matches both kinds of names; its text decides. */
 function namesContent({ attribs }: Element): boolean {
   return contentNames.test(attribs['class'] ?? '') || contentNames.test(attribs['id'] ?? '');
 }
@@ -189,11 +189,11 @@ function isEnd(heading: Element, { ends }: Place): boolean {
   return is;
 }
 
-/** A box of nothing but links leads away from an article. On a page that is a list of links, it is the content. */
+/** A box of links leads away from an article. On a page that is a list of links, it is the content. */
 function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { page, kind }: Place): boolean {
   if (hasH1 || !boxes.has(name)) return false;
   if (kind !== 'product' && isListing(page)) return false;
-  // Titles of cards are alike, and only together they are the list.
+  // Card titles are short and alike; only together they form the list.
   if (textLength < menuLengthMin) return false;
   if (Math.max(named.textLength, textLength) >= page.textLength * menuShareMax[kind]) return false;
   return linkLength >= textLength * menuLinkShareMin;
@@ -203,7 +203,7 @@ function isListing({ textLength, linkLength }: Box): boolean {
   return linkLength >= textLength * listingShareMin;
 }
 
-/** A list that a heading of the text or a sentence introduces, such as "References": links, and content all the same. */
+/** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
 function isSection(list: Element, place: Place): boolean {
   if (list.name !== 'ul' && list.name !== 'ol') return false;
   for (let outer = list; ; outer = outer.parent) {
@@ -226,16 +226,16 @@ function textBefore({ prev }: Element): Element | Text | undefined {
 const teaserLines: ReadonlySet<string> = new Set(['p', 'div', 'li', 'blockquote', 'aside']);
 const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);
 
-/** On 420 pages, F1 is .885 without this and .887 with it, boilerplate that gets through 6.4 % and 5.7 %. */
+/** On 420 pages, F1 is .885 without this and .887 with it; remaining boilerplate is 6.4 % and 5.7 %. */
 const listingShareMin = 0.3;
-/** Around a product there may be more about others than about itself. */
+/** A product page can have more text about other products than about its own. */
 const menuShareMax: Readonly<Record<PageKind, number>> = { discussion: 0.2, product: 0.5, article: 0.2, other: 0.2 };
 const menuLinkShareMin = 0.85;
 const menuLengthMin = 30;
 
 const boxes: ReadonlySet<string> = new Set(['ul', 'ol', 'div', 'section', 'aside']);
 
-/** A name is not believed when it would take so much of the page: `with-sidebar` is around the content. */
+/** Ignore a name if it covers at least this share of the page: `with-sidebar` surrounds the content. */
 const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number>>>> = {
   discussion: {
     navigation: 0.3,
@@ -266,7 +266,7 @@ const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number
   },
   other: { navigation: 0.3, surrounding: 0.3, posters: 0, comments: 0.8, reviews: 0.3, details: 0.3, attribution: 0.3 },
 };
-/** Without navigation, however large, so much has to be left for a page. */
+/** Characters that must remain before navigation of any size is removed. */
 const restLengthMin = 60;
 const formShareMax = 0.4;
 const detailsLengthMax = 160;
@@ -274,9 +274,9 @@ const hiddenShareMax = 0.5;
 const shownLengthMin = 1000;
 const endShareMax = 0.4;
 
-/** The closed part of an accordion or the tab behind: read by opening it, so that it is content as much as the rest. */
+/** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
 function isFolded({ attribs }: Element, { textLength, linkLength, named }: Box): boolean {
-  // One answer may be a short one.
+  // In a group of answers, a single one can be short.
   if (Math.max(named.textLength, textLength) < foldedLengthMin || linkLength > textLength * 0.5) return false;
   const role = attribs['role'];
   if (role === 'tabpanel' || role === 'region') return true;
@@ -287,18 +287,20 @@ const foldedLengthMin = 80;
 const foldedNames =
   /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
 
-/** By itself, not by a style sheet. */
+/** Checks the element's own attributes, not style sheets. */
 export function isHidden({ attribs }: Element): boolean {
   if (attribs === noAttributes) return false;
   const id = attribs['id'];
-  // React streams late parts of a page at its end, hidden until a script has moved them to their places.
+  // React streams late parts of a page to its end, hidden until a script moves them into place.
   if (id !== undefined && /^S:[\da-z]+$/.test(id)) return false;
   if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
   const style = attribs['style'];
   return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
 }
 
-/** As many style sheets understand it: `d-none d-md-block` and `hidden md:block` are shown where there is room. */
+/**
+ * Hidden by class names of common style sheets. `d-none d-md-block` and `hidden md:block` are shown on wide screens.
+ */
 function isHiddenByName({ attribs }: Element): boolean {
   const names = attribs['class'];
   return names !== undefined && hidingName.test(names) && !showingName.test(names);

@@ -1,4 +1,4 @@
-/** Who wrote a page and when, as its readers see it: next to its heading. */
+/** Reads author and dates of a page where readers see them: next to its heading. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isHidden } from './boilerplate.ts';
@@ -10,12 +10,15 @@ import { textBeginning } from './node-text.ts';
 
 export interface Byline {
   readonly author?: string | undefined;
-  /** In ISO 8601. */
+  /** ISO 8601. */
   readonly published?: string | undefined;
   readonly modified?: string | undefined;
 }
 
-/** Empty where there is no heading with a text: the first one counts. `order` is how the language of the page writes numbered days. */
+/**
+ * Uses the first heading with text; returns an empty byline if there is none. `order` is the day order for numeric
+ * dates in the page's language.
+ */
 export function readByline(headings: readonly Element[], order: DayOrder | undefined): Byline {
   const title = headings.slice(0, headingsMax).find((one) => lengthOf(one) > 0 && !isHidden(one));
   if (title === undefined) return {};
@@ -46,7 +49,7 @@ export function readByline(headings: readonly Element[], order: DayOrder | undef
 
 const headingsMax = 20;
 
-/** Whole elements above the heading with no more text than a byline, in document order. */
+/** Whole elements above the heading, in document order, up to the length of a byline. */
 function nodesBefore(title: Element): readonly ChildNode[] {
   const nodes: ChildNode[] = [];
   let room = lengthBefore;
@@ -62,7 +65,7 @@ function nodesBefore(title: Element): readonly ChildNode[] {
 
 const nodesBeforeMax = 200;
 
-/** Characters, counted no further than they matter. */
+/** Length in characters, counted only as far as it matters. */
 function lengthOf(node: ChildNode): number {
   if (isTag(node) && textlessElements.has(node.name)) return 0;
   return textBeginning([node], lengthBefore * 2)
@@ -74,10 +77,10 @@ function parentOf({ parent }: Element): Element | null {
   return parent !== null && isTag(parent) ? parent : null;
 }
 
-/** A byline stands below the heading, seldom above it; in between may be a lead and a picture with its caption. */
+/** A byline stands below the heading, seldom above it. A lead and a captioned picture can stand in between. */
 const lengthBefore = 250;
 const lengthAfter = 700;
-/** Without a name of its own, a text is believed only close to the heading. */
+/** Text in an element without a telling name counts only close to the heading. */
 const plainLengthAfter = 400;
 const elementsMax = 20_000;
 
@@ -89,9 +92,9 @@ interface Place {
 interface Sign {
   readonly kind: 'author' | 'published' | 'modified';
   readonly value: string;
-  /** Lower is surer. */
+  /** Lower is more certain. */
   readonly rank: number;
-  /** Characters of text before it. */
+  /** Characters of text before the sign. */
   readonly at: number;
 }
 
@@ -99,10 +102,10 @@ interface Walk {
   readonly order: DayOrder | undefined;
   /** Characters of text so far. */
   at: number;
-  /** The text before what is looked at. */
+  /** The text before the current node. */
   before: string;
   heading: Place | undefined;
-  /** The byline cannot follow any more. */
+  /** True once the byline can no longer follow. */
   isOver: boolean;
   readonly signs: Sign[];
   elementsLeft: number;
@@ -129,7 +132,7 @@ function visitElement(element: Element, walk: Walk): void {
   if (attribs !== noAttributes) readSigns(element, walk);
   if (name === 'time' && attribs === noAttributes) addDate(textBeginning(children, shortLengthMax), 1, walk);
   const { at } = walk;
-  // Teasers of other pages have headings that lead to them.
+  // Headings of teasers link to other pages.
   const isTeaser =
     /^h[2-4]$/.test(name) && walk.heading !== undefined && children.some((node) => isTag(node) && node.name === 'a');
   visit(children, walk);
@@ -148,7 +151,7 @@ function addText(data: string, walk: Walk): void {
 
 const layoutLengthMin = 20;
 const beforeLengthMax = 40;
-/** Of a byline. */
+/** Length of a byline. */
 const shortLengthMax = 150;
 
 function readPlain(text: string, walk: Walk): void {
@@ -159,7 +162,7 @@ function readPlain(text: string, walk: Walk): void {
   if (isIntroduced || beginsWithName.test(text)) addAuthor(text, isIntroduced ? 2 : 3, walk);
 }
 
-/** Ends with it: the name is an element of its own. */
+/** Matches at the end: the name is in the next element. */
 const introducing =
   /(?:^|[|·•,\d])\s*(?:by|(?:written|posted|published|words|article|story) by|author|von|par|por)\s*:?$/i;
 const beginsWithName = /^(?:by|(?:written|posted|published|words|article|story) by|author:)\s+\p{Lu}/iu;
@@ -187,10 +190,10 @@ const dateNames =
 const authorNames =
   /(?:^|[\s_-])(?:author|byline|writer|posted-?by|written-?by|contributor|autor|auteur)s?(?:$|[\s_-])/i;
 const profiles = /\/(?:authors?|contributors?|people|staff|writers?|team|profiles?|producers?)\/[^/?#]+\/?$/i;
-/** More than the name may stand in it. */
+/** Such an element can contain more than the name. */
 const bylineNames = /byline/i;
 
-/** Whether there was a date. */
+/** Returns true if the text contains a date. */
 function addDate(text: string, rank: number, walk: Walk, label = walk.before): boolean {
   let rest = text;
   let isFound = false;
@@ -218,7 +221,7 @@ function lastIndex(text: string, words: RegExp): number {
   return [...text.matchAll(words)].at(-1)?.index ?? -1;
 }
 
-/** Of one who is linked to or named so; a role may stand behind it. */
+/** Prefers a name that is marked or linked; a role can follow it. */
 function nameIn(element: Element, walk: Walk): string {
   const inner =
     findFirst(element.children, ({ attribs }) => /\bname\b/.test(attribs['itemprop'] ?? ''), walk) ??
@@ -226,7 +229,7 @@ function nameIn(element: Element, walk: Walk): string {
   return inner?.attribs['content'] ?? firstText(inner?.children ?? [], walk) ?? firstText(element.children, walk) ?? '';
 }
 
-/** What is looked into more than once counts each time, so that no page takes long. */
+/** Repeated visits count each time, which bounds the time per page. */
 function findFirst(nodes: readonly ChildNode[], test: (element: Element) => boolean, walk: Walk): Element | undefined {
   for (const node of nodes) {
     if (walk.elementsLeft-- <= 0) return undefined;

@@ -1,9 +1,9 @@
-/** What a cell of a table says by a sign that the style sheet or a drawing makes: mostly yes or no. */
+/** Reads table cells whose content is a sign drawn by a style sheet or an image: mostly yes or no. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { nodeText } from './node-text.ts';
 
-/** Of a cell without text: the name of its sign, or the sign itself; '' where there is none. */
+/** For a cell without text. Returns the name of its sign, the sign itself, or '' if there is none. */
 export function cellSign(cell: Element, skipped: ReadonlySet<ChildNode>): string {
   return ownSign(cell) || signIn(cell.children, skipped);
 }
@@ -17,7 +17,7 @@ function signIn(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>): s
   return '';
 }
 
-/** What can be pressed is named by what it does. */
+/** The labels of controls name an action, not a value. */
 const controls: ReadonlySet<string> = new Set('a button form input select label'.split(' '));
 
 function nameOf({ name, attribs, children }: Element): string {
@@ -28,7 +28,7 @@ function nameOf({ name, attribs, children }: Element): string {
 
 const nameLengthMax = 40;
 
-/** Icon fonts name their signs after what they show. */
+/** Icon fonts name their signs after the shape. */
 function ownSign({ attribs }: Element): string {
   const names = attribs['class'] ?? attribs['href'] ?? attribs['xlink:href'] ?? '';
   return no.test(names) ? '✗' : yes.test(names) ? '✓' : '';

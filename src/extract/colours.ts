@@ -1,7 +1,7 @@
-/** Elements in code that are there for the style sheet only: `<span class="keyword">`. */
+/** Elements in code that exist for the style sheet only: `<span class="keyword">`. */
 import { type Attributes, noAttributes } from './html/attributes.ts';
 
-/** Whether nothing is lost when such an element, which stands in code, is but the text that it holds. */
+/** Returns true if an element within code can be reduced to its text without loss. */
 export function isColour(name: string, attributes: Attributes): boolean {
   if (name !== 'span') return false;
   if (attributes === noAttributes) return true;
@@ -12,5 +12,5 @@ export function isColour(name: string, attributes: Attributes): boolean {
   return names === undefined || !telling.test(names);
 }
 
-/** May say that it is a line, the number of one, or a formula. */
+/** Names of lines, line numbers and formulas. */
 const telling = /line|gutter|\bgl\b|blob-num|crayon-nums|math|katex|MJX/i;

@@ -1,13 +1,13 @@
-/** Where the images of a page's content are: on a page of a gallery, the image is what it has to say. */
+/** Lists the images of a page's content. On a gallery page, the image is the content. */
 import type { ChildNode } from 'domhandler';
 import { isTag } from 'domhandler';
 import { imageSource, isPixel } from './image-source.ts';
 import type { PageContent } from './page-content.ts';
 
-/** More of a page are not looked at. */
+/** Limit per page. */
 const imagesMax = 100;
 
-/** The unresolved addresses of at most 100 images, without those that only count visitors. */
+/** Returns the unresolved addresses of at most 100 images. Tracking pixels are left out. */
 export function contentImages(content: PageContent): string[] {
   const sources: string[] = [];
   const left: ChildNode[] = [...content.nodes].toReversed();

@@ -1,4 +1,4 @@
-/** What a linked file says, in the output format of the job: by the writers that pages go through. */
+/** Converts a linked file to the output format of the job, with the writers used for pages. */
 import { escapeText as escapeHtml } from 'entities';
 import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../core/document.ts';
 import type { OutputFormat } from '../core/job.ts';
@@ -13,13 +13,13 @@ import { toText } from './to-text.ts';
 
 export interface ConvertedDocument {
   readonly metadata: PageMetadata;
-  /** In the output format; well-formed Unicode without control characters. */
+  /** In the output format. Well-formed Unicode without control characters. */
   readonly text: string;
-  /** Whatever the output format. */
+  /** Plain text, for any output format. */
   readonly plainText: string;
 }
 
-/** `url`: where the file was fetched. */
+/** `url` is the address of the file. */
 export function convertDocument(
   { metadata, blocks }: DocumentContent,
   { url, outputFormat }: { readonly url: string; readonly outputFormat: OutputFormat },
@@ -49,7 +49,7 @@ export function convertDocument(
 
 type Writers = Readonly<Record<OutputFormat, () => string>>;
 
-/** `isCut`: they write no more than the beginning of the block. */
+/** `isCut` is true if only the beginning of the block is written. */
 function writersOf(
   block: DocumentBlock,
   url: string,
@@ -104,14 +104,14 @@ function tableWriters(rows: readonly (readonly string[])[]): Writers {
   };
 }
 
-/** What Markdown would be in a cell of its own. */
+/** Characters that would be Markdown syntax in a cell. */
 const cellSyntax = /[\\`*|]|~(?=~)|<(?=[a-z/!?])|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|\](?=\()|&(?=#?\w+;)/giu;
 
 function oneLine(text: string): string {
   return /\s/.test(text) ? text.replaceAll(/\s+/g, ' ').trim() : text;
 }
 
-/** A fence is longer than any in the text. */
+/** The fence is longer than any fence in the text. */
 function fenced(text: string, language: string): string {
   const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
@@ -122,7 +122,7 @@ function joined(texts: readonly string[]): string {
   return printable(texts.filter((part) => part !== '').join('\n\n'));
 }
 
-/** Characters kept of one value, and values kept of a list: as of a page. */
+/** Characters per value and values per list, as for pages. */
 const valueLengthMax = 2_000;
 const listLengthMax = 100;
 

@@ -1,4 +1,4 @@
-/** Counts the words of a text: runs of letters, digits and underscores; each character of Chinese and Japanese counts as one. */
+/** Counts words: runs of letters, digits and underscores. Each Chinese or Japanese character counts as one word. */
 export function countWords(text: string): number {
   let words = 0;
   let isInWord = false;
@@ -20,7 +20,7 @@ export function countWords(text: string): number {
 const apostrophe = 0x27;
 const curlyApostrophe = 0x2019;
 
-/** Close enough outside of ASCII, and 20 times as fast as a Unicode regular expression. */
+/** Approximate outside ASCII, and 20 times as fast as a Unicode regular expression. */
 function isWordCode(code: number): boolean {
   if (code < 0x80)
     return (

@@ -2,8 +2,8 @@ import { decodeBytes, xmlLabels } from '../core/decode-bytes.ts';
 import { metaLabels } from './meta-labels.ts';
 
 /**
- * Bytes of a page to text, the way browsers choose the encoding: byte order mark, charset of the HTTP header, `<meta>`, XML
- * declaration, UTF-8 where the bytes are that, detection, windows-1252.
+ * Decodes a page with the encoding that browsers choose: byte order mark, charset of the HTTP header, `<meta>`, XML
+ * declaration, UTF-8 if the bytes are valid, detection, windows-1252.
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string): Promise<string> {
   return decodeBytes(bytes, { contentType, labels: labelsIn(bytes), isMarkup: true });

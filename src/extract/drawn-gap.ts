@@ -1,12 +1,12 @@
-/** Gaps between the words of a line that only the style sheet makes: `<span>Part 7 of 9</span><span>Price: 3 €</span>`. */
+/** Finds gaps between words that only the style sheet makes: `<span>Part 7 of 9</span><span>Price: 3 €</span>`. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isLayoutCode } from './white-space.ts';
 
 /**
- * Whether two neighbours are words apart, though there is no white space between them. A word may change its look within,
- * so what says more than one word has to end where another begins: with a capital or with a number. Links to two places
- * hardly ever share a word.
+ * Returns true if two neighbours are separate words without white space between them. A word can change its style
+ * inside, so a neighbour with several words must end where another starts: with a capital or a number. Links to two
+ * places hardly ever share a word.
  */
 export function isDrawnGap(before: ChildNode | undefined, node: ChildNode): boolean {
   if (before === undefined || isSpaced(before, node) || !(isPart(before) || isPart(node))) return false;
@@ -19,13 +19,16 @@ export function isDrawnGap(before: ChildNode | undefined, node: ChildNode): bool
   if (isLink(before) && isLink(node))
     return before.attribs['href'] !== node.attribs['href'] && (isCapital || hasWords(before) || hasWords(node));
   if (!isCapital && !(areApart && digit.test(start) && !digit.test(end))) return false;
-  // Between capitals an abbreviation may go on, and an element may be part of the word that the text goes on with.
+  // Between capitals, an abbreviation can continue. An element can be part of a word that continues in the text.
   const isSure = areApart && !capital.test(end);
   if (isSure) return hasWords(before) || hasWords(node);
   return (areApart || !capital.test(end)) && hasWords(before) && hasWords(node);
 }
 
-/** Most neighbours are a text with white space at that edge and an element: this costs less than to look for what they are. */
+/**
+ * Most neighbours are a text with white space at the edge and an element. This check is cheaper than finding out what
+ * they are.
+ */
 function isSpaced(before: ChildNode, node: ChildNode): boolean {
   return (
     (isText(before) && isLayoutCode(before.data.charCodeAt(before.data.length - 1))) ||
@@ -46,7 +49,7 @@ function isLink(node: ChildNode): node is Element {
   return isTag(node) && node.name === 'a';
 }
 
-/** The first or the last character; '' where it is white space or no text. */
+/** The first or last character; '' if the node has no text there. */
 function edgeOf(node: ChildNode, at: 0 | -1): string {
   let inner: ChildNode | undefined = node;
   while (inner !== undefined && isPart(inner)) inner = inner.children.at(at);
@@ -57,7 +60,7 @@ function hasWords(node: ChildNode): boolean {
   return /\S\s+\S/.test(beginningOf(node));
 }
 
-/** As much as has a second word in it: boxes in boxes would be read again for each of them. */
+/** Enough text to contain a second word. Without the limit, nested boxes would be read again at each level. */
 function beginningOf(node: ChildNode): string {
   if (isText(node)) return node.data.slice(0, beginningLength);
   if (!isTag(node)) return '';

@@ -1,4 +1,4 @@
-/** Videos, sounds and frames: no writer can show them, so all write a link to what is embedded. */
+/** Videos, audio and frames. No writer can show them, so all writers link to them. */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { blockElements } from './element-kinds.ts';
@@ -8,11 +8,11 @@ import { nodeText } from './node-text.ts';
 export interface EmbeddedMedia {
   /** Absolute http(s) URL. */
   readonly href: string;
-  /** What the page calls it; its address where it says nothing. */
+  /** The page's label, or the address if there is none. */
   readonly label: string;
 }
 
-/** Undefined for elements that embed nothing, or nothing that a reader would see. */
+/** Returns undefined for elements that embed nothing, or nothing that a reader sees. */
 export function embeddedMedia(
   element: Element,
   resolve: (reference: string) => string | undefined,
@@ -30,7 +30,7 @@ export function embeddedMedia(
   const href = reference === undefined ? undefined : resolve(reference);
   if (href === undefined || !/^https?:/.test(href) || isTiny(attribs['width']) || isTiny(attribs['height']))
     return undefined;
-  // What stands in a video is for browsers that cannot play it; what stands in an object says what it shows.
+  // Text inside a video is for browsers that cannot play it. Text inside an object describes the object.
   const inside = name === 'object' ? nodeText(element.children).slice(0, labelLengthMax) : '';
   const label = (attribs['title'] ?? attribs['aria-label'] ?? inside).replace(/\s+/g, ' ').trim();
   return { href, label: label === '' ? href : label };
@@ -38,7 +38,7 @@ export function embeddedMedia(
 
 const labelLengthMax = 200;
 
-/** Not part of a line of text. */
+/** Returns true if the element is not part of a line of text. */
 export function isBetweenBlocks({ parent }: Element): boolean {
   return parent === null || !isTag(parent) || (blockElements.has(parent.name) && parent.name !== 'p');
 }

@@ -1,4 +1,4 @@
-// What is left of Markdown without its links reads as before: by a reader of GFM that is not ours, for any tree of HTML. For a longer run:
+// Markdown without its links reads as before, in an independent GFM reader and for any HTML tree. For a longer run:
 // `FUZZ_RUNS=100000 npx vitest run src/shape/shape-markdown.test.ts`.
 import * as fc from 'fast-check';
 import { micromark } from 'micromark';
