@@ -1,4 +1,4 @@
-/** Headings of what follows the content of a page: other articles, comments, the author, ways to share. */
+/** Recognizes headings of what follows the content of a page: other articles, comments, the author, ways to share. */
 
 export function isEndHeading(text: string): boolean {
   return text.length < lengthMax && endHeadings.test(text.trim());
@@ -24,11 +24,11 @@ const endHeadings = new RegExp(
     '(?:shop|get|complete|finish) (?:the|your) look|as seen (?:on|in) .*|.* recently viewed .*|compare (?:with )?similar.*',
     '(?:products?|items?) related to .*|sponsored .*|you.ll (?:also )?love .*|goes (?:well|great) with.*',
     'related (?:searches|categories|collections|brands)|shop similar .*',
-    // What is the same for all products of a shop
+    // Sections that are the same for all products of a shop
     '(?:free )?(?:shipping|delivery)(?: (?:and|&|\\+) (?:returns|shipping|delivery|payments?))?|returns(?: (?:and|&) .*)?',
     'size (?:guide|chart)|notify me.*|how to get it|available services|more ways to pay|payment (?:methods?|options?)',
     'warranty.*|questions (?:and|&) answers|ask a question',
-    // Calls to act
+    // Calls to action
     '(?:ready|want) to .*\\?|(?:still )?(?:have|got) (?:a )?questions?.*|need (?:more )?help.*|looking for .*\\?|stay ahead.*',
     '(?:contact|talk|connect|speak) (?:us|sales|our team|me|(?:to|with) .*)|(?:schedule|book|request) (?:a|your) .*',
     'let.s (?:talk|chat|connect|get started|work together).*|get started(?: .*)?|(?:start (?:your|a)|try .*) free.*',

@@ -1,4 +1,7 @@
-/** HTML in; links, metadata and the main content out. The one entrance of this module beside {@link decodeHtml}. */
+/**
+ * HTML in; links, metadata and the main content out. Besides {@link decodeHtml}, this is the only entry point of the
+ * module.
+ */
 import { hash } from 'node:crypto';
 import type { Document } from 'domhandler';
 import type { FetchedHeaders } from '../core/fetcher.ts';
@@ -29,45 +32,45 @@ import { toHtml } from './to-html.ts';
 import { toText } from './to-text.ts';
 
 export interface ExtractOptions {
-  /** The URL that was fetched in the end, after redirects. */
+  /** The fetched URL, after redirects. */
   readonly url: string;
   readonly headers: Pick<FetchedHeaders, 'link' | 'refresh' | 'contentLanguage'>;
-  /** Directives of `X-Robots-Tag` that are meant for us, in lower case. */
+  /** `X-Robots-Tag` directives that apply to this crawler, in lower case. */
   readonly robotsTag: ReadonlySet<string>;
   readonly outputFormat: OutputFormat;
   readonly content: 'auto' | 'full';
-  /** CSS selectors that the client gave; null where it said nothing and the default list stands. */
+  /** The client's CSS selectors; null if the client gave none and the default list applies. */
   readonly excludeElements: string | null;
-  /** CSS selectors of the elements that alone are the content. @default none: it is chosen */
+  /** CSS selectors of the elements that alone are the content. @default none: the content is chosen */
   readonly includeElements?: string | null;
 }
 
 export interface ExtractedPage {
   readonly metadata: PageMetadata;
-  /** In the output format; well-formed Unicode without control characters. */
+  /** In the output format. Well-formed Unicode without control characters. */
   readonly text: string;
-  /** Characters of the plain text of the main content, whatever the output format. */
+  /** Characters of the plain text of the main content, for any output format. */
   readonly textLength: number;
-  /** Title and main content as plain text, whatever the output format. */
+  /** Title and main content as plain text, for any output format. */
   readonly plainText: string;
   /** Addresses of the images in the main content. */
   readonly images: () => readonly string[];
-  /** Of the headers and of the whole page, whatever its main content is. */
+  /** Links of the headers and of the whole page, not only of its main content. */
   readonly links: readonly ExtractedLink[];
-  /** The page is larger than a page may be: this is what its beginning says. */
+  /** The page exceeds the size limit; only its beginning was read. */
   readonly isCut: boolean;
-  /** What the page shows without its scripts, and what waits for them: a walk over the page each time. */
+  /** Signs of what the page shows without scripts and what needs them. Each call walks the page. */
   readonly scriptSigns: () => ScriptSigns;
   /** Absolute http(s) URL. */
   readonly canonical?: string;
-  /** Where the page sends its visitors at once. Absent where it has a text of its own. */
+  /** Target of an immediate redirect. Absent if the page has text of its own. */
   readonly refreshesTo?: string;
 }
 
-/** Throws a `ParseBudgetError` where the client's selectors take too long on the page, and nothing else. */
+/** Throws only a `ParseBudgetError`, if the client's selectors take too long on the page. */
 export function extractPage(html: string, options: ExtractOptions): ExtractedPage {
   const { outputFormat, excludeElements, includeElements } = options;
-  // Selectors may name any element, and HTML is written with its colours and line ends.
+  // Selectors can name any element, and HTML output keeps syntax colours and line ends.
   const keepsAll = outputFormat === 'html' || excludeElements !== null || typeof includeElements === 'string';
   const { document, isCut } = parsePage(html, { keepsAll });
   const elements = scanPage(document);
@@ -83,7 +86,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const links = extractLinks(elements, urls, statements);
   const metadata = extractMetadata(elements, urls, statements, options.url);
   const refresh = immediateRefresh(elements, urls, statements);
-  // Before the content is taken out of it.
+  // Check before the content is taken out of the document.
   const refreshesTo = refresh !== undefined && isBarePage(document) ? refresh : undefined;
   const { content, extraction } = contentOf(document, statements, options);
 
@@ -117,7 +120,7 @@ const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageCont
   html: (content, urls) => toHtml(content, urls.readable),
 };
 
-/** The content, with how it came to be chosen. */
+/** Returns the content and how it was chosen. */
 function contentOf(
   document: Document,
   { things }: PageStatements,
@@ -130,7 +133,7 @@ function contentOf(
   const extractionQuality = content.quality;
   if (includeElements !== null)
     return { content, extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality } };
-  // What a client excluded may be what is stated.
+  // JSON-LD can repeat what the client excluded.
   const stated =
     options.content === 'auto' && excludeElements === null && extractionQuality < statedQualityMax
       ? statedContent(content, things)
@@ -140,7 +143,7 @@ function contentOf(
     : { content, extraction: { extractionMethod: content.method, extractionQuality } };
 }
 
-/** A page that shows more has no need of what it states. */
+/** A page that shows more does not need its JSON-LD content. */
 const statedQualityMax = 0.4;
 
 interface Extraction {
@@ -148,12 +151,15 @@ interface Extraction {
   readonly extractionQuality?: number;
 }
 
-/** The same for the same text, in every output format. */
+/** Equal for equal text, in every output format. */
 export function contentHash(plainText: string): string {
   return hash('sha256', plainText, 'base64url').slice(0, 22);
 }
 
-/** What a database, a terminal and JSON all take: no lone surrogates, no control characters but tab and line end. */
+/**
+ * Keeps what a database, a terminal and JSON all accept: no lone surrogates, no control characters except tab and line
+ * end.
+ */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\0-\x08\x0b-\x1f\x7f]/g, '').toWellFormed();

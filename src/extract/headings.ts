@@ -1,4 +1,4 @@
-/** The outline of a page's content. */
+/** Lists the headings of a page's content. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isDrawnGap } from './drawn-gap.ts';
@@ -8,7 +8,7 @@ import type { PageContent } from './page-content.ts';
 const headingsMax = 100;
 const headingLengthMax = 200;
 
-/** Such as `## Sizes`, in document order. */
+/** Returns headings such as `## Sizes`, in document order. */
 export function headingsOf({ nodes, skipped }: PageContent): string[] {
   const headings: string[] = [];
   collectHeadings(nodes, skipped, headings);
@@ -53,7 +53,7 @@ function collectText(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode
   }
 }
 
-/** A link of a heading to itself: a sign, and no word. */
+/** Returns true for a heading's link to itself: a sign, not a word. */
 function isPermalink({ name, attribs }: Element, text: string): boolean {
   return (
     name === 'a' && attribs['href']?.includes('#') === true && !/[\p{L}\p{N}]/u.test(text.slice(0, headingLengthMax))

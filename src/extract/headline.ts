@@ -1,9 +1,9 @@
-/** The title of a page without the name of its site. */
+/** Derives a page's title without the name of its site. */
 import type { Element } from 'domhandler';
 import { isNamedIn } from './page-heading.ts';
 import { textBeginning } from './node-text.ts';
 
-/** The first `<h1>` that has half of its words in the title, else the title without the part that names the site. */
+/** Returns the first `<h1>` with half of its words in the title, otherwise the title without the site name. */
 export function headlineOf(title: string, headings: readonly Element[], site: string | undefined): string {
   for (const heading of headings.slice(0, headingsMax)) {
     const text = textBeginning(heading.children, headingLengthMax).replaceAll(/\s+/g, ' ').trim();
@@ -16,7 +16,7 @@ export function headlineOf(title: string, headings: readonly Element[], site: st
 const headingsMax = 20;
 const headingLengthMax = 500;
 
-/** The name of the site stands at the end, or, where it is known, at the beginning. */
+/** The site name stands at the end or, if it is known, at the beginning. */
 function withoutSite(title: string, site: string | undefined): string {
   const parts = title.split(separator);
   if (parts.length < 2) return title;

@@ -1,8 +1,8 @@
-/** Where an image really is: lazy loaders keep the address anywhere but in `src`. */
+/** Finds the real address of an image: lazy loaders keep it in other attributes than `src`. */
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 
-/** The unresolved address, or undefined for images without one or with their data in the page. */
+/** Returns the unresolved address; undefined for images without an address or with inline data. */
 export function imageSource(image: Element): string | undefined {
   const { attribs } = image;
   for (const name of lazyAttributes) {
@@ -30,7 +30,9 @@ function isAddress(address: string): boolean {
   return address !== '' && !/^(?:data|blob|javascript|about):/i.test(address) && !address.startsWith('{');
 }
 
-/** The widest or densest of `small.jpg 480w, large.jpg 2x`. Addresses may hold commas, but do not end in one. */
+/**
+ * Returns the widest or densest of `small.jpg 480w, large.jpg 2x`. Addresses can contain commas, but do not end in one.
+ */
 function largestCandidate(srcset: string | undefined): string | undefined {
   let best: string | undefined;
   let bestSize = -1;
@@ -65,7 +67,7 @@ function pictureSource({ parent }: Element): string | undefined {
   return undefined;
 }
 
-/** What a page without scripts would show in place of this image. */
+/** Returns the image that a page without scripts would show instead. */
 function withoutScripts(image: Element): string | undefined {
   let next = image.next;
   if (next !== null && isText(next) && next.data.trim() === '') next = next.next;
@@ -76,12 +78,12 @@ function withoutScripts(image: Element): string | undefined {
   return address !== undefined && isAddress(address) ? address : undefined;
 }
 
-/** Counts visitors, shows nothing. */
+/** True for a tracking pixel. */
 export function isPixel({ attribs }: Element): boolean {
   return isTiny(attribs['width']) && isTiny(attribs['height']);
 }
 
-/** A size that nobody sees, in pixels. */
+/** A size of 0 or 1 pixel, which nobody sees. */
 export function isTiny(size: string | undefined): boolean {
   return size !== undefined && /^[01](?:px)?$/.test(size.trim());
 }

@@ -1,4 +1,4 @@
-/** The content of a page where the client says which elements it is. */
+/** Selects the content of a page by the client's selectors. */
 import type { ChildNode, Document } from 'domhandler';
 import { isTag } from 'domhandler';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
@@ -8,14 +8,15 @@ import { selectElements } from './select-elements.ts';
 export interface IncludeOptions {
   /** CSS selectors. */
   readonly includeElements: string;
-  /** CSS selectors that the client gave; null where it gave none. */
+  /** The client's CSS selectors; null if the client gave none. */
   readonly excludeElements: string | null;
   readonly content: 'auto' | 'full';
 }
 
 /**
- * The outermost elements that the selectors name, in document order; undefined where they name none. What the client
- * excludes is left out with all that is in it. The list that stands where it excludes nothing takes no element that it named.
+ * Returns the outermost elements that match, in document order; undefined if none match. Elements that the client
+ * excludes are left out with their content. The default list, used if the client excludes nothing, never removes an
+ * included element.
  */
 export function includedContent(document: Document, options: IncludeOptions): PageContent | undefined {
   const included = selectElements(document, options.includeElements);

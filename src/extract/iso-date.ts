@@ -1,28 +1,29 @@
-/** Dates and times as pages write them, in ISO 8601. */
+/** Converts dates and times as pages write them to ISO 8601. */
 
-/** Day first, as most of the world counts, or month first; what `3/4/2026` means depends on it. */
+/** Day first, as in most of the world, or month first. Decides what `3/4/2026` means. */
 export type DayOrder = 'day' | 'month';
 
 /**
- * The first date of a text, with its time where one follows: `2026-03-04`, `2026-03-04T05:06:07`, and with its offset where the text
- * gives one. Undefined without a whole date, and where `3/4/2026` could be two days and `order` is not given.
+ * Returns the first date in the text, with its time if one follows: `2026-03-04` or `2026-03-04T05:06:07`, with an
+ * offset if the text gives one. Returns undefined without a whole date, or if `3/4/2026` is ambiguous and `order` is
+ * missing.
  */
 export function isoDate(text: string, order?: DayOrder): string | undefined {
   return findDate(text, order)?.date;
 }
 
 export interface FoundDate {
-  /** In ISO 8601. */
+  /** ISO 8601. */
   readonly date: string;
-  /** Where it begins in the text, and where it ends. */
+  /** Start and end in the text. */
   readonly start: number;
   readonly end: number;
 }
 
-/** As {@link isoDate}, with its place. Reads the first 200 characters. */
+/** Like {@link isoDate}, with the position. Reads the first 200 characters. */
 export function findDate(text: string, order?: DayOrder): FoundDate | undefined {
   const beginning = text.slice(0, textLengthMax);
-  // Most texts have no year, and looking for one is cheaper than for a date.
+  // Most texts have no year, and searching for one is cheaper than searching for a date.
   if (!/(?:19|20)\d\d/.test(beginning)) return undefined;
   let first: FoundDate | undefined;
   for (const { pattern, read } of forms) {
@@ -46,7 +47,7 @@ interface Form {
   readonly read: (found: RegExpExecArray, order: DayOrder | undefined) => string | undefined;
 }
 
-/** The letters that begin their names, in a dozen of languages. */
+/** First letters of the month names, in a dozen languages. */
 const months: readonly string[] = [
   'jan|ene|gen|янв',
   'feb|fév|fev|фев',
@@ -106,14 +107,14 @@ function monthOf(letters: string): string {
   return String(months.findIndex((names) => names.split('|').includes(written)) + 1);
 }
 
-/** Undefined for the 31st of February. */
+/** Returns undefined for dates such as 31 February. */
 function dayOf(year = '', month = '', day = ''): string | undefined {
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const time = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date) ? date : undefined;
 }
 
-/** Right behind the date. */
+/** Matches right after the date. */
 const timePattern =
   /^(?:T|,?\s+(?:at\s+)?)(\d{1,2}):(\d\d)(?::(\d\d))?(?:\.(\d{1,9}))?(?:\s?([ap])\.?m\b\.?)?(?:\s*(Z\b|UTC\b|GMT\b|[+-]\d\d:?\d\d))?/i;
 

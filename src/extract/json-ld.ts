@@ -1,32 +1,35 @@
-/** The JSON-LD of a page as a flat list of things, within bounds. No context is loaded: names count as schema.org's. */
+/**
+ * Reads a page's JSON-LD as a flat list of things, within limits. No context is loaded: all names count as
+ * schema.org's.
+ */
 import type { Element } from 'domhandler';
 import { isText } from 'domhandler';
 
-/** Something that a page says about itself or what it shows. */
+/** A thing that the page describes. */
 export interface Thing {
-  /** Names of schema.org without their prefix, at least one. */
+  /** Names of schema.org without prefix, at least one. */
   readonly types: readonly string[];
-  /** Values by name; {@link Things.follow} resolves those that only refer to another thing. */
+  /** Values by name. {@link Things.follow} resolves references to other things. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 export interface Things {
-  /** In document order: what stands at the top of a script, in lists and graphs, and the main entity of a page. */
+  /** In document order: top-level things, items of lists and graphs, and main entities of pages. */
   readonly all: readonly Thing[];
-  /** The thing that a value such as `{"@id": "#author"}` refers to, else the value itself. */
+  /** Returns the thing that a value such as `{"@id": "#author"}` refers to, otherwise the value itself. */
   readonly follow: (value: unknown) => unknown;
 }
 
 const scriptsMax = 20;
-/** Characters of all scripts together. The largest of real pages had 120,000. */
+/** Limit for all scripts together. The largest real pages had 120,000. */
 export const charactersMax = 500_000;
 const thingsMax = 500;
-/** Of lists, graphs and main entities in each other. */
+/** Nesting of lists, graphs and main entities. */
 const depthMax = 6;
 
 export const noThings: Things = { all: [], follow: (value) => value };
 
-/** Whatever cannot be read is left out, and costs no other. */
+/** An unreadable script is skipped; the others still count. */
 export function readJsonLd(scripts: readonly Element[]): Things {
   if (scripts.length === 0) return noThings;
   const all: Thing[] = [];
@@ -55,26 +58,26 @@ export function readJsonLd(scripts: readonly Element[]): Things {
     if (types.length > 0) {
       all.push({ types, values: value });
       const id = value['@id'];
-      // What only refers to a thing has nothing else to say.
+      // A bare reference has no values of its own.
       if (typeof id === 'string' && !byId.has(id)) byId.set(id, value);
     }
     for (const name of ['@graph', 'mainEntity', 'mainEntityOfPage']) collect(value[name], depth + 1);
   }
 }
 
-/** As strict as JSON is, but for what templates do to it: wrappers for old browsers, and line ends inside of strings. */
+/** Strict JSON, except for template artifacts: wrappers for old browsers, and line ends within strings. */
 function parse(text: string): unknown {
   for (const attempt of [() => text, () => unwrapped(text)]) {
     try {
       return JSON.parse(attempt());
     } catch {
-      // Half of JSON says nothing that can be relied on.
+      // Half of a JSON text is not reliable.
     }
   }
   return undefined;
 }
 
-/** From the first object to the end of the last, or from the list that they are in. */
+/** Cuts from the first object, or the list around it, to the end of the last. */
 function unwrapped(text: string): string {
   const start = text.search(/\{|(?<!CDATA)\[(?=\s*\{)/);
   const end = text.lastIndexOf('}');

@@ -1,20 +1,20 @@
-/** The `Link` headers of an answer (RFC 8288). */
+/** A link of a `Link` response header (RFC 8288). */
 
 export interface HeaderLink {
-  /** As sent: it resolves against the URL of the answer, which no `<base>` moves (3.2). */
+  /** As sent. It resolves against the URL of the response, whatever `<base>` says (3.2). */
   readonly target: string;
   /** Lower case, at least one. */
   readonly relations: readonly string[];
-  /** It has a `hreflang`. */
+  /** True if the link has a `hreflang`. */
   readonly hasLanguage: boolean;
 }
 
 export const headerLinksMax = 100;
 
 /**
- * The links of all `Link` headers, joined by commas, in linear time, at most {@link headerLinksMax}. Reads on where the
- * algorithm of appendix B.2 gives up: a link that cannot be read costs no other. Left out are links without a relation
- * (3.3), and those with an `anchor`, which say something about another page or a part of this one (3.2).
+ * Parses all `Link` headers, joined by commas, in linear time; at most {@link headerLinksMax} links. Continues where
+ * the algorithm of appendix B.2 gives up: an unreadable link does not affect the others. Leaves out links without a
+ * relation (3.3), and links with an `anchor`, which describe another page or a part of this one (3.2).
  */
 export function parseLinkHeader(header: string): readonly HeaderLink[] {
   const links: HeaderLink[] = [];
@@ -26,7 +26,9 @@ export function parseLinkHeader(header: string): readonly HeaderLink[] {
   return links;
 }
 
-/** What commas part, unless they stand in angle brackets or in quotes. Every branch takes what no other can: no way back. */
+/**
+ * Text between commas outside angle brackets and quotes. The branches are disjoint, so the pattern never backtracks.
+ */
 const elements = /(?:<[^>]*>?|"(?:[^"\\]|\\[^])*"?|[^,<"])+/g;
 
 function parseLink(element: string): HeaderLink | undefined {
@@ -39,7 +41,7 @@ function parseLink(element: string): HeaderLink | undefined {
   return { target, relations: named, hasLanguage: parameters.has('hreflang') };
 }
 
-/** By name in lower case. The first of a name counts (3.3 says so of `rel`). */
+/** Keyed by lower-case name. The first of a name counts (3.3 requires this for `rel`). */
 function parametersOf(text: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, token = ''] of text.matchAll(parameter)) {
@@ -49,5 +51,8 @@ function parametersOf(text: string): ReadonlyMap<string, string> {
   return parameters;
 }
 
-/** One after the other, up to the first that is none (appendix B.3). A quoted value may lack its end (B.4). */
+/**
+ * Matches parameter by parameter, up to the first that is malformed (appendix B.3). A quoted value can lack its end
+ * (B.4).
+ */
 const parameter = /[ \t]*;[ \t]*([^\s=;]*)[ \t]*(?:=[ \t]*(?:"((?:[^"\\]|\\[^])*)"?|([^;]*)))?/gy;

@@ -1,4 +1,4 @@
-/** The links of a page that a crawl can follow. */
+/** Extracts the links that a crawl can follow. */
 import type { Element } from 'domhandler';
 import type { PageStatements } from './page-statements.ts';
 import type { PageUrls } from './page-urls.ts';
@@ -8,15 +8,15 @@ import type { PageElements } from './scan-page.ts';
 export interface ExtractedLink {
   /** Absolute http(s) URL without a fragment. */
   readonly url: string;
-  /** The page asks that this link is not followed: `rel=nofollow`, or robots nofollow for the whole page. */
+  /** The page asks crawlers not to follow this link: `rel=nofollow`, or robots nofollow for the whole page. */
   readonly nofollow: boolean;
 }
 
 export const linksMax = 50_000;
 
 /**
- * Those of the headers, then those of the document in its order; each URL once, at most {@link linksMax}. A URL that is
- * linked both with and without nofollow may be followed.
+ * Returns the links of the headers, then those of the document in order. Each URL occurs once, at most {@link linksMax}
+ * in all. A URL linked both with and without nofollow counts as followable.
  */
 export function extractLinks(
   elements: PageElements,
@@ -38,8 +38,8 @@ export function extractLinks(
 }
 
 /**
- * Where a browser goes before anybody can read the page: the URL of its first refresh, where that takes a second at most. Undefined
- * where there is none, or the page only loads itself again.
+ * Returns the URL to which a browser goes before anybody can read the page: that of the first refresh, if its delay is
+ * at most one second. Returns undefined if there is no such refresh, or if it names no URL and reloads the page.
  */
 export function immediateRefresh(
   elements: PageElements,
@@ -56,7 +56,7 @@ export function immediateRefresh(
 
 const immediateSeconds = 1;
 
-/** By URL, whether it is not to be followed. */
+/** Maps each URL to its nofollow flag. */
 function headerLinks(statements: PageStatements, urls: PageUrls): Map<string, boolean> {
   const links = new Map<string, boolean>();
   const refreshed = readRefresh(statements.refresh);
@@ -69,9 +69,9 @@ function headerLinks(statements: PageStatements, urls: PageUrls): Map<string, bo
   return links;
 }
 
-/** Where an element leads, unresolved. */
+/** Returns the unresolved target of an element. */
 const references: Readonly<Record<string, (element: Element) => string | undefined>> = {
-  // SVG 1.1 writes `xlink:href`; in SVG 2 a `href` beside it counts.
+  // SVG 1.1 uses `xlink:href`; in SVG 2, `href` takes precedence.
   a: ({ attribs }) => attribs['href'] ?? attribs['xlink:href'],
   area: ({ attribs }) => attribs['href'],
   iframe: ({ attribs }) => attribs['src'],
@@ -87,28 +87,28 @@ function isRefresh({ attribs }: Element): boolean {
 
 function relations(element: Element): readonly string[] {
   const relation = element.attribs['rel'];
-  // Commas are not in the standard, and on the web.
+  // Commas are not standard but occur on the web.
   return relation === undefined ? [] : relation.toLowerCase().split(/[ \t\n\f\r,]+/);
 }
 
-/** `alternate` alone is a feed or an app; with a language it is the page in that language. */
+/** `alternate` alone is a feed or an app; with a language it is a translation of the page. */
 function isPageLink(rel: readonly string[], hasLanguage: boolean): boolean {
   if (rel.includes('next') || rel.includes('prev') || rel.includes('canonical')) return true;
   return rel.includes('alternate') && hasLanguage;
 }
 
 interface Refresh {
-  /** Infinite where that cannot be read: browsers ignore such a refresh. */
+  /** Infinite if the delay is unreadable: browsers ignore such a refresh. */
   readonly delaySeconds: number;
   readonly target: string;
 }
 
-/** Reads `5; url='next.html'`. Without a URL the page refreshes itself, which leads nowhere. */
+/** Parses `5; url='next.html'`. Without a URL, the page reloads itself, which leads nowhere. */
 function readRefresh(content: string): Refresh | undefined {
   const shortened = content.slice(0, refreshLengthMax);
   const [, delay = '', rest = ''] = /^\s*([\d.]*)\s*[;,\s]\s*(?:url\s*=\s*)?(.*)$/is.exec(shortened) ?? [];
   if (rest === '') return undefined;
-  // As browsers do: a fraction is dropped, `.5` is 0.
+  // Drop fractions as browsers do: `.5` is 0.
   const delaySeconds = delay === '' ? Number.POSITIVE_INFINITY : Number.parseInt(`0${delay}`, 10);
   const quote = rest[0];
   if (quote !== '"' && quote !== "'") return { delaySeconds, target: rest };

@@ -19,19 +19,19 @@ import type { Box, Survey } from './survey.ts';
 import { surveyPage } from './survey.ts';
 import { threadContent } from './thread-content.ts';
 
-/** How the content was found; `quality` is how sure that is, from 0 to 1. */
+/** The content with the method that found it and a confidence `quality` from 0 to 1. */
 export interface ChosenContent extends PageContent {
   /**
-   * `article` and `main` are elements that say so of themselves, `thread` the posts of a forum, `body` is the page less what surrounds its content,
-   * `noscript` what it shows without scripts, `whole` all of it.
+   * `article` and `main` are elements marked as such. `thread` is the posts of a forum, `body` the page without what
+   * surrounds its content, `noscript` what it shows without scripts, and `whole` all of it.
    */
   readonly method: 'article' | 'main' | 'body' | 'thread' | 'noscript' | 'whole';
   readonly quality: number;
 }
 
 /**
- * `full` is the whole page less what is excluded. `auto` is the main content where it can be told apart; it is never
- * empty when the page has text. `excludeElements` is null where the client gave none.
+ * `full` is the whole page without the excluded elements. `auto` is the main content if it can be found, and is never
+ * empty if the page has text. `excludeElements` is null if the client gave none.
  */
 export function chooseContent(
   document: Document,
@@ -43,7 +43,7 @@ export function chooseContent(
   const excludedByDefault = (): ReadonlySet<ChildNode> =>
     selectElements(document, excludeElements ?? defaultExcludeElements);
   if (content === 'full') return wholePage(body, excludedByDefault());
-  // The default list would take an article's own header, so only the client's selectors count here.
+  // The default list would remove the header of an article, so only the client's selectors apply here.
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
   const survey = surveyPage(body, excluded);
   const noscript = noscriptContent(survey);
@@ -66,7 +66,7 @@ function findBody(document: Document): readonly ChildNode[] {
   return body !== undefined && isTag(body) ? [body] : document.children;
 }
 
-/** Undefined when no text would be left. */
+/** Returns undefined if no text would be left. */
 function mainContent(
   { nodes, root }: Survey,
   excluded: ReadonlySet<ChildNode>,
@@ -107,7 +107,7 @@ function mainContent(
       };
 }
 
-/** The last box is there for what it holds, so that it is written without its own element. */
+/** The last box stands for its children, so it is written without its own element. */
 function nodesOf({ element }: Box, isLast: boolean, page: readonly ChildNode[]): readonly ChildNode[] {
   if (element === undefined) return page;
   return isLast ? element.children : [element];
@@ -116,12 +116,12 @@ function nodesOf({ element }: Box, isLast: boolean, page: readonly ChildNode[]):
 interface Candidate {
   readonly box: Box;
   readonly kind: 'main' | 'article';
-  /** Of the same kind. */
+  /** The enclosing candidate of the same kind. */
   readonly outer: Candidate | undefined;
   length: number;
 }
 
-/** Length of the text that is left, collecting on the way the boxes that could be the main content, outer ones first. */
+/** Returns the length of the remaining text, and collects boxes that could be the main content, outer ones first. */
 function measure(box: Box, search: CandidateSearch, outer: Candidate | undefined): number {
   const kind = box.element === undefined ? undefined : candidateKind(box, box.element, search.page);
   const candidate = kind && { box, kind, outer: outer?.kind === kind ? outer : undefined, length: 0 };
@@ -150,17 +150,17 @@ function candidateKind(box: Box, { name, attribs }: Element, page: PageKind): Ca
       : undefined;
 }
 
-/** Posts and teasers have such names as well; the largest is the content only if it holds nearly all text of its class. */
+/** Posts and teasers have such names too. The largest box counts only if it holds nearly all text of its class. */
 function isArticleBody({ named, textLength }: Box): boolean {
   return textLength > 0 && named.isArticleBody && named.textLength <= textLength * onlyShareMax;
 }
 
 const onlyShareMax = 1.2;
 
-/** A share of the text below which an element that claims to be the content is not believed. */
+/** Least share of the text for an element that claims to be the content. */
 const mainShareMin = 0.3;
 const articleShareMin = 0.5;
-/** If there is no other article of half the length, and no discussion follows. */
+/** Applies if no other article has half the length and the page is not a discussion. */
 const onlyArticleShareMin = 0.35;
 
 function chooseCandidate({ found, page }: CandidateSearch, total: number): Candidate | undefined {
@@ -177,7 +177,7 @@ function chooseCandidate({ found, page }: CandidateSearch, total: number): Candi
   return isOnly && article.length >= whole * onlyArticleShareMin && !isTeaser(article.box) ? article : scope;
 }
 
-/** The last page of a list may have one article: its heading leads to the page that it is about. */
+/** The last page of a list can have a single article, whose heading links to the full page. */
 function isTeaser({ element }: Box): boolean {
   const heading = element && findOne(({ name }) => /^h[1-6]$/.test(name), element.children);
   return heading?.children.some((node) => isTag(node) && node.name === 'a') ?? false;

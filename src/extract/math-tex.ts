@@ -1,9 +1,14 @@
-/** Formulas as TeX: a page has each of them two or three times, for screens, for readers and for search. */
+/**
+ * Extracts formulas as TeX. A page contains each formula two or three times: for screens, screen readers and search.
+ */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { nodeText } from './node-text.ts';
 
-/** With its dollars, on one line; '' for an element that only draws, and undefined for one that is no formula. */
+/**
+ * Returns the TeX with its dollar signs, on one line; '' for an element that only draws; undefined if it is not a
+ * formula.
+ */
 export function formulaOf(element: Element): string | undefined {
   const { name, attribs } = element;
   switch (name) {
@@ -15,18 +20,18 @@ export function formulaOf(element: Element): string | undefined {
       return ofContainer(element);
   }
   const classes = attribs['class'];
-  // Nearly all elements are none: looking for three strings takes half as long as the pattern.
+  // Almost no element is a formula: searching for three strings takes half as long as the pattern.
   if (classes === undefined || !(classes.includes('ath') || classes.includes('katex') || classes.includes('MJX')))
     return undefined;
   if (!formulaClass.test(classes)) return undefined;
   if (/(?:^|\s)katex-html(?:\s|$)/.test(classes)) return '';
   if (/MathJax|MJXc/.test(classes)) return isDrawing(element) ? '' : undefined;
-  // Fallback images stand beside the formula they show.
+  // A fallback image stands next to its formula.
   if (name === 'img') return hasFormula(element) ? '' : delimited(attribs['alt'] ?? '', false);
   return bracketed(element.children);
 }
 
-/** Names of elements that {@link formulaOf} knows. */
+/** Names of elements that {@link formulaOf} handles. */
 export const mayBeFormula: ReadonlySet<string> = new Set(['math', 'mjx-container', 'script', 'span', 'div', 'img']);
 
 const formulaClass =
@@ -44,10 +49,10 @@ function ofScript({ attribs, children }: Element): string | undefined {
   return delimited(nodeText(children), /mode\s*=\s*display/.test(type));
 }
 
-/** `\(x\)` and `\[x\]`, as pages have it for a script to draw. */
+/** Reads `\(x\)` and `\[x\]`, which a script would draw. */
 function bracketed(nodes: readonly ChildNode[]): string | undefined {
   const [first] = nodes;
-  // Boxes in boxes may all have the class: only one that begins with the formula is read.
+  // Nested boxes can all have the class. Read only the one that starts with the formula.
   if (first === undefined || !isText(first) || !/^\s{0,20}\\[([]/.test(first.data)) return undefined;
   const tex = nodeText(nodes).trim();
   if (tex.startsWith('\\(') && tex.endsWith('\\)')) return delimited(tex.slice(2, -2), false);
@@ -60,7 +65,7 @@ function ofContainer(container: Element): string {
   return math === undefined ? '' : delimited(texOf(math), container.attribs['display'] === 'true');
 }
 
-/** MathJax 2 draws before the script that holds the formula. */
+/** MathJax 2 draws before the script with the formula. */
 function isDrawing(element: Element): boolean {
   for (let next = element.next, steps = 0; next !== null && steps < siblingsMax; next = next.next, steps++) {
     if (isTag(next) && next.name === 'script') return next.attribs['type']?.startsWith('math/tex') === true;
@@ -105,7 +110,7 @@ function findTex(nodes: readonly ChildNode[]): string | undefined {
   return undefined;
 }
 
-/** What has more than one dimension; the rest reads well as it stands. */
+/** Elements with two dimensions. All others read well as plain text. */
 const shapes: Readonly<Record<string, (parts: readonly string[]) => string>> = {
   mfrac: ([over, under]) => `\\frac{${over ?? ''}}{${under ?? ''}}`,
   msup: ([base, raised]) => `${base ?? ''}^{${raised ?? ''}}`,

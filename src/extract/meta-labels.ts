@@ -1,4 +1,4 @@
-/** The encodings that a page declares in `<meta>`. */
+/** Reads the encodings that a page declares in `<meta>`. */
 import { asLatin1, readableLabel } from '../core/decode-bytes.ts';
 
 /**
@@ -21,13 +21,13 @@ export function* metaLabels(bytes: Uint8Array): Generator<string> {
       if (label !== undefined) yield label;
       end = tag?.end;
     } else hasHeadEnded = true;
-    // What is never closed reaches to the end of the page.
+    // An unclosed element extends to the end of the page.
     if (end === undefined) return;
     openings.lastIndex = end;
   }
 }
 
-/** Browsers look for declarations in these wherever they stand. */
+/** Browsers search these bytes for declarations, inside and outside `<head>`. */
 const prescanBytes = 1024;
 const searchBytesMax = 64 * 2 ** 10;
 
@@ -40,12 +40,12 @@ function labelOf(attributes: ReadonlyMap<string, string>): string | undefined {
 }
 
 interface Tag {
-  /** Names are lower case. The first of a name counts. */
+  /** Keyed by lower-case name. The first of a name counts. */
   readonly attributes: ReadonlyMap<string, string>;
   readonly end: number;
 }
 
-/** Undefined if the tag does not end. */
+/** Returns undefined if the tag does not end. */
 function tagAt(html: string, start: number): Tag | undefined {
   const attributes = new Map<string, string>();
   const part = /[\s/]*(?:(>)|([^\s/>][^\s/>=]*)\s*(=\s*)?)/y;

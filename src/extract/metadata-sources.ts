@@ -1,4 +1,4 @@
-/** Where each field of the metadata is looked for. */
+/** The sources of each metadata field. */
 import type { Element } from 'domhandler';
 import { textContent } from 'domutils';
 import { authorNames, type SiteNames } from './author-names.ts';
@@ -20,14 +20,14 @@ import type { PageUrls } from './page-urls.ts';
 import type { PageElements } from './scan-page.ts';
 import type { StructuredData } from './structured-data.ts';
 
-/** What the sources of metadata read. */
+/** Input of the metadata sources. */
 export interface Stated {
   readonly elements: PageElements;
-  /** Where the page was fetched. */
+  /** The fetched URL of the page. */
   readonly url: string;
   readonly urls: PageUrls;
   readonly statements: PageStatements;
-  /** The value of the first element with this name that has one. Names are lower case. */
+  /** Returns the first value of this name, in lower case. */
   readonly meta: (name: string) => string | undefined;
   /** The same for `itemprop`, which describes a thing on the page, not always the page. */
   readonly itemprop: (name: string) => string | undefined;
@@ -37,9 +37,9 @@ export interface Stated {
   readonly byline: () => Byline;
 }
 
-/** One place to look. */
+/** One source of a value. */
 export interface MetadataSource {
-  /** As the documentation calls it. */
+  /** Name used in the documentation. */
   readonly name: string;
   readonly read: (page: Stated) => Value | undefined;
 }
@@ -51,10 +51,10 @@ const metas = (...names: readonly string[]): MetadataSource[] =>
   names.map((name) => source(`meta \`${name}\``, ({ meta }) => meta(name)));
 const itemprops = (...names: readonly string[]): MetadataSource[] =>
   names.map((name) => source(`itemprop \`${name}\``, ({ itemprop }) => itemprop(name)));
-/** As lists, parted by commas. */
+/** Splits values at commas into lists. */
 const lists = (sources: readonly MetadataSource[]): MetadataSource[] =>
   sources.map(({ name, read }) => source(name, (page) => listed(read(page))));
-/** What JSON-LD says, tidied like all else. */
+/** Tidies JSON-LD values like all others. */
 const jsonLd = (name: string, read: (data: StructuredData, page: Stated) => Value | undefined): MetadataSource =>
   source(`JSON-LD ${name}`, (page) => {
     const value = read(page.data, page);
@@ -62,7 +62,7 @@ const jsonLd = (name: string, read: (data: StructuredData, page: Stated) => Valu
     return Array.isArray(value) ? distinct(value.map(unescaped)) : value;
   });
 
-/** In ISO 8601 where they can be read, else as written; without a digit it is none. */
+/** ISO 8601 if readable, otherwise as written. A value without a digit is not a date. */
 const dates = (sources: readonly MetadataSource[]): MetadataSource[] =>
   sources.map(({ name, read }) =>
     source(name, (page) => {
@@ -72,9 +72,9 @@ const dates = (sources: readonly MetadataSource[]): MetadataSource[] =>
     }),
   );
 /**
- * Where each field is looked for; the first that says something counts. JSON-LD comes first where it is the more exact: it
- * names persons and gives times, where `<meta>` often has handles, addresses or the site's own name. docs/metadata.md is made
- * of this.
+ * Sources of each field, in order; the first with a value counts. JSON-LD comes first where it is more exact: it names
+ * persons and gives times, whereas `<meta>` often has handles, addresses or the name of the site. docs/metadata.md is
+ * generated from this table.
  */
 export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>> = {
   title: [
@@ -96,10 +96,10 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     source('header `Content-Language`', ({ statements }) => tidy(statements.contentLanguage.split(',', 1)[0] ?? '')),
     jsonLd('`inLanguage`', ({ language }) => language),
   ],
-  // RFC 6596. A header counts as much as an element, and the large search engines document it so.
+  // RFC 6596. A header counts as much as an element; the large search engines document this.
   canonical: [
     source('`<link rel=canonical>`', ({ elements, urls }) => {
-      // The first that leads anywhere.
+      // The first with a valid URL.
       for (const { attribs } of elements.linking.filter(isCanonical)) {
         const url = absolute(urls.crawlable, attribs['href']);
         if (url !== undefined) return url;
@@ -215,7 +215,7 @@ function isCanonical({ name, attribs }: Element): boolean {
 
 function absolute(resolve: PageUrls['crawlable'], reference: string | undefined): string | undefined {
   const url = reference === undefined || reference.trim() === '' ? undefined : resolve(reference);
-  // Half a URL leads elsewhere: better none.
+  // A truncated URL leads elsewhere: return none.
   return url !== undefined && url.length <= valueLengthMax ? url : undefined;
 }
 
@@ -233,7 +233,7 @@ function siteOf({ url, meta, data }: Stated): SiteNames {
   return { host, names: [meta('og:site_name'), meta('application-name'), data.publisher, data.siteName] };
 }
 
-/** `/2026/03/04/` and `/2026-03-04-hay`. */
+/** Reads `/2026/03/04/` and `/2026-03-04-hay`. */
 function dayInUrl(url: string): string | undefined {
   const day = /[/_-]((?:19|20)\d\d)([/-])(\d\d)\2(\d\d)(?=[/_.-]|$)/.exec(url.slice(0, valueLengthMax));
   return day === null ? undefined : isoDate(`${day[1]}-${day[3]}-${day[4]}`);

@@ -1,4 +1,4 @@
-/** Metadata as the page states it in its elements, in JSON-LD and in headers. */
+/** Reads the metadata that a page states in elements, JSON-LD and headers. */
 import type { PageMetadata } from '../core/page.ts';
 import { type Byline, readByline } from './byline.ts';
 import type { DayOrder } from './iso-date.ts';
@@ -9,7 +9,7 @@ import type { PageUrls } from './page-urls.ts';
 import type { PageElements } from './scan-page.ts';
 import { structuredData } from './structured-data.ts';
 
-/** `title` and `description` are always there, everything else only where the page has it. `url`: where it was fetched. */
+/** `title` and `description` are always set, other fields only if the page has them. `url` is the fetched URL. */
 export function extractMetadata(
   elements: PageElements,
   urls: PageUrls,
@@ -32,7 +32,7 @@ export function extractMetadata(
     ),
     data,
     dayOrder,
-    // What stands next to the name of a product is said of it by buyers.
+    // Names and dates next to a product come from its buyers.
     byline: () => (byline ??= isProduct ? {} : readByline(elements.mainHeadings, dayOrder)),
   };
   const metadata: Record<string, Value> = {};
@@ -43,7 +43,7 @@ export function extractMetadata(
   return { title: '', description: '', ...metadata };
 }
 
-/** Undefined where the page does not say where it is read. */
+/** Returns undefined if the page does not state its language. */
 function dayOrderOf(language: string): DayOrder | undefined {
   if (language === '') return undefined;
   return /^en(?:[-_](?:us|ph|ca))?$/i.test(language.trim()) ? 'month' : 'day';

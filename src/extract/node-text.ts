@@ -1,4 +1,4 @@
-/** Text of a node as the source has it, for what must not be tidied: code and preformatted text. */
+/** Returns the text of nodes as in the source, for code and preformatted text. */
 import type { ChildNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 
@@ -17,7 +17,7 @@ function addText(nodes: readonly ChildNode[], parts: string[]): void {
   }
 }
 
-/** The beginning of it, from few elements: for what is looked for in many places of a page. */
+/** Returns the beginning of the text, from at most 200 nodes: for checks that run in many places of a page. */
 export function textBeginning(nodes: readonly ChildNode[], lengthMax: number): string {
   const sum = { text: '', elementsLeft: beginningElementsMax, lengthMax };
   addBeginning(nodes, sum);

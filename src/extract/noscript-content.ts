@@ -1,8 +1,11 @@
-/** What a page says to readers that run no scripts. */
+/** Finds the content for readers without scripts. */
 import type { Survey } from './survey.ts';
 import { surveyPage } from './survey.ts';
 
-/** A page that is built by scripts alone may hold its text once more, for readers that run none. */
+/**
+ * A page built by scripts can repeat its text in `<noscript>`. Returns the largest such text if it is longer than the
+ * page.
+ */
 export function noscriptContent({ noscripts, wholeLength }: Survey): Survey | undefined {
   let largest: Survey | undefined;
   for (const { children } of noscripts) {

@@ -1,8 +1,8 @@
-/** The part of a page that is written: a view on the tree, which itself is never changed. */
+/** The part of a page that is written: a view of the tree, which is never changed. */
 import type { ChildNode } from 'domhandler';
 
 export interface PageContent {
   readonly nodes: readonly ChildNode[];
-  /** Elements below that are left out, with all that is in them. */
+  /** Descendants that are left out with their content. */
   readonly skipped: ReadonlySet<ChildNode>;
 }

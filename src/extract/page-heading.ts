@@ -1,10 +1,10 @@
-/** The title of a page where it stands apart from what was chosen of it, such as above the article and its sidebar. */
+/** Finds a page title that stands outside the chosen content, such as above the article and its sidebar. */
 import type { Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { nodeText } from './node-text.ts';
 import type { Box } from './survey.ts';
 
-/** The `<h1>` before the chosen boxes that is named in `<title>`; undefined where they have a heading of that rank. */
+/** Returns the `<h1>` before the chosen boxes that `<title>` names; undefined if the boxes contain an `<h1>`. */
 export function pageHeading(page: Box, chosen: readonly Box[], document: Document): Box | undefined {
   const title = titleOf(document);
   if (title === '' || chosen.some(holdsHeading)) return undefined;
@@ -17,7 +17,7 @@ interface Search {
   readonly chosen: ReadonlySet<Box>;
 }
 
-/** Depth first, up to the chosen boxes: `stop` is where they begin. */
+/** Searches depth first. Returns `stop` at the first chosen box. */
 function findHeading(box: Box, search: Search): Box | 'stop' | undefined {
   if (box.isSkipped) return undefined;
   if (search.chosen.has(box)) return 'stop';
@@ -29,7 +29,10 @@ function findHeading(box: Box, search: Search): Box | 'stop' | undefined {
   return undefined;
 }
 
-/** The name of a site stands at the end. Titles are shortened for search engines, so that half of the words are enough. */
+/**
+ * A heading at the end of the title is the site name. Titles are shortened for search engines, so half of the words are
+ * enough.
+ */
 export function isNamedIn(title: string, heading: string): boolean {
   if (heading === title) return true;
   if (heading.length < headingLengthMin || title.endsWith(heading)) return false;
@@ -40,7 +43,7 @@ export function isNamedIn(title: string, heading: string): boolean {
 }
 
 const headingLengthMin = 3;
-/** Two words may be the name of the site and another one. */
+/** Two words can be the site name and one other word. */
 const wordsMin = 3;
 
 function wordsOf(text: string): ReadonlySet<string> {

@@ -1,22 +1,22 @@
-/** What kind of page it is, as far as that changes what its content is. */
+/** Classifies pages, as far as the kind decides what the content is. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { noAttributes } from './html/attributes.ts';
 import { isThreadUrl } from './thread-url.ts';
 
 /**
- * In a `discussion` what others answered is the content; a `product` page is not about what buyers wrote; in an `article`
- * what is not prose is beside it.
+ * In a `discussion`, the replies are content. On a `product` page, reviews are not. In an `article`, anything but prose
+ * is secondary.
  */
 export type PageKind = 'discussion' | 'product' | 'article' | 'other';
 
-/** Read from what the page says of itself to search engines: schema.org types and Open Graph; from its address; and from numbered posts. */
+/** Uses the page's address, its schema.org types and Open Graph tags, and numbered posts. */
 export function findPageKind(nodes: readonly ChildNode[], url: string): PageKind {
   if (isThreadUrl(url)) return 'discussion';
   const signs: Signs = { isDiscussion: false, products: 0, posts: 0, isProduct: false, isArticle: false };
   collect(nodes, signs);
   if (signs.isDiscussion || (signs.posts >= threadPostsMin && !signs.isArticle)) return 'discussion';
-  // A page of many products is a list of them.
+  // A page with many products is a list.
   if (signs.isProduct || (signs.products === 1 && !signs.isArticle)) return 'product';
   return signs.isArticle ? 'article' : 'other';
 }
@@ -26,14 +26,14 @@ interface Signs {
   isProduct: boolean;
   isArticle: boolean;
   products: number;
-  /** Elements that have the number of a post. */
+  /** Elements with the number of a post as id. */
   posts: number;
 }
 
 const threadPostsMin = 3;
-/** `post-123`, `msg123`, `p123`: how forums let others link to a post. */
+/** `post-123`, `msg123`, `p123`: ids with which forums make posts linkable. */
 const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$/i;
-/** What WordPress calls the posts of a blog. */
+/** Class names of WordPress blog posts. */
 const blogPosts = /\b(?:hentry|type-)/;
 
 function collect(nodes: readonly ChildNode[], signs: Signs): void {
@@ -72,7 +72,7 @@ function addMeta({ attribs }: Element, signs: Signs): void {
   const name = (attribs['property'] ?? attribs['name'] ?? '').toLowerCase();
   if (name === 'og:type') {
     const content = attribs['content'] ?? '';
-    // A site may put a prefix of its own before a type.
+    // A site can put its own prefix before a type.
     signs.isProduct ||= /(?:^|:)product(?:\.item)?$/i.test(content);
     signs.isArticle ||= /^article$/i.test(content);
   } else if (name === 'product:price:amount' || name === 'og:price:amount') {

@@ -1,16 +1,16 @@
 import type { Things } from './json-ld.ts';
 import type { HeaderLink } from './link-header.ts';
 
-/** What is said about a page beside its elements: by the headers of its answer, to robots, and as JSON-LD. */
+/** What a page states outside its elements: in response headers, to robots, and as JSON-LD. */
 export interface PageStatements {
-  /** Of the `Link` headers. */
+  /** Links of the `Link` headers. */
   readonly links: readonly HeaderLink[];
-  /** `Refresh` as sent, empty when absent. */
+  /** `Refresh` as sent; empty if absent. */
   readonly refresh: string;
-  /** `Content-Language` as sent, empty when absent. */
+  /** `Content-Language` as sent; empty if absent. */
   readonly contentLanguage: string;
-  /** Directives for us, in lower case, of headers and elements. */
+  /** Directives for this crawler, in lower case, from headers and elements. */
   readonly robots: ReadonlySet<string>;
-  /** Of its JSON-LD. */
+  /** Things of the page's JSON-LD. */
   readonly things: Things;
 }
