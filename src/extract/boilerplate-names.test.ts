@@ -17,7 +17,7 @@ describe('what a name says of an element', () => {
     ['userinfo', 'posters'],
     // The first group counts, in the order of the table.
     ['date comments', 'comments'],
-    // Said of what is around or beside.
+    // These describe the surroundings of an element.
     ['has-sidebar', undefined],
     ['no-comments', undefined],
     ['card-footer', undefined],

@@ -92,7 +92,7 @@ describe('decodeHtml', () => {
     ['x-user-defined, which is windows-1252', '<meta charset=x-user-defined>', 'windows-1252'],
     ['x-user-defined in the header', '<meta charset=gbk>', 'windows-1252', 'text/html; charset=X-User-Defined'],
   ])('finds a declaration %s', async (_, html, label, contentType = '') => {
-    // Too little to be detected.
+    // Too short for detection.
     const text = label === 'windows-1252' ? 'é' : '中';
     expect(await decodeHtml(encodeText(label, html + text), contentType)).toBe(html + text);
   });

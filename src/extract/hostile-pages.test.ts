@@ -66,7 +66,8 @@ describe('a hostile page', () => {
     for (const outputFormat of ['markdown', 'text', 'html'] as const) {
       const start = process.cpuUsage();
       expect(extractPage(html, { ...options, outputFormat }).text.length).toBeLessThan(20_000_000);
-      // Of the processor, since others may be busy with it too. A second is enough; what is quadratic takes minutes.
+      // Processor time, since other processes can load the machine. A second is enough; quadratic behaviour takes
+      // minutes.
       expect(process.cpuUsage(start).user / 1e6).toBeLessThan(10);
     }
   });

@@ -18,7 +18,7 @@ const extracted = (includeElements: string | null, options: Partial<ExtractOptio
 
 describe('include_elements', () => {
   it.each<[selectors: string, options: Partial<ExtractOptions>, text: string]>([
-    // The outermost, in the order of the document.
+    // The outermost elements, in document order.
     ['.lead', {}, 'Top lead.\n\nFirst lead.\n\nthis'],
     ['h1, .lead', { excludeElements: '.ad, header' }, 'Title\n\nFirst lead.'],
     ['main', { content: 'full' }, 'Title\n\nFirst lead.\n\nBuy\n\nthis\n\nBody text.'],

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { headerLinksMax, parseLinkHeader } from './link-header.ts';
 
-/** Target and relations, and a * where there is a language. */
+/** Target and relations, and a * for a link with a language. */
 const linksOf = (header: string): readonly string[] =>
   parseLinkHeader(header).map(
     ({ target, relations, hasLanguage }) => `${target} ${relations.join('+')}${hasLanguage ? '*' : ''}`,

@@ -94,7 +94,7 @@ describe('extractLinks', () => {
     [
       'nothing of a drawing that draws or is part of it',
       '<svg><use href="/icons.svg#x"/><image xlink:href="/i.png"/><script href="/s.js"></script><a xlink:href="#top"/></svg>',
-      // The page itself, as of any link to a fragment.
+      // The page itself, as for any link to a fragment.
       ['https://example.com/docs/page'],
     ],
     [

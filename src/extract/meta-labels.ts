@@ -2,8 +2,9 @@
 import { asLatin1, readableLabel } from '../core/decode-bytes.ts';
 
 /**
- * The labels of `<meta charset>` and `<meta http-equiv=content-type>` in the first 1,024 bytes, and after them up to `</head>`, at most
- * in 64 KiB. What stands in comments, scripts, styles and titles is none. `<noscript>` is read: no script is run.
+ * Yields the labels of `<meta charset>` and `<meta http-equiv=content-type>` in the first 1,024 bytes, and after them
+ * up to `</head>` within 64 KiB. Ignores comments, scripts, styles and titles. Reads `<noscript>`, since no script
+ * runs.
  */
 export function* metaLabels(bytes: Uint8Array): Generator<string> {
   const start = asLatin1(bytes.subarray(0, searchBytesMax));

@@ -311,7 +311,7 @@ describe('a hostile page', () => {
     const html = make();
     const start = process.cpuUsage();
     expect(depthOf(parseHtml(html).children)).toBeLessThanOrEqual(depthMax);
-    // Processor time, since others may be busy too. A tenth of it is enough.
+    // Processor time, since other processes can load the machine. A tenth of it is enough.
     expect(process.cpuUsage(start).user / 1e6).toBeLessThan(5);
   });
 });

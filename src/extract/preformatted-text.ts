@@ -1,4 +1,4 @@
-/** The text of a `<pre>`: white space kept, line numbers and copy buttons left out. */
+/** Returns the text of a `<pre>` with its white space, without line numbers and copy buttons. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from './element-kinds.ts';
@@ -7,7 +7,7 @@ export function preformattedText(pre: Element, skipped: ReadonlySet<ChildNode>):
   const parts: string[] = [];
   addLines(pre.children, parts, skipped);
   const text = parts.join('').replace(/\r\n?/g, '\n');
-  // A line end right after <pre> belongs to the markup, as do those at the end.
+  // A line end right after <pre> is markup, as are line ends at the end.
   const first = pre.children[0];
   const from = first !== undefined && isText(first) && text.startsWith('\n') ? 1 : 0;
   let end = text.length;
@@ -37,7 +37,7 @@ function addLines(nodes: readonly ChildNode[], parts: string[], skipped: Readonl
   }
 }
 
-/** Highlighters that give each line an element may leave it to the style sheet to end it. */
+/** Highlighters that wrap each line in an element can leave line ends to the style sheet. */
 export function areDrawnLines(nodes: readonly ChildNode[]): boolean {
   return nodes.length > 1 && nodes.every((node) => isTag(node) && isDrawnLine(node));
 }

@@ -1,8 +1,8 @@
-/** Finds what a page says twice: once more for narrow screens, or copies that let a carousel turn round. */
+/** Finds text that a page contains twice: a copy for narrow screens, or copies with which a carousel rotates. */
 import { headingElements } from './element-kinds.ts';
 import type { Box } from './survey.ts';
 
-/** Marks every box whose text was there before, as one box or in parts. Tables and code repeat themselves for good reasons. */
+/** Skips each box whose text occurred before, as one box or in parts. Tables and code repeat text for good reasons. */
 export function skipRepeatedBoxes(boxes: readonly Box[], skip: (box: Box) => void): void {
   const search: Search = { seen: new Map(), skip };
   for (const box of boxes) {
@@ -12,12 +12,12 @@ export function skipRepeatedBoxes(boxes: readonly Box[], skip: (box: Box) => voi
 }
 
 interface Search {
-  /** Lengths by hash. */
+  /** Text lengths by hash. */
   readonly seen: Map<number, number>;
   readonly skip: (box: Box) => void;
 }
 
-/** How much of the text was there before. */
+/** Returns how many characters occurred before. */
 function visit(boxes: readonly Box[], outerHash: number, search: Search): number {
   let length = 0;
   for (const box of boxes) {
@@ -32,7 +32,7 @@ function visit(boxes: readonly Box[], outerHash: number, search: Search): number
 function visitBox(box: Box, isOnlyChild: boolean, search: Search): number {
   const { textHash, textLength } = box;
   const isRepeatable = boxElements.has(box.element?.name ?? '');
-  // A box around a box says the same, but only once.
+  // An only child has the text of its parent. Count it once.
   if (!isOnlyChild) {
     if (search.seen.get(textHash) === textLength) {
       if (isRepeatable && textLength >= repeatedLengthMin) search.skip(box);
@@ -46,9 +46,9 @@ function visitBox(box: Box, isOnlyChild: boolean, search: Search): number {
   return textLength;
 }
 
-/** Shorter texts may be the same in every card. Of 420 pages, F1 is .883 with repetitions and .887 without. */
+/** Shorter texts can be the same in every card. On 420 pages, F1 is .883 with repetitions and .887 without. */
 const repeatedLengthMin = 100;
-/** Of a box that is new only as a whole: a card that is there once more with its lines in another arrangement. */
+/** Least length of a box whose parts all occurred before: a card that is repeated with its lines in another order. */
 const repeatedPartsLengthMin = 40;
 const repeatedShareMin = 0.97;
 const boxElements: ReadonlySet<string> = new Set([
@@ -64,13 +64,13 @@ const boxElements: ReadonlySet<string> = new Set([
 ]);
 const repeating: ReadonlySet<string> = new Set(['table', 'pre', 'code', 'math', 'blockquote']);
 
-/** Marks headings that only say once more what the one right above them says, such as the title of a product. */
+/** Skips headings that repeat the heading right above them, such as the title of a product. */
 export function skipRepeatedHeadings(boxes: readonly Box[], skip: (box: Box) => void): void {
   visitHeadings(boxes, { last: undefined, skip });
 }
 
 interface HeadingSearch {
-  /** The heading with nothing behind it so far. */
+  /** The last heading, while no content follows it. */
   last: Box | undefined;
   readonly skip: (box: Box) => void;
 }
@@ -84,7 +84,7 @@ function visitHeadings(boxes: readonly Box[], search: HeadingSearch): void {
       if (isRepeated && box.textLength > 0) search.skip(box);
       else search.last = box;
     } else {
-      // Where in a box its own text and images stand is not known.
+      // The position of a box's own text and images within the box is not known.
       const hasOwn = box.ownLength > 0 || (box.hasImage && !box.boxes.some(({ hasImage }) => hasImage));
       if (hasOwn) search.last = undefined;
       visitHeadings(box.boxes, search);

@@ -1,11 +1,11 @@
-/** What a page asks of robots. Not in an RFC; as the large search engines document it. */
+/** Robots directives in a page. No RFC covers them; this follows the documentation of the large search engines. */
 import type { Element } from 'domhandler';
 import { productToken } from '../core/product-token.ts';
 
 /**
- * The directives for us in lower case, each once: those of every `<meta name=robots>` and of every one with our own name,
- * and `sent`, those of the headers. They are all kept, to be shown; only those that forbid following are obeyed, since what
- * may be indexed is for those to judge who publish what was crawled.
+ * Returns the directives that apply to this crawler in lower case, each once: from every `<meta name=robots>` and every
+ * meta with our own name, plus `sent` from the headers. All are kept for display. Only those that forbid following
+ * links are obeyed: who publishes the crawled content decides about indexing.
  */
 export function robotsDirectives(metas: readonly Element[], sent: Iterable<string>): ReadonlySet<string> {
   const directives = new Set<string>();
@@ -19,12 +19,12 @@ export function robotsDirectives(metas: readonly Element[], sent: Iterable<strin
   return directives;
 }
 
-/** Whether links of the page are to be left alone. */
+/** Returns true if links of the page must not be followed. */
 export function forbidsFollowing(directives: ReadonlySet<string>): boolean {
   return directives.has('nofollow') || directives.has('none');
 }
 
 const contentLengthMax = 2_000;
 
-/** A date has spaces in it. Elsewhere a space parts directives as a comma does, except around the colon of a value. */
+/** A date contains spaces. Elsewhere, a space separates directives like a comma, except around the colon of a value. */
 const directiveForm = /unavailable_after\s*:[^,;]*|[^\s,;:]+(?:\s*:\s*[^\s,;]+)?/g;

@@ -1,16 +1,16 @@
-/** One walk over the whole page for everything that is read from it before anything is removed. */
+/** Collects in one walk everything that is read from the page before parts are removed. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 
 export interface PageElements {
   readonly html: Element | undefined;
   readonly title: Element | undefined;
-  /** The first `<base>` that has a `href`. */
+  /** The first `<base>` with a `href`. */
   readonly base: Element | undefined;
   readonly metas: readonly Element[];
-  /** Everything that can lead to another page, in document order: a, area, iframe, frame, link, meta. */
+  /** All elements that can lead to another page, in document order: a, area, iframe, frame, link, meta. */
   readonly linking: readonly Element[];
-  /** Scripts that hold JSON-LD. */
+  /** Scripts with JSON-LD. */
   readonly jsonLd: readonly Element[];
   /** Every `<h1>`. */
   readonly mainHeadings: readonly Element[];
@@ -81,7 +81,10 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
   }
 }
 
-/** Only `<a>` counts in a drawing: an icon's `<title>` is not the page's, and `<use>` and `<image>` lead to parts of it. */
+/**
+ * In a drawing only `<a>` counts: an icon's `<title>` is not the page's, and `<use>` and `<image>` refer to parts of
+ * it.
+ */
 function visitDrawing(nodes: readonly ChildNode[], found: Found): void {
   for (const node of nodes) {
     if (!isTag(node)) continue;

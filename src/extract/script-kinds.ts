@@ -1,10 +1,10 @@
-/** What a `<script>` is there for, as far as its address and its first lines tell. */
+/** Classifies a `<script>` by its address and its first lines. */
 import type { Element } from 'domhandler';
 import { isText } from 'domhandler';
 
 /**
- * `data` is not run. `template` is text that a script makes elements of. `service` counts visitors, shows advertisements, asks for consent or
- * is a library that does nothing by itself. `code` is all else: it can write the page.
+ * `data` is not run. `template` is text from which a script creates elements. `service` is analytics, advertising, a
+ * consent dialog, or a library that does nothing by itself. `code` is everything else: it can write the page.
  */
 export type ScriptKind = 'data' | 'template' | 'service' | 'code';
 
@@ -19,17 +19,17 @@ export function scriptKind(script: Element): ScriptKind {
   return serviceCode.test(code) && !writingCode.test(code) ? 'service' : 'code';
 }
 
-/** The beginning of an inline script. */
+/** Returns the beginning of an inline script. */
 export function scriptCode({ children: [text] }: Element): string {
   return text !== undefined && isText(text) ? text.data.slice(0, codeMax) : '';
 }
 
-/** `document.write`, as the page's own script does it and not as a tag of an advertisement. */
+/** Detects `document.write` by the page's own script, as opposed to an advertising tag. */
 export function isWriting(code: string): boolean {
   return /\bdocument\.write(?:ln)?\s*\(/.test(code);
 }
 
-/** The page sends its visitor elsewhere at once. */
+/** Returns true if the script redirects at once. */
 export function isRedirecting(code: string): boolean {
   return code.length < redirectCodeMax && redirect.test(code);
 }
@@ -38,7 +38,7 @@ const sourceMax = 2_000;
 const codeMax = 20_000;
 const redirectCodeMax = 2_000;
 
-/** Babel and Cloudflare's Rocket Loader run scripts under types of their own. */
+/** Babel and Cloudflare's Rocket Loader run scripts with types of their own. */
 const runType =
   /^(?:[0-9a-f]+-)?(?:text|application)\/(?:x-)?(?:java|ecma)script\b|^(?:text|application)\/(?:babel|jsx|typescript|tsx)$|^[0-9a-f]+-(?:module)?$/;
 const templateType =

@@ -1,8 +1,10 @@
-/** Elements that wait for a script to fill them. */
+/** Recognizes elements that a script will fill. */
 import type { Element } from 'domhandler';
 import { noAttributes } from './html/attributes.ts';
 
-/** `mount`: what applications are mounted on. `container`: what a script may fill as well as leave empty. */
+/**
+ * `mount` is an element on which applications are mounted. `container` is one that a script can fill or leave empty.
+ */
 export function mountRank(element: Element): 'mount' | 'container' | undefined {
   const { name, attribs } = element;
   if (name === 'main' || name === 'article') return 'mount';
@@ -22,8 +24,8 @@ export function mountRank(element: Element): 'mount' | 'container' | undefined {
 }
 
 /**
- * The attribute by which an element shows data, or requests its content when the page is opened; undefined where it has none. `isEmpty`: it has
- * no text yet.
+ * Returns the attribute that binds the element to data or requests its content on page load; undefined if there is
+ * none. `isEmpty` means that the element has no text yet.
  */
 export function bindingOf({ name, attribs }: Element, isEmpty: boolean): string | undefined {
   if (attribs === noAttributes) return undefined;
@@ -41,17 +43,17 @@ export function bindingOf({ name, attribs }: Element, isEmpty: boolean): string 
   return isLazy ? name : undefined;
 }
 
-/** "Loading...", and nothing else. */
+/** Returns true for "Loading..." without other text. */
 export function isLoadingText(text: string): boolean {
   return text.length <= loadingLengthMax && loading.test(text);
 }
 
-/** An element that is drawn until there is content. */
+/** Returns true for an element that is shown until content arrives. */
 export function isWaiting({ attribs }: Element): boolean {
   return attribs['aria-busy'] === 'true' || skeletonClasses.test((attribs['class'] ?? '').slice(0, namesMax));
 }
 
-/** What asks for consent to cookies. */
+/** Returns true for an element that requests consent to cookies. */
 export function isConsent(element: Element): boolean {
   return consentNames.test(namesOf(element));
 }
@@ -59,7 +61,7 @@ export function isConsent(element: Element): boolean {
 const consentNames =
   /(?:cookie|consent|gdpr|ccpa|privacy)[\w-]*(?:banner|bar|notice|box|popup|modal|dialog|wall|layer|message|overlay|manager|consent|law|info|container)|onetrust|usercentrics|didomi|cookiebot|CybotCookie|truste|sp_message|cmp-?(?:container|wrapper|box)|(?:^|\s)(?:cookies?|consent|gdpr|cmp)(?:\s|$)/i;
 
-/** As a person would name it: `#root`, `<app-root>`, `.content`. */
+/** A readable name: `#root`, `<app-root>`, `.content`. */
 export function nameOf({ name, attribs }: Element): string {
   const id = attribs['id']?.trim();
   const [first = ''] = (attribs['class'] ?? '').trim().split(/\s+/);
@@ -68,11 +70,11 @@ export function nameOf({ name, attribs }: Element): string {
 }
 
 const nameLengthMax = 40;
-/** Characters of names that are looked at. */
+/** Characters of names that are checked. */
 const namesMax = 500;
 const loadingLengthMax = 80;
 
-/** White space and full stops around do not count. In the languages of most pages. */
+/** Covers the languages of most pages. Surrounding white space and full stops are ignored. */
 const loading =
   /^\W{0,3}(?:(?:(?:the |your )?(?:app(?:lication)?|page|content|data|site|docs|documentation|results?) (?:is|are) )?(?:(?:now )?loading|initiali[sz]ing|fetching|starting(?: up)?|booting|preparing|connecting)(?: (?:the|your|more|app|application|page|content|data|site|posts?|products?|items?|results?|articles?|docs|documentation|api|spec|reference|dashboard|please|wait|comments|messages|users|list|files|new|latest|all|module|resources|viewer|editor|[\w-]+){0,4})?|please (?:wait|hold on|stand by)(?: .{0,40})?|(?:just )?(?:a|one) moment(?:,? please)?|hold on|hang on|wird geladen|(?:seite|inhalte?|daten) (?:wird|werden) geladen|l(?:ä|ae)dt|laden|bitte warten|chargement(?: .{0,30})?|veuillez patienter|cargando(?: .{0,30})?|espere(?: .{0,20})?|caricamento(?: .{0,30})?|attendere(?: .{0,20})?|carregando(?: .{0,30})?|aguarde|bezig met laden|laadt|indlæser|laddar|laster(?: inn)?|ladataan|wczytywanie|ładowanie|na(?:č|c)(?:í|i)t(?:á|a)n(?:í|i)|betöltés|y(?:ü|u)kleniyor|загрузка|загружается|подождите|завантаження|加载中|正在加载|载入中|讀取中|載入中|読み込み中|ロード中|로딩|로드|불러오는)\s*[\W_]{0,6}$/iu;
 
@@ -115,11 +117,11 @@ const mountClasses =
 const contentClasses =
   /content|main|list|grid|results?|items?|feed|posts?|articles?|products?|cards?|entries|rows|output|target|container|wrapper|body|view|page|data|gallery|catalog|table|docs?|story|stories|news|text|render|component|widget|section/i;
 
-/** Of custom elements and containers: what is on a page besides its content. */
+/** Custom elements and containers with other things than content. */
 const widgetNames =
   /clear|overlay|backdrop|modal|popup|dialog|drawer|toast|snack|alert|notif|tooltip|fb-root|captcha|turnstile|adsby|advert|banner|sponsor|disqus|comments?|chat|messenger|intercom|convai|back-?to|to-?top|scroll|progress|lightbox|pswp|share|social|button|toggle|switch|search-?(?:box|bar|form|field|icon)|header|footer|sidebar|login|portal|live-?region|announcer|spacer|divider|separator|youtube|vimeo|video|audio|player|model-viewer|relative-time|time-ago|theme|font-face|analytics|tracking|pixel|beacon|countdown|hidden|arrow|shadow|background|gradient|particles|rating|honeypot|translate|breadcrumb|preload|skip-|(?:^|[\s_-])(?:ads?|amp|lite|gcse|google|sl|ion|md|mdui|fluent|maps?|lines?|bars?|dots?|bg|cart|menus?|nav|navbar|logo|icons?|bot|stars?|print|cursor|consent|cookies?|gdpr|cmp)(?:$|[\s_-])/i;
 
-/** Of SVG and MathML. */
+/** Element names of SVG and MathML. */
 const foreignNames = /^(?:font-face(?:-\w+)?|color-profile|missing-glyph|annotation-xml)$/;
 
 const listBindings: ReadonlySet<string> = new Set([
@@ -153,7 +155,7 @@ const textBindings: ReadonlySet<string> = new Set([
   'x-text',
   'x-html',
 ]);
-/** Those that request their own content. */
+/** Elements that request their own content. */
 const lazyElements: ReadonlySet<string> = new Set(['turbo-frame', 'include-fragment', 'lazy-frame', 'html-include']);
 
 const skeletonClasses =

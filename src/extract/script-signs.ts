@@ -1,15 +1,15 @@
-/** What a page shows without its scripts, and what in it waits for them. */
+/** Collects what a page shows without its scripts and what needs them. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { noAttributes } from './html/attributes.ts';
 import { isRedirecting, isWriting, scriptCode, scriptKind } from './script-kinds.ts';
 import { bindingOf, isConsent, isLoadingText, isWaiting, mountRank, nameOf } from './script-mounts.ts';
 
-/** Names are as the page wrote them, 40 characters at most. */
+/** Names are as written in the page, at most 40 characters. */
 export interface ScriptSigns {
   /** The page runs a script that could write its text. */
   readonly runsScripts: boolean;
-  /** An element without text that applications are mounted on, such as `#root`. */
+  /** An element without text on which applications are mounted, such as `#root`. */
   readonly mount: string | undefined;
   /** Another element without text that a script could fill. */
   readonly container: string | undefined;
@@ -17,31 +17,34 @@ export interface ScriptSigns {
   readonly binding: string | undefined;
   /** Text with `{{ placeholders }}`. */
   readonly hasPlaceholders: boolean;
-  /** Text such as "Loading...", or what is drawn in its place. */
+  /** Text such as "Loading...", or the element shown instead. */
   readonly waits: string | undefined;
-  /** A `<noscript>` says that JavaScript is needed. */
+  /** A `<noscript>` states that JavaScript is needed. */
   readonly asksForScripts: boolean;
   readonly redirects: boolean;
   readonly writes: boolean;
   readonly hasTemplates: boolean;
-  /** Characters of text outside of menus, footers, dialogs and the like, without "Loading...". */
+  /** Characters of text outside menus, footers, dialogs and similar elements, without "Loading...". */
   readonly textLength: number;
-  /** Fields that a visitor fills in. These, pictures, frames and links count outside of menus and the like. */
+  /**
+   * Fields that a visitor fills in. Like pictures, frames and links, they count only outside menus and similar
+   * elements.
+   */
   readonly fields: number;
   readonly pictures: number;
-  /** Other documents, videos and the like that are shown in the page. */
+  /** Other documents, videos and similar content shown in the page. */
   readonly frames: number;
   readonly links: number;
 }
 
-/** One walk over the page. */
+/** Walks the page once. */
 export function scriptSigns(document: Document): ScriptSigns {
   const found = new Found();
   visit(document.children, found, 'page');
   return found;
 }
 
-/** `content`: in an element that says it is the content. `around`: in a menu, a footer, something hidden. */
+/** `content`: inside an element marked as content. `around`: in a menu, a footer or something hidden. */
 type Place = 'page' | 'content' | 'around';
 
 class Found implements ScriptSigns {
@@ -60,9 +63,9 @@ class Found implements ScriptSigns {
   pictures = 0;
   frames = 0;
   links = 0;
-  /** All text, menus and the like included. */
+  /** All text, including that of menus. */
   wholeLength = 0;
-  /** Elements of code around, in which placeholders are examples. */
+  /** Number of open code elements: placeholders in code are examples. */
   codes = 0;
 }
 
@@ -142,7 +145,7 @@ const addField: Leaf = (element, found, place) => {
   if (place !== 'around' && !isHidden(element)) found.fields++;
 };
 
-/** Elements of which the content is no text of the page. */
+/** Elements whose content is not text of the page. */
 const leaves: Readonly<Record<string, Leaf | undefined>> = {
   __proto__: null as never,
   head: ({ children }, found, place) => {
@@ -175,7 +178,7 @@ const leaves: Readonly<Record<string, Leaf | undefined>> = {
   },
   input: (element, found, place) => {
     const type = (element.attribs['type'] ?? '').toLowerCase();
-    // A form to sign in is all that there is to its page.
+    // A page can consist of a sign-in form, so a password field counts anywhere.
     if (type === 'password') found.fields++;
     if (type !== 'hidden') addField(element, found, place);
   },
@@ -204,7 +207,7 @@ function isHidden({ attribs }: Element): boolean {
   );
 }
 
-/** That a page is better with JavaScript does not say that it is nothing without. */
+/** A page that is better with JavaScript can still have content without it. */
 function asksForScripts(text: string): boolean {
   return /java\s?script|\bJS\b/i.test(text) && !/\b(?:best|better|full(?:y| experience)|improve|optimal)/i.test(text);
 }

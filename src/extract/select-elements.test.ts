@@ -4,12 +4,12 @@ import { parseHtml } from './parse-html.ts';
 import { ParseBudgetError, selectElements } from './select-elements.ts';
 
 const item = '<div class="card x"><h2 id=a>Title</h2><p lang=en>Some <a href="/x">text</a> and <b>more</b>.</p></div>';
-/** As large as the largest pages there are. */
+/** As large as the largest real pages. */
 const large = parseHtml(`<main>${`<section>${item.repeat(500)}</section>`.repeat(14)}</main>`);
 const flat = parseHtml(`<main>${'<i></i>'.repeat(60_000)}</main>`);
 const deep = parseHtml(`${'<div>'.repeat(400)}${'<p>x</p>'.repeat(10_000)}`);
 
-/** Processor time: how long a selector has to wait is not its fault. */
+/** Processor time: time spent waiting for the processor does not count. */
 function timed(select: () => unknown): { readonly ms: number; readonly error: unknown } {
   const before = process.cpuUsage();
   let error: unknown;
@@ -42,7 +42,7 @@ describe('selectors of a client', () => {
     const { ms, error } = timed(() => selectElements(page, selectors));
     expect(error).toBeInstanceOf(ParseBudgetError);
     expect(error).toMatchObject({ message: expect.stringMatching(/include_elements or exclude_elements/) });
-    // The clock is read between looks, and what the process does besides counts as well.
+    // The clock is read only between looks, and other work of the process counts as well.
     expect(ms).toBeLessThan(3_000);
   });
 

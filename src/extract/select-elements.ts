@@ -1,34 +1,35 @@
-/** The elements that a list of CSS selectors names. */
+/** Finds the elements that a list of CSS selectors matches. */
 import { type Options, selectAll } from 'css-select';
 import { type ChildNode, type Document, type Element, isTag } from 'domhandler';
 import * as domutils from 'domutils';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
 
-/** Telling what the selectors name takes longer than it may. */
+/** The selectors exceed their time limit. */
 export class ParseBudgetError extends Error {
   override readonly name = 'ParseBudgetError';
 }
 
 /**
- * Processor time for one page and one list of selectors. A selector of a few characters can take any: `:has`, `~`, `:nth-last-child` and
- * chains of descendants look at nodes again for each element. 40 selectors on a page of 42,000 elements take 0.3 s.
+ * Processor time for one page and one list of selectors. A selector of a few characters can take any time: `:has`, `~`,
+ * `:nth-last-child` and descendant chains visit nodes again for each element. 40 selectors on a page of 42,000 elements
+ * take 0.3 s.
  */
 const selectMsMax = 1_000;
-/** Looks at nodes, after which the clock is read. */
+/** Steps between two reads of the clock. */
 const stepsPerLook = 16_384;
 
 type Node = ChildNode | Document;
 type Adapter = NonNullable<Options<Node, Element>['adapter']>;
 
 /**
- * Selectors were checked when the job was made; should one not be understood all the same, it names nothing. Throws a
- * {@link ParseBudgetError} where it takes too long to tell what they name.
+ * The selectors were validated when the job was created; one that still fails to parse matches nothing. Throws a {@link
+ * ParseBudgetError} if matching takes too long.
  */
 export function selectElements(document: Document, selectors: string): ReadonlySet<ChildNode> {
   if (selectors.trim() === '') return new Set();
   steps = 0;
   endsAt = usedMs() + selectMsMax;
-  // The list of ours is known to be quick, and stands for nearly every page.
+  // The default list is known to be fast, and applies to nearly every page.
   const options = selectors === defaultExcludeElements ? undefined : { adapter: counting };
   try {
     return new Set(selectAll<Node, Element>(selectors, document, options));
@@ -52,7 +53,7 @@ function step(count = 1): void {
   }
 }
 
-/** Processor time of this thread, so that a busy machine loses no page. Before Node 23.9, elapsed time. */
+/** Processor time of this thread, so that a busy machine loses no page. Elapsed time before Node 23.9. */
 function usedMs(): number {
   const { threadCpuUsage } = process as Partial<Pick<typeof process, 'threadCpuUsage'>>;
   if (!threadCpuUsage) return performance.now();

@@ -1,4 +1,4 @@
-/** The text of a page that its scripts show later, as far as the page tells it to search engines already. */
+/** Reads text that scripts would show later from the page's JSON-LD, if the page states it there for search engines. */
 import type { Thing, Things } from './json-ld.ts';
 import { nodeText } from './node-text.ts';
 import type { PageContent } from './page-content.ts';
@@ -6,12 +6,12 @@ import { parseHtml } from './parse-html.ts';
 import { toText } from './to-text.ts';
 
 /**
- * What is shown, and behind it the text of the article, post or product that the JSON-LD states; undefined where the page
- * shows as much, or most of it, already.
+ * Returns the shown content followed by the article, post or product text of the JSON-LD. Returns undefined if the page
+ * already shows as much text, or at least half of the words.
  */
 export function statedContent(shown: PageContent, { all }: Things): PageContent | undefined {
   const statements = all.flatMap(statementOf);
-  // Of several things, none is what the page is about.
+  // Of several things, none is the subject of the page.
   const [statement, ...others] = new Set(statements);
   if (statement === undefined || others.length > 0) return undefined;
   const document = parseHtml(asHtml(statement));
@@ -22,10 +22,10 @@ export function statedContent(shown: PageContent, { all }: Things): PageContent 
 }
 
 const statedLengthMin = 100;
-/** What stands behind it is left out. */
+/** Longer texts are cut. */
 const statedLengthMax = 100_000;
 
-/** Their text in full, in the words of schema.org. */
+/** Returns full texts, from the properties of schema.org. */
 function statementOf({ types, values }: Thing): string[] {
   const names = types.flatMap((type) => [...textNames].flatMap(([family, name]) => (family.test(type) ? [name] : [])));
   return names.flatMap((name) => {
@@ -40,7 +40,7 @@ const textNames: ReadonlyMap<RegExp, string> = new Map([
   [/^(?:Product|ProductGroup)$/, 'description'],
 ]);
 
-/** Some state their text as HTML, most as lines. */
+/** Some pages state HTML, most state lines of text. */
 function asHtml(text: string): string {
   if (/<\/?[a-z][^<>]*>/i.test(text)) return text;
   return text

@@ -1,11 +1,11 @@
-/** What the JSON-LD of a page says of its article, product, questions and place in the site (schema.org). */
+/** Reads from a page's JSON-LD its article, product, questions and place in the site (schema.org). */
 import { isRecord, type Thing, type Things } from './json-ld.ts';
 
-/** Undefined and empty where the page does not say. Texts are as the page has them; they are tidied where they are used. */
+/** Undefined or empty if the page does not state a value. Texts are as in the page; their users tidy them. */
 export interface StructuredData {
-  /** What the page is about, such as `NewsArticle`. */
+  /** Type of the page's subject, such as `NewsArticle`. */
   readonly type: string | undefined;
-  /** Of the article, else of the product. */
+  /** Headline of the article, otherwise of the product. */
   readonly headline: string | undefined;
   readonly description: string | undefined;
   readonly image: string | undefined;
@@ -24,7 +24,7 @@ export interface StructuredData {
 
 export interface Author {
   readonly name: string;
-  /** Said to be a person: others are organisations, or not said to be anything. */
+  /** True if stated to be a person. Others are organisations or have no type. */
   readonly isPerson: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ProductData {
   readonly availability: string | undefined;
 }
 
-/** Entries of one list that are looked at. */
+/** Entries read of one list. */
 const listMax = 100;
 
 export function structuredData(things: Things, isThisPage: (url: string) => boolean): StructuredData {
@@ -76,11 +76,14 @@ const products =
   /^(?:Product|ProductGroup|IndividualProduct|ProductModel|SoftwareApplication|MobileApplication|WebApplication|Book|Vehicle|Car)$/;
 const faqs = /^(?:FAQPage|QAPage)$/;
 const pages = /^(?:WebPage|ItemPage|AboutPage|ContactPage|CollectionPage|ProfilePage|CheckoutPage|SearchResultsPage)$/;
-/** What says something about the site or belongs to another thing: not what a page is about. */
+/** Things that describe the site or belong to another thing, so they are not the page's subject. */
 const beside =
   /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|BreadcrumbList|ImageObject|SearchAction|Person|SiteNavigationElement|WPHeader|WPFooter|Question|ListItem|ItemList|Brand)$/;
 
-/** The one thing of a family. Of several, such as the articles of a front page, only one that says it is this page. */
+/**
+ * Returns the only thing of a family. Of several, such as the articles of a front page, only one that refers to this
+ * page counts.
+ */
 function ofThisPage({ all }: Things, family: RegExp, isThisPage: (url: string) => boolean): Thing | undefined {
   const found = all.filter(({ types }) => types.some((type) => family.test(type)));
   if (found.length <= 1) return found[0];
@@ -94,7 +97,7 @@ function ofThisPage({ all }: Things, family: RegExp, isThisPage: (url: string) =
 
 function productOf(values: Thing['values'], follow: Things['follow']): ProductData {
   const offers = listOf(values['offers']).map(follow).filter(isRecord);
-  // An offer may hold offers, a price its specification.
+  // An offer can contain offers, and a price its specification.
   const inner = offers.flatMap((offer) => listOf(offer['offers'] ?? offer['priceSpecification']).map(follow));
   const all = [...offers, ...inner.filter(isRecord)];
   const offer = all.find((one) => priceOf(one) !== undefined);
@@ -119,7 +122,7 @@ function ratingOf(value: unknown): StructuredData['rating'] {
   return { value: textOf(value['ratingValue']), count: textOf(value['ratingCount']) ?? textOf(value['reviewCount']) };
 }
 
-/** From the top down, as a reader sees them. */
+/** Returns the breadcrumbs from the top down, as a reader sees them. */
 function crumbsOf(thing: Thing | undefined, follow: Things['follow']): string[] {
   const items = listOf(thing?.values['itemListElement']).filter(isRecord);
   const position = (item: Readonly<Record<string, unknown>>): number => Number(textOf(item['position']) ?? 0) || 0;
@@ -132,10 +135,10 @@ function thingOf(value: unknown): Thing | undefined {
   return isRecord(value) ? { types: [], values: value } : undefined;
 }
 
-/** A name is given as text or as that of a thing. */
+/** A name is a text, or the name of a thing. */
 function nameOf(value: unknown, follow: Things['follow']): string | undefined {
   const thing = follow(value);
-  // What could not be followed is no name, such as the address of a person.
+  // A reference that does not resolve, such as a person's address, is not a name.
   return isRecord(thing) ? textOf(thing['name']) : textOf(thing);
 }
 
@@ -156,7 +159,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.slice(0, listMax) : [value];
 }
 
-/** Texts, numbers, the text of `{"@value": ...}`, and the first of several. */
+/** Accepts texts, numbers, the text of `{"@value": ...}`, and the first of several. */
 function textOf(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length === 0 || Array.isArray(value[0]) ? undefined : textOf(value[0]);
   if (typeof value === 'number') return String(value);

@@ -1,4 +1,4 @@
-/** What each element of a page holds, found in one walk: all later steps read this, and no text is looked at twice. */
+/** Measures each element of a page in one walk. All later steps use the result, so no text is read twice. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { groupOfNames } from './boilerplate-names.ts';
@@ -10,44 +10,44 @@ import { noAttributes } from './html/attributes.ts';
 export interface Survey {
   readonly nodes: readonly ChildNode[];
   readonly root: Box;
-  /** Of all that is shown, also of what {@link Box.textLength} leaves out. */
+  /** Length of all shown text, including what {@link Box.textLength} leaves out. */
   readonly wholeLength: number;
-  /** For readers that run no scripts; not part of the boxes. */
+  /** Content for readers without scripts; not part of the boxes. */
   readonly noscripts: readonly Element[];
 }
 
 /**
- * An element that has text or images. Lengths are in characters that a reader sees. What colours code or links from it is
- * no box, and its text is that of the box around it: a page of source code has a hundred thousand of them.
+ * An element with text or images. Lengths are in visible characters. Elements that colour or link parts of code are not
+ * boxes, and their text counts for the box around them: a page of source code has a hundred thousand.
  */
 export interface Box {
   /** Undefined for the page as a whole. */
   readonly element: Element | undefined;
   boxes: readonly Box[];
-  /** Of the text nodes directly in it. */
+  /** Length of the text nodes directly in it. */
   ownLength: number;
-  /** Of {@link ownLength}, how much is inside of links. */
+  /** Characters of {@link ownLength} inside links. */
   ownLinkLength: number;
-  /** Of {@link ownLength}, what stands in text nodes as long as a line of prose. */
+  /** Characters of {@link ownLength} in text nodes as long as a line of prose. */
   ownLineLength: number;
-  /** Of all text in it but that of menus and footers, which counts for themselves only. */
+  /** Length of all text in it, except that of menus and footers inside. Menus and footers count their own text. */
   textLength: number;
-  /** Of {@link textLength}, how much is inside of links. */
+  /** Characters of {@link textLength} inside links. */
   linkLength: number;
   hasH1: boolean;
   hasArticle: boolean;
   hasMath: boolean;
   hasImage: boolean;
-  /** Of the text, so that two elements of equal hash and length say the same. */
+  /** Hash of the text: two elements with equal hash and length have the same text. */
   textHash: number;
-  /** The heading that all of its text follows. */
+  /** The heading with which its text starts. */
   opensWith: Element | undefined;
   readonly named: Named;
-  /** Left out of the content. */
+  /** True if left out of the content. */
   isSkipped: boolean;
 }
 
-/** Elements with the same `class`: cards of a list are alike, and only together they are the page. */
+/** Elements with the same `class`. Cards of a list are alike, and only together they are the page. */
 class Named {
   textLength = 0;
   readonly #names: string;
@@ -58,13 +58,13 @@ class Named {
     this.#names = names;
   }
 
-  /** Read when first asked for: what is within a menu never is. */
+  /** Computed on first use: elements within menus never need it. */
   get group(): NameGroup | undefined {
     if (this.#group === 'unread') this.#group = groupOfNames(this.#names);
     return this.#group;
   }
 
-  /** Whether it is named as what holds the text of an article. */
+  /** True if the names are those of an article's text. */
   get isArticleBody(): boolean {
     this.#isArticleBody ??= articleBodyNames.test(this.#names);
     return this.#isArticleBody;
@@ -74,7 +74,7 @@ class Named {
 const articleBodyNames =
   /(?:^|[\s_-])(?:article|entry|post|story|news|blog)[\s_-]*(?:article|post)?[_-]*(?:body|content|text)(?:$|[\s_])/i;
 
-/** Nothing that is `excluded` counts. */
+/** Elements in `excluded` do not count. */
 export function surveyPage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): Survey {
   const root = emptyBox(undefined, unnamed);
   const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
@@ -88,9 +88,9 @@ interface Walk {
   readonly names: Map<string, Named>;
   readonly noscripts: Element[];
   wholeLength: number;
-  /** Those that stand in what is being walked; an array of its own for each from the start would be mostly room. */
+  /** Boxes of the element being walked. A separate array per element would be mostly unused capacity. */
   readonly boxes: Box[];
-  /** How many links and elements of code are around. */
+  /** Number of open links and code elements. */
   links: number;
   codes: number;
 }
@@ -134,7 +134,7 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
     return;
   }
   if (name === 'img') sum.hasImage = true;
-  // Line breaks and icons; an empty item would still be written with its bullet.
+  // Skip line breaks and icons. An empty item is still written with its bullet.
   if (element.children.length === 0 && name !== 'li') return;
   const isLink = name === 'a';
   const isCode = name === 'code' || name === 'pre';
@@ -148,7 +148,7 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
 
 function addBox(element: Element, sum: Box, walk: Walk): void {
   const { name, attribs } = element;
-  // Looking up what is not there costs as much as what is.
+  // A failed lookup costs as much as a successful one.
   const isBare = attribs === noAttributes;
   const names = isBare ? undefined : attribs['class'];
   const named = names === undefined ? unnamed : namedOf(names, walk.names);
@@ -174,7 +174,7 @@ function addBox(element: Element, sum: Box, walk: Walk): void {
   sum.hasMath ||= box.hasMath || name === 'math';
 }
 
-/** White space around a text is layout, a run of it is one space, and none of it counts for the hash. */
+/** White space around a text is layout, a run of it counts as one space, and the hash ignores it. */
 function addText(text: string, sum: Box, walk: Walk): void {
   let length = 0;
   let hasSpace = false;
@@ -211,11 +211,11 @@ function namedOf(names: string, known: Map<string, Named>): Named {
   return named;
 }
 
-/** What stands within a line of code. */
+/** Elements within a line of code. */
 const colours: ReadonlySet<string> = new Set(
   'a b code em font i kbd mark s samp small span strong sub sup tt u var'.split(' '),
 );
 
-/** With a large menu, the content would be a small part of its page. */
+/** Next to a large menu, the content would be a small share of its page. */
 const surrounding: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
 const surroundingRoles: ReadonlySet<string> = new Set(['navigation', 'contentinfo', 'dialog', 'menu', 'search']);

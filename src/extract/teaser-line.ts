@@ -1,8 +1,11 @@
-/** Lines in the middle of an article that only lead to another one: "Read more: Rakes of ash". */
+/** Finds lines within an article that only lead to another one: "Read more: Rakes of ash". */
 import type { Element } from 'domhandler';
 import { nodeText } from './node-text.ts';
 
-/** A short line of such words, then links, and next to nothing else. "See also" is content: documentation has it. */
+/**
+ * Returns true for a short line of such words that consists mostly of links. "See also" is content, since documentation
+ * uses it.
+ */
 export function isTeaserLine(line: Element, textLength: number, linkLength: number): boolean {
   if (linkLength === 0 || textLength > textLengthMax || linkLength < textLength * linkShareMin) return false;
   return teaserWords.test(nodeText([line]).trimStart().slice(0, wordsLengthMax));

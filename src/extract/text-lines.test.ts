@@ -8,7 +8,7 @@ const url = 'https://a.example/foo/qux?page=2';
 const hashes = (text: string, options: { url?: string; numbers?: CountedNumbers } = {}): number[] => [
   ...lineHashes(text, { url, numbers: 'all', ...options }),
 ];
-/** How many of the second text's lines the first does not have. */
+/** Number of lines of the second text that the first does not have. */
 const newLines = (one: string, other: string, options: { numbers?: CountedNumbers } = {}): number => {
   const known = new Set(hashes(one, options));
   return hashes(other, options).filter((hash) => !known.has(hash)).length;
@@ -138,7 +138,7 @@ describe('a text', () => {
   });
 });
 
-/** A word of its own for each number, in letters. */
+/** A distinct word for each number, in letters. */
 function word(index: number): string {
   return (index + 1_000)
     .toString(36)

@@ -1,27 +1,28 @@
-/** What is compared of a page's text to see whether it says anything new: its lines, without their ornaments, as hashes. */
+/** Hashes the lines of a page's text, without ornaments, to detect if a page says anything new. */
 
 import { undatedNumbers, undatedText } from './undated-text.ts';
 
 export interface LineOptions {
-  /** Of the page. Taken out of the text, so that "The page /foo was not found" is one line for all URLs. */
+  /** URL of the page. Removed from the text, so that "The page /foo was not found" is one line for all URLs. */
   readonly url: string;
-  /** Which numbers count: see `UrlTemplates`. Lines that differ only in others are one. */
+  /** Which numbers count: see `UrlTemplates`. Lines that differ only in other numbers are equal. */
   readonly numbers: 'none' | 'undated' | 'all';
-  /** Addresses of images, each of which counts as a line. @default none */
+  /** Addresses of images. Each counts as a line. @default none */
   readonly images?: readonly string[];
 }
 
 /**
- * The 32-bit hashes of the different lines of a plain text, at most 500 of them from its first 65,536 characters, and of the
- * images. A line counts by its letters in lower case and the digits that are to count; a line without either is ignored. What
- * is beyond the BMP counts as a letter: emoji do, but no script is lost.
+ * Returns the 32-bit hashes of the distinct lines of a plain text, at most 500 from its first 65,536 characters, and of
+ * the images. A line is compared by its lower-case letters and the digits that count; a line without either is ignored.
+ * Characters beyond the BMP count as letters: this includes emoji, but loses no script.
  *
- * On a dated page, all numbers together are one more line: there is an end to the temperatures that a line can show, and none
- * to the days. Not where the URL has several parameters, which put the same products together in ever new ways.
+ * On a dated page, all numbers together form one more line: a line can show a limited number of temperatures, but there
+ * is no end to the days. This does not apply if the URL has several parameters, which combine the same products in ever
+ * new ways.
  *
- * A line longer than 300 characters is taken apart, so that a page without line ends is not new as a whole because of one
- * word in it, such as the name of a month: at tabs and after sentences, after one word in 16, chosen by the word itself so
- * that an inserted word moves no other cut, and else after 300 letters. Digits never decide.
+ * A line longer than 300 characters is split, so that a page without line ends is not new as a whole because of one
+ * word, such as the name of a month. It is split at tabs, after sentences, after one word in 16, and otherwise after
+ * 300 letters. The word itself decides, so an inserted word moves no other cut. Digits never decide.
  */
 export function lineHashes(text: string, options: LineOptions): Uint32Array {
   const isCut = text.length > charactersMax;
@@ -37,7 +38,7 @@ export function lineHashes(text: string, options: LineOptions): Uint32Array {
     const isLong = lineEnd - at > longLine;
     while (at < lineEnd && hashes.size < linesMax) {
       const end = isLong ? endOfPiece(read, at, lineEnd) : lineEnd;
-      // Where the text was cut off depends on the URLs and numbers in it, so what is broken there would always be new.
+      // The place of the cut depends on URLs and numbers in the text, so a piece broken there would always be new.
       const hash = isCut && end === read.length ? undefined : hashOf(read, at, end, least);
       if (hash !== undefined) hashes.add(hash);
       at = end;
@@ -52,7 +53,7 @@ export function lineHashes(text: string, options: LineOptions): Uint32Array {
   return Uint32Array.from(hashes);
 }
 
-/** Without the version that a query behind the name of a file is. */
+/** Removes a query after a file name, which is a version. */
 function imageName(source: string): string {
   return source.replace(imageVersion, '$1');
 }
@@ -63,10 +64,10 @@ const charactersMax = 65_536;
 const linesMax = 500;
 const longLine = 300;
 const pieceLettersMax = 300;
-/** One word in 16 ends a piece: pieces are about as long as a sentence. */
+/** One word in 16 ends a piece, so pieces are about as long as a sentence. */
 const cuttingWord = 0b1111;
 
-/** The text, in lower case, without the page's URL, its path and query, and its path, written or percent-decoded. */
+/** Removes the page's URL, its path and query, and its path from the lower-case text, as written or percent-decoded. */
 function withoutOwnUrl(text: string, url: string): string {
   let rest = text;
   for (const name of ownNames(url)) {
@@ -75,7 +76,7 @@ function withoutOwnUrl(text: string, url: string): string {
   return rest;
 }
 
-/** In lower case, and the longer ones first, since they hold the shorter. */
+/** Lower case, longer names first, since they contain the shorter ones. */
 function ownNames(url: string): string[] {
   const [whole = ''] = url.split('#', 1);
   const local = whole.slice(whole.indexOf('/', whole.indexOf('//') + 2));
@@ -85,10 +86,10 @@ function ownNames(url: string): string[] {
   return [...names].filter((name) => name.length >= nameLengthMin).toSorted((one, other) => other.length - one.length);
 }
 
-/** A slash and two characters: less than that stands in any text. */
+/** A slash and two characters. Shorter names occur in any text. */
 const nameLengthMin = 3;
 
-/** The name itself when it is no percent-encoded UTF-8. */
+/** Returns the name unchanged if it is not percent-encoded UTF-8. */
 function decoded(name: string): string {
   if (!name.includes('%')) return name;
   try {
@@ -98,7 +99,7 @@ function decoded(name: string): string {
   }
 }
 
-/** Where the first piece of a long line ends: always behind `from`, so that every line comes to its end. */
+/** Returns where the first piece of a long line ends: always after `from`, so the loop terminates. */
 function endOfPiece(text: string, from: number, lineEnd: number): number {
   let letters = 0;
   let word = hashStart;
@@ -123,13 +124,13 @@ function endOfPiece(text: string, from: number, lineEnd: number): number {
 const tab = 0x09;
 const space = 0x20;
 
-/** Full stops, exclamation and question marks before a space; those of Chinese and Japanese stand without one. */
+/** Full stops, exclamation and question marks before a space. Chinese and Japanese marks need no space. */
 function endsSentence(text: string, at: number, code: number): boolean {
   if (code === 0x2e || code === 0x21 || code === 0x3f || code === 0x2026) return text.charCodeAt(at + 1) === space;
   return code === 0x3002 || code === 0xff01 || code === 0xff1f;
 }
 
-/** `least`: the least of the kinds that count. Undefined when nothing of the piece does. */
+/** `least` is the lowest kind that counts. Returns undefined if no character counts. */
 function hashOf(text: string, from: number, to: number, least: number): number | undefined {
   let hash = hashStart;
   let isEmpty = true;
@@ -142,26 +143,29 @@ function hashOf(text: string, from: number, to: number, least: number): number |
   return isEmpty ? undefined : mixed(hash);
 }
 
-/** FNV-1a, a UTF-16 code unit at a time. */
+/** FNV-1a, one UTF-16 code unit at a time. */
 const hashStart = 0x811c9dc5 | 0;
 
 function hashStep(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193);
 }
 
-/** The end of MurmurHash3: every bit of the hash depends on every character, which FNV-1a's low bits do not. */
+/** The finalizer of MurmurHash3: every bit depends on every character, unlike the low bits of FNV-1a. */
 function mixed(hash: number): number {
   const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
   return twice ^ (twice >>> 16);
 }
 
-/** In the order of what they are worth. */
+/** In ascending order of significance. */
 const ornament = 1;
 const digit = 2;
 const letter = 3;
 
-/** The kind of each UTF-16 code unit that was met, 0 for the others: a character takes 4 ns in all, finding out takes 20. */
+/**
+ * Kind of each UTF-16 code unit seen so far, otherwise 0. A cached character takes 4 ns in all, classifying one takes
+ * 20.
+ */
 const kinds = new Uint8Array(0x1_0000);
 
 function kindOf(code: number): number {

@@ -1,4 +1,4 @@
-/** The content of a thread: its title, then every post with its author and date, and nothing of what is around them. */
+/** Extracts the content of a thread: its title, then every post with author and date, without what surrounds them. */
 import type { ChildNode, Element } from 'domhandler';
 import { escapeText } from 'entities';
 import { isHidden } from './boilerplate.ts';
@@ -9,13 +9,16 @@ import { findPosts, type Post } from './thread-posts.ts';
 
 export interface ThreadContent {
   readonly nodes: readonly ChildNode[];
-  /** Elements of them that say once more what an earlier post says. */
+  /** Elements of `nodes` that repeat text of an earlier post. */
   readonly repeated: readonly Element[];
-  /** What is shown of the page. */
+  /** Boxes of the page that are shown. */
   readonly boxes: readonly Box[];
 }
 
-/** Undefined if the posts that are found are not most of what the page says: `textLength` characters without menus. */
+/**
+ * Returns undefined if there are fewer than two posts, or if they hold less than 15 % of `textLength`, the characters
+ * without menus.
+ */
 export function threadContent(page: Box, nodes: readonly ChildNode[], textLength: number): ThreadContent | undefined {
   const posts = findPosts(nodes, isHidden);
   if (posts.length < postsMin) return undefined;
@@ -54,7 +57,7 @@ interface Search {
   hasTitle: boolean;
 }
 
-/** The title and, below it, the prose before the first post: what a thread is about may not be marked as a post. */
+/** Collects the title and the prose between it and the first post: the opening text is not always marked as a post. */
 function visit(box: Box, search: Search): void {
   const { element } = box;
   if (element !== undefined && search.bodies.has(element)) {

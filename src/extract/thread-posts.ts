@@ -1,22 +1,25 @@
-/** Finds the posts of a thread, and in each its author, date and text, by the names that forum software gives them. */
+/** Finds the posts of a thread with author, date and text, by the names that forum software uses. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { noAttributes } from './html/attributes.ts';
 import { textBeginning } from './node-text.ts';
 
 export interface Post {
-  /** Empty if it is not found, as is the date. */
+  /** Author and date are empty if not found. */
   readonly author: string;
   readonly date: string;
   readonly body: Element;
 }
 
-/** In document order. Posts may be nested; no element is searched for two of them. `isHidden`: of no interest. */
+/**
+ * Returns the posts in document order. Posts can be nested, and each element belongs to one post only. Elements for
+ * which `isHidden` returns true are skipped.
+ */
 export function findPosts(nodes: readonly ChildNode[], isHidden: (element: Element) => boolean): readonly Post[] {
   const marked: Element[] = [];
   collectMarked(nodes, isHidden, marked);
   const search: Search = { posts: new Map(), isHidden, elementsLeft: elementsMax };
-  // The text of a post may have a number itself, so the inner ones come first.
+  // The text of a post can have a number itself, so read inner elements first.
   const isAnswered = marked.some(isAnswer);
   for (const element of marked.toReversed()) {
     if (isAnswered && isComment(element)) continue;
@@ -29,7 +32,7 @@ export function findPosts(nodes: readonly ChildNode[], isHidden: (element: Eleme
 interface Search {
   readonly posts: Map<Element, Post>;
   readonly isHidden: (element: Element) => boolean;
-  /** Marks without a post are searched once more by those around them: the sum has a limit. */
+  /** A marked element without a post is searched again for the marked elements around it. This limits the total. */
   elementsLeft: number;
 }
 
@@ -51,7 +54,7 @@ function isMarked({ attribs }: Element): boolean {
   );
 }
 
-/** How forums let others link to a post. */
+/** Ids with which forums make posts linkable. */
 const postIds =
   /(?:^|[-_])(?:post|msg|message|reply|answer|question|comment|elcomment|item|pid|p|tree|discussion)[-_]?\d+$|^question$|_t\d_[a-z\d]+$/i;
 const postTypes = /\/(?:Comment|DiscussionForumPosting|Answer|Question)$/;
@@ -61,12 +64,12 @@ function isAnswer({ attribs }: Element): boolean {
   return (attribs['id'] ?? '').startsWith('answer') || (attribs['itemtype'] ?? '').endsWith('/Answer');
 }
 
-/** Remarks on questions and answers are neither. */
+/** Comments on questions and answers are not posts. */
 function isComment({ attribs }: Element): boolean {
   return (attribs['id'] ?? '').startsWith('comment') || (attribs['itemtype'] ?? '').endsWith('/Comment');
 }
 
-/** Undefined if it has no text, or neither author nor date. */
+/** Returns undefined without a text, or without both author and date. */
 function readPost(element: Element, search: Search): Post | undefined {
   const found: Parts = { author: [], date: [], body: [], bodyRank: bodyNames.length };
   readParts(element.children, found, search);
@@ -99,7 +102,7 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
       found.body[0] = node;
       found.bodyRank = rank;
     }
-    // What a post quotes has an author and a date, too.
+    // A quoted post has an author and a date, too.
     if (rank <= surelyText) continue;
     readAuthor(node, found);
     readDate(node, found);
@@ -107,7 +110,7 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
   }
 }
 
-/** Lower is surer. */
+/** Lower is more certain. */
 function bodyRank({ attribs }: Element): number {
   const itemprop = attribs['itemprop'];
   if (itemprop === 'text' || itemprop === 'articleBody') return 0;
@@ -117,7 +120,7 @@ function bodyRank({ attribs }: Element): number {
   return rank === -1 ? bodyNames.length : rank;
 }
 
-/** Names of one engine, then those that several have, then those that may stand around more than the text. */
+/** Names of single engines, then names common to several, then names of elements that can hold more than the text. */
 const bodyNames: readonly RegExp[] = [
   /(?:^|\s)(?:bbWrapper|cooked|commtext|md|ipsType_richText|ipsRichText|userContent|js-post-body|comment-copy|commentthread_comment_text|postcontent|lia-message-body-content|post_message_\d+|js-post__content-text)(?:\s|$)/,
   /(?:^|\s)(?:content|message|md-div|commentBody)(?:\s|$)/i,
@@ -143,7 +146,7 @@ const authorNames =
 const profileLinks =
   /\/(?:users?|members?|profiles?|people|u|@[^/]+)(?:\/|$|\.)|[?&]u(?:ser)?=|memberlist|action=profile/i;
 
-/** The name may stand before a rank, an e-mail address or a number of posts. */
+/** The name can stand before a rank, an e-mail address or a number of posts. */
 function firstText(element: Element): string {
   const link = element.children.find((node) => isTag(node) && node.name === 'a');
   const texts = textBeginning(link === undefined ? [element] : [link], beginningLength).split('\n');
@@ -167,7 +170,7 @@ function readDate(element: Element, found: Parts): void {
 const dateProps = /^date(?:Created|Published|Modified)$/;
 const dateNames = /(?:^|[\s_-])(?:date|time|timestamp|age|posted-?on|date-?created|relative-date)(?:$|[\s_-])/i;
 const shortLengthMax = 60;
-/** White space of the source included. */
+/** Including white space of the source. */
 const beginningLength = 500;
 
 function oneLine(text: string): string {

@@ -1,9 +1,9 @@
-/** Finds what a post quotes of the posts before it: who reads the thread has read it. */
+/** Finds what a post quotes from earlier posts: readers of the thread know it already. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { nodeText, textBeginning } from './node-text.ts';
 
-/** Quotes of other threads, and of anything else, are not among them. */
+/** Quotes of other threads and of anything else stay. */
 export function repeatedQuotes(bodies: readonly Element[]): readonly Element[] {
   const repeated: Element[] = [];
   let before = '';
@@ -19,7 +19,7 @@ export function repeatedQuotes(bodies: readonly Element[]): readonly Element[] {
   return repeated;
 }
 
-/** Each quote is looked for in all that is before it: bounds a page of nothing but quotes. */
+/** Each quote is searched in all text before it. The limit bounds a page that consists of quotes. */
 const quotesMax = 200;
 const textLengthMax = 500_000;
 
@@ -33,7 +33,7 @@ function collectQuotes(nodes: readonly ChildNode[], quotes: Element[]): void {
 
 const quoteNames = /(?:^|\s)(?:quote|bbcode_container|ipsQuote|quoteheader-?block)(?:\s|$)/;
 
-/** By a piece of its middle: the name of its author stands at the beginning, a link to all of it may stand at the end. */
+/** Compares a piece from the middle: a quote can start with its author's name and end with a link to the original. */
 function isRepeated(quote: Element, before: string): boolean {
   const letters = lettersOf(textBeginning(quote.children, quoteLengthMax));
   const start = Math.max(0, Math.floor((letters.length - pieceLength) / 2));

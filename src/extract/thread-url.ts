@@ -1,4 +1,4 @@
-/** Whether an address is that of a thread: forums name it in the host or in the path, in few ways. */
+/** Returns true for the address of a thread: forums have few conventions for host and path. */
 export function isThreadUrl(url: string): boolean {
   return url.length <= urlLengthMax && (forumHost.test(url) || threadPath.test(url));
 }

@@ -1,4 +1,4 @@
-/** The content of a page as clean HTML that is safe to show: nothing that runs, nothing that styles. */
+/** Writes the content of a page as clean HTML that is safe to show: without scripts and styles. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { escapeAttribute, escapeText } from 'entities';
@@ -11,7 +11,7 @@ import { formulaOf, mayBeFormula } from './math-tex.ts';
 import type { PageContent } from './page-content.ts';
 import { areDrawnLines } from './preformatted-text.ts';
 
-/** `resolve` gives the absolute URL of a link or image, or undefined for what a reader should not follow. */
+/** `resolve` returns the absolute URL of a link or image, or undefined if a reader must not follow it. */
 export function toHtml(content: PageContent, resolve: (reference: string) => string | undefined): string {
   const parts: string[] = [];
   write(content.nodes, { parts, resolve, skipped: content.skipped, isPreformatted: false });
@@ -25,7 +25,7 @@ interface Output {
   readonly isPreformatted: boolean;
 }
 
-/** Only these are written. What else there is gives its content: unknown elements, and all that could do something. */
+/** The only elements written. Unknown and active elements are replaced by their content. */
 const writtenElements: ReadonlySet<string> = new Set(
   (
     'a abbr address article aside b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em ' +
@@ -36,7 +36,7 @@ const writtenElements: ReadonlySet<string> = new Set(
 const iconElements: ReadonlySet<string> = new Set(['a', 'b', 'em', 'i', 'small', 'span', 'strong']);
 const voidElements: ReadonlySet<string> = new Set(['br', 'col', 'hr', 'img', 'wbr']);
 
-/** Attributes that carry meaning, by element; `*` for all. Each gives its value, or undefined to be left out. */
+/** Attributes that carry meaning, by element; `*` applies to all. */
 const attributes: Readonly<Record<string, readonly string[]>> = {
   '*': ['lang', 'dir', 'title'],
   a: ['href'],
@@ -83,12 +83,12 @@ function writeElement(element: Element, output: Output): void {
   write(element.children, inner);
   if ((name === 'td' || name === 'th') && isBlankFrom(output.parts, start))
     output.parts.push(escapeText(cellSign(element, output.skipped)));
-  // Icons are drawn by the style sheet: without it, nothing is left of them.
+  // The style sheet draws icons: without it, nothing is left of them.
   if (output.parts.length === start && iconElements.has(name)) output.parts.pop();
   else output.parts.push(`</${name}>`);
 }
 
-/** What is embedded may run, and would be fetched by whoever looks: a link says what it is. */
+/** Embedded content can run code, and a viewer would fetch it. Write a link instead. */
 function writeMedia(element: Element, { parts, resolve }: Output): void {
   const media = embeddedMedia(element, resolve);
   if (media === undefined) return;
@@ -116,7 +116,7 @@ function attributeValue(element: Element, name: string, resolve: Output['resolve
       return source === undefined ? undefined : resolve(source);
     }
     case 'class':
-      // Only what names the language of code.
+      // Keep only the class that names the language of code.
       return value === undefined ? undefined : /(?:^|\s)(lang(?:uage)?-[\w+#.-]+)/.exec(value)?.[1];
     default:
       return value;
@@ -127,7 +127,7 @@ function cleaned(href: string | undefined): string | undefined {
   return href === undefined ? undefined : cleanLink(href);
 }
 
-/** Copies nothing: cells may stand in cells. */
+/** Reads in place without copying, since cells can contain cells. */
 function isBlankFrom(parts: readonly string[], start: number): boolean {
   for (let at = start; at < parts.length; at++) if (parts[at]?.trim() !== '') return false;
   return true;

@@ -1,4 +1,4 @@
-/** The content of a page as plain text to read: paragraphs apart, list items and table rows on lines of their own. */
+/** Writes the content of a page as plain text: paragraphs separated, list items and table rows on their own lines. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { cellSign } from './cell-signs.ts';
@@ -16,7 +16,10 @@ export function toText(content: PageContent): string {
   return writer.finish();
 }
 
-/** Line ends before and after an element; -1 for one whose text is none of the page, none for what stands within a line. */
+/**
+ * Line ends before and after an element. -1 marks elements whose text is not part of the page; inline elements have no
+ * entry.
+ */
 const lineEnds: ReadonlyMap<string, number> = new Map([
   ...Array.from(blockElements, (name) => [name, 1] as const),
   ...'p h1 h2 h3 h4 h5 h6 ul ol dl pre table blockquote figure section article hr'
@@ -25,9 +28,9 @@ const lineEnds: ReadonlyMap<string, number> = new Map([
   ...Array.from(textlessElements, (name) => [name, -1] as const),
 ]);
 
-/** Most texts do not, and looking is cheaper than replacing. */
+/** Most texts match nothing, and testing is cheaper than replacing. */
 const needsTidying = /[\t\n\r\f\u00a0\u00ad\u200b\ufeff]| {2}/;
-/** Of white space; a single space needs no replacing. */
+/** Runs of white space. A single space needs no replacement. */
 const runs = /[\t\n\r\f\u00a0][ \t\n\r\f\u00a0]*| [ \t\n\r\f\u00a0]+/g;
 
 class TextWriter {
@@ -35,7 +38,7 @@ class TextWriter {
   readonly #parts: string[] = [];
   #ends = 0;
   #hasSpace = false;
-  /** Of a list item that has no text yet. */
+  /** Marker of a list item that has no text yet. */
   #marker = '';
   #cells = 0;
   #codes = 0;
@@ -100,7 +103,7 @@ class TextWriter {
     this.#isLayout = isLayoutAround;
   }
 
-  /** One line holds a row of data, whatever blocks are in its cells. */
+  /** A row of data stays on one line, whatever blocks its cells contain. */
   #cell(cell: Element): void {
     if (isLineNumbers(cell)) return;
     if (this.#isLayout) {

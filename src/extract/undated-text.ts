@@ -1,8 +1,8 @@
-/** A text without what calendars count: on a dated page, numbers that are part of a date or a time say nothing. */
+/** Removes what calendars count: on a dated page, numbers of dates and times say nothing. */
 
 /**
- * The lower-case text without years, dates, times, and the days and months that its URL names, or the ones before and after
- * these. What is left of its numbers was measured or counted on that day.
+ * Removes years, dates and times from the lower-case text, and the day and month numbers of its URL with their
+ * predecessors and successors. The remaining numbers were measured or counted on that day.
  */
 export function undatedText(text: string, url: string): string {
   const own = numbersAround(url);
@@ -10,7 +10,8 @@ export function undatedText(text: string, url: string): string {
 }
 
 /**
- * The numbers of an undated text in their order, apart from days in a row, as a month shows them. Empty where there are none.
+ * Returns the numbers of an undated text in order, without runs of consecutive days such as in a month view. Empty if
+ * there are none.
  */
 export function undatedNumbers(text: string): string {
   const numbers = text.match(anyNumber) ?? [];
@@ -45,6 +46,6 @@ const dates = new RegExp(
   ].join('|'),
   'gu',
 );
-/** Without a fraction. */
+/** A number without a fraction. */
 const smallNumber = /(?<!\d|\d[.,])\d{1,2}(?!\d|[.,]\d)/g;
 const anyNumber = /\d+(?:[.,]\d+)*/g;

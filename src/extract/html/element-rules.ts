@@ -1,43 +1,44 @@
-/** What the parser does with elements, by name: the tables of the HTML standard (13.2), as far as a crawler needs them. */
+/** Parser rules by element name: the tables of the HTML standard (13.2), as far as a crawler needs them. */
 
 export interface ElementRules {
-  /** Of a name that no table has, none. */
+  /** '' for unknown names. */
   readonly name: string;
   readonly isVoid: boolean;
-  /** How its content is read, outside of drawings and formulas. */
+  /** How the content is read, outside drawings and formulas. */
   readonly content: 'markup' | 'raw text' | 'text with references' | 'the rest of the page';
-  /** Its end tag leaves open what was opened inside of it, where that is special. */
+  /** The end tag does not close elements opened inside, if they are special. */
   readonly endsAlone: boolean;
   readonly isHead: boolean;
-  /** May stand in the head; everything else ends it. */
+  /** Can stand in the head; everything else ends the head. */
   readonly isHeadContent: boolean;
-  /** One in another is not made. */
+  /** A nested one is not created. */
   readonly isOnly: boolean;
-  /** Its content is code, and markup in it mostly colours it. */
+  /** The content is code, in which markup is mostly syntax colours. */
   readonly isCode: boolean;
-  /** Holds rows or cells: white space between them says nothing. */
+  /** Holds rows or cells: white space between them has no meaning. */
   readonly isTablePart: boolean;
-  /** Its content is written by the rules of XML, such as `<path/>`. */
+  /** The content follows XML rules, such as `<path/>`. */
   readonly isForeign: boolean;
-  /** HTML in a drawing or in a formula. */
+  /** HTML inside a drawing or formula. */
   readonly isForeignText: boolean;
-  /** Not meant for a drawing or a formula that somebody forgot to end. */
+  /** Does not belong in a drawing or formula, so it ends one that was left open. */
   readonly endsForeign: boolean;
-  /** Elements with a name in this are ended by the start tag, as long as they are the innermost. */
+  /** The start tag closes innermost elements with these names. */
   readonly endsInnermost: ReadonlySet<string>;
-  /** The first of these families that is open on this side of the barrier is ended by the start tag, with all that is in it. */
+  /** The start tag closes the first of these families that is open within the barrier, with its content. */
   readonly endsFamilies: readonly string[];
   readonly endsFamiliesUpTo: Barrier;
-  /** The name of the first of those that end one another; of a name that no table has, none. */
+  /** Shared name of the elements that end each other; '' for unknown names. */
   readonly family: string;
   readonly is: Readonly<Record<Barrier, boolean>>;
-  /** The barrier that its own end tag does not get through. @default none */
+  /** Barrier that its end tag does not cross. @default none */
   readonly endsUpTo: Barrier | undefined;
 }
 
 /**
- * What an end does not reach beyond. Most are "scopes" of the standard. `special` are blocks, parts of tables and controls,
- * which the end of an inline element leaves open; `items` are those of them that may hold another list.
+ * What an end tag does not cross. Most barriers are the "scopes" of the standard. `special` are blocks, parts of tables
+ * and controls, which the end of an inline element leaves open; `items` are those of them that can contain another
+ * list.
  */
 export type Barrier = 'scope' | 'list' | 'button' | 'table' | 'special' | 'items';
 
@@ -76,7 +77,7 @@ const families = new Map<string, string>([
   ...[...names('thead tbody tfoot caption colgroup')].map((name) => [name, 'tbody'] as const),
 ]);
 
-// Not through an inline element: a block inside of a link in a paragraph is meant to be in the link.
+// Only the innermost: a block inside a link in a paragraph belongs in the link.
 const endsInnermost: readonly (readonly [names: ReadonlySet<string>, ended: ReadonlySet<string>])[] = [
   [names('h1 h2 h3 h4 h5 h6'), names('p h1 h2 h3 h4 h5 h6')],
   [
@@ -145,7 +146,7 @@ function makeRules(name: string): ElementRules {
   };
 }
 
-/** Keys are one string object for each text: comparing such a name to a literal is comparing pointers. */
+/** Object keys are interned: comparing such a name with a literal compares pointers. */
 function unique(name: string): string {
   const [key = name] = Object.keys({ [name]: true });
   return key;
@@ -170,7 +171,7 @@ const inline =
   'a rb rt rp rtc option optgroup mi mo mn ms mtext foreignobject desc b big code em i nobr ruby s small span strong ' +
   'strike sub sup tt u var';
 
-/** Names that no table has are those of an inline element. */
+/** Unknown names follow the rules of inline elements. */
 const inlineRules = makeRules('');
 const known = new Map(
   [voidElements, special, names(inline)].flatMap((set) => [...set].map((name) => [name, makeRules(name)] as const)),

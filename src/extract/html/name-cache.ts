@@ -1,8 +1,8 @@
-/** Names of tags and attributes, without cutting them out of the page each time. */
+/** Looks up names of tags and attributes without slicing them from the page each time. */
 
-/** What is known of a name, by the letters of the page. A page has tens of names, and thousands of places where they stand. */
+/** Values by name as written. A page has tens of names that occur in thousands of places. */
 export class NameCache<Value> {
-  /** Asked again for names that others have overwritten. */
+  /** Called again for names whose slot was overwritten. */
   readonly #make: (name: string) => Value;
   readonly #slots: (Slot<Value> | undefined)[] = emptySlots.slice();
 
@@ -10,7 +10,7 @@ export class NameCache<Value> {
     this.#make = make;
   }
 
-  /** `hash`: of the characters from `start` to `end`, by {@link hashed}. */
+  /** `hash` covers the characters from `start` to `end`; see {@link hashed}. */
   get(html: string, start: number, end: number, hash: number): Value {
     const index = (hash ^ (hash >>> 10)) & (slotCount - 1);
     const slot = this.#slots[index];
@@ -26,7 +26,7 @@ export class NameCache<Value> {
   }
 }
 
-/** One more character. */
+/** Adds one character to a hash. */
 export function hashed(hash: number, code: number): number {
   return (Math.imul(hash, 31) + code) | 0;
 }

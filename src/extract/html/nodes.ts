@@ -1,11 +1,12 @@
 /**
- * Nodes as domhandler and css-select read them, without what nobody here reads: positions in the source, namespaces, aliases.
- * A tree of these takes two thirds of the memory, and while a large page is converted, its tree is what the collector copies.
+ * Nodes with the interface of domhandler and css-select, without properties that nothing here reads: source positions,
+ * namespaces, aliases. Such a tree takes two thirds of the memory, and the garbage collector copies it while a large
+ * page is converted.
  */
 import type { ChildNode, Document, Element, ParentNode, Text } from 'domhandler';
 import type { Attributes } from './attributes.ts';
 
-/** Of each element that has no children. Not frozen: walking arrays of two kinds is slower. */
+/** Shared by all elements without children. Not frozen: iterating over arrays of two kinds is slower. */
 const noChildren: ChildNode[] = [];
 
 class TextNode {

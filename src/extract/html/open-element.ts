@@ -1,8 +1,8 @@
-/** The elements that are open while a page is parsed, and how far their ends reach. No question about them takes a search. */
+/** Tracks open elements during parsing and how far their end tags reach. No query needs a search. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { type Barrier, type ElementRules, rulesOf } from './element-rules.ts';
 
-/** Elements that {@link ElementRules.family} puts together. */
+/** Elements that share {@link ElementRules.family}. */
 interface ElementFamily {
   innermost: OpenElement | undefined;
 }
@@ -12,11 +12,11 @@ export interface ElementKind {
   readonly name: string;
   readonly rules: ElementRules;
   readonly family: ElementFamily;
-  /** How many are open in the source, but no longer in the tree, since they are too deep. */
+  /** Number of elements that are open in the source but not in the tree, because they are too deep. */
   flattened: number;
 }
 
-/** What is open by name, for one page. */
+/** Kinds and families of one page, by name. */
 export class ElementKinds {
   readonly #kinds = new Map<string, ElementKind>();
   readonly #families = new Map<string, ElementFamily>();
@@ -41,35 +41,32 @@ export class ElementKinds {
   }
 }
 
-/**
- * An element that more may be added to, on top of those that it stands in. Used again for another element once it is closed:
- * a page opens thousands, and has tens of them open at a time.
- */
+/** An open element on the stack. Reused after closing: a page opens thousands of elements, but only tens at a time. */
 export class OpenElement {
   element: Element | Document;
   kind: ElementKind;
-  /** Undefined of the document. */
+  /** Undefined for the document. */
   below: OpenElement | undefined;
-  /** Undefined of the innermost. */
+  /** Undefined for the innermost. */
   above: OpenElement | undefined = undefined;
-  /** The next outer of its family. */
+  /** The next outer element of its family. */
   outer: OpenElement | undefined;
-  /** How many elements deep it is nested in the tree, which is more than lie below it where some of those ended alone. */
+  /** Nesting depth in the tree. Exceeds the number of elements below if some of those ended alone. */
   depth = 0;
-  /** Whether its content is that of a drawing or a formula. */
+  /** The content belongs to a drawing or a formula. */
   isForeign = false;
-  /** Whether it is code, or stands in code. */
+  /** True for code and everything inside it. */
   isCode = false;
-  /** Where what stands in it is put: itself, unless the tree does not have it. */
+  /** Receives the children: the element itself, unless it is not in the tree. */
   target: OpenElement = this;
-  // For each barrier the depth of the nearest: of this element itself, or of one that it stands in.
+  // For each barrier, the depth of the nearest such element: this one or one around it.
   scope = 0;
   list = 0;
   button = 0;
   table = 0;
   special = 0;
   items = 0;
-  /** The children so far, and behind them what is left of those of an earlier element. */
+  /** The children so far, followed by leftovers of an earlier element. */
   readonly #children: ChildNode[] = [];
   #count = 0;
 
@@ -111,13 +108,13 @@ export class OpenElement {
     this.#children[this.#count++] = node;
   }
 
-  /** Gives the element its children, in an array that is no larger than they are. */
+  /** Gives the element its children, in an array of exact size. */
   close(): void {
     if (this.#count > 0) this.element.children = this.#children.slice(0, this.#count);
     this.#count = 0;
   }
 
-  /** Whether there is no such barrier between this and an element that it stands in. */
+  /** Returns true if no such barrier stands between this element and `outer`. */
   reaches(outer: OpenElement, barrier: Barrier | undefined): boolean {
     return barrier === undefined || this[barrier] <= outer.depth;
   }

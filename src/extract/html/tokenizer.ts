@@ -1,11 +1,14 @@
-/** HTML to tags and text, as the HTML standard reads it (13.2.5), in one pass. */
+/** Splits HTML into tags and text in one pass, as the HTML standard does (13.2.5). */
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
 import { newAttributes, noAttributes } from './attributes.ts';
 import { hashed, NameCache } from './name-cache.ts';
 import type { ElementKind } from './open-element.ts';
 import type { TreeBuilder } from './tree-builder.ts';
 
-/** Feeds the tree up to the end of the page, or until it is full. Every character is looked at a bounded number of times, whatever the page is. */
+/**
+ * Feeds the tree up to the end of the page, or until the tree is full. Reads each character a bounded number of times,
+ * for any page.
+ */
 export function tokenize(html: string, tree: TreeBuilder): void {
   new Tokenizer(html, tree).run();
 }
@@ -15,11 +18,11 @@ class Tokenizer {
   readonly #tree: TreeBuilder;
   readonly #kinds: NameCache<ElementKind>;
   readonly #attributeNames = new NameCache((name) => name);
-  /** The first `&` that is not before what was last asked for. */
+  /** Position of the first `&` at or after the last queried start. */
   #ampersand = -1;
-  /** Of the start tag that was read last. */
+  /** Attributes of the last start tag. */
   #attributes = noAttributes;
-  /** Whether the start tag that was read last ended in `/>`. */
+  /** True if the last start tag ended in `/>`. */
   #isSelfClosing = false;
 
   constructor(html: string, tree: TreeBuilder) {
@@ -37,13 +40,16 @@ class Tokenizer {
       if (bracket === -1) break;
       const end = this.#markup(bracket, textStart);
       if (end > bracket) textStart = end;
-      // A bracket that begins no markup is text.
+      // A bracket that starts no markup is text.
       searched = end > bracket ? end : bracket + 1;
     }
     if (!this.#tree.isFull) this.#text(textStart, html.length);
   }
 
-  /** The text before a bracket, and what the bracket begins. Answers where that ends; the bracket where it begins nothing. */
+  /**
+   * Handles the text before a bracket and the markup that it starts. Returns the end of the markup, or `bracket` if it
+   * starts none.
+   */
   #markup(bracket: number, textStart: number): number {
     const html = this.#html;
     const next = html.charCodeAt(bracket + 1);
@@ -53,7 +59,7 @@ class Tokenizer {
     }
     if (next === slash) {
       const first = html.charCodeAt(bracket + 2);
-      // At the end of the page.
+      // The page ends here.
       if (Number.isNaN(first)) return bracket;
       this.#text(textStart, bracket);
       if (isLetter(first)) return this.#endTag(bracket + 2);
@@ -89,7 +95,7 @@ class Tokenizer {
     return found === -1 ? this.#html.length : found + text.length;
   }
 
-  /** Ends are `-->` and `--!>`, and right at the start `>` and `->`. */
+  /** A comment ends at `-->` or `--!>`, and at its very start also at `>` or `->`. */
   #commentEnd(start: number): number {
     const html = this.#html;
     if (html.startsWith('>', start)) return start + 1;
@@ -121,7 +127,10 @@ class Tokenizer {
     return end;
   }
 
-  /** With its attributes, and with its content where that is no markup. A tag that the page ends in says nothing. */
+  /**
+   * Reads the tag with its attributes, and its content if that is not markup. A tag cut off by the end of the page is
+   * ignored.
+   */
   #startTag(start: number): number {
     const html = this.#html;
     let hash = 0;
@@ -138,7 +147,7 @@ class Tokenizer {
     return isMarkup ? end : this.#textOf(kind, end);
   }
 
-  /** To the end of a start tag; -1 where there is none. */
+  /** Returns the end of the start tag; -1 if the tag has no end. */
   #readAttributes(start: number): number {
     const html = this.#html;
     const { length } = html;
@@ -156,7 +165,7 @@ class Tokenizer {
 
       const nameStart = index;
       let hash = 0;
-      // The first character is part of the name whatever it is.
+      // The first character belongs to the name, whatever it is.
       do {
         hash = hashed(hash, code);
         code = html.charCodeAt(++index);
@@ -190,7 +199,7 @@ class Tokenizer {
     this.#attributes[name] ??= value;
   }
 
-  /** Up to the end tag of the element, which is markup again. */
+  /** Reads up to the element's end tag, which is markup again. */
   #textOf({ name, rules: { content } }: ElementKind, start: number): number {
     const html = this.#html;
     const end = content === 'the rest of the page' ? html.length : this.#endTagOf(name, start);
@@ -209,7 +218,7 @@ class Tokenizer {
   }
 }
 
-/** Of one element; the rest says nothing. A million of them would take seconds to store. */
+/** Limit for one element; the rest is ignored. Storing a million would take seconds. */
 const attributesMax = 1_000;
 
 const lessThan = 0x3c;

@@ -1,30 +1,29 @@
-/** Tags and text to a tree: what is open, what a tag ends, and how deep the tree may grow. */
+/** Builds a tree from tags and text: tracks open elements, applies end tags and limits the depth. */
 import type { ChildNode, Document, Text } from 'domhandler';
 import { type Attributes, newAttributes, noAttributes } from './attributes.ts';
 import type { Barrier } from './element-rules.ts';
 import { newDocument, newElement, newText } from './nodes.ts';
 import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
 
-/** Whether an element in code does nothing but colour it. */
+/** Returns true if an element in code only colours it. */
 export type ColourTest = (name: string, attributes: Attributes) => boolean;
 
 export interface TreeOptions {
   readonly nodesMax: number;
   readonly depthMax: number;
-  /** Elements in code that the tree is not to have: what they hold becomes part of what they stand in. They are no nodes. */
+  /** Elements in code that get no node. Their content goes to the element around them. */
   readonly isColour: ColourTest;
-  /** Whether white space between the rows and cells of tables is part of the tree. */
+  /** Keep white space between the rows and cells of tables. */
   readonly keepsTableSpace: boolean;
 }
 
 /**
- * Follows the HTML standard (13.2.6) where that is cheap. Not done: elements that the page leaves out are not made (`html`,
- * `tbody`), nothing is moved out of tables, and formatting that ends amid a block is not opened again, since that is what makes
- * trees that are larger than their source. Where tags are not closed in order, an inline element ends alone, and a block with
- * all that it holds.
+ * Follows the HTML standard (13.2.6) where that is cheap. It does not create elements that the page leaves out (`html`,
+ * `tbody`), move anything out of tables, or reopen formatting that ends within a block: these make trees larger than
+ * their source. If tags are closed out of order, an inline element ends alone, and a block ends with its content.
  *
- * An element that would be nested deeper than `depthMax` becomes a sibling at that depth, as in browsers: what it stands in is
- * closed in the tree and counted as flattened, so that its end tag closes nothing else.
+ * An element nested deeper than `depthMax` becomes a sibling at that depth, as in browsers. Its parent is closed in the
+ * tree and counted as flattened, so that the parent's end tag closes nothing else.
  */
 export class TreeBuilder {
   readonly #document = newDocument();
@@ -34,12 +33,12 @@ export class TreeBuilder {
   readonly #keepsTableSpace: boolean;
   readonly #kinds = new ElementKinds();
   #current: OpenElement;
-  /** Closed, to be used again. */
+  /** Closed elements, kept for reuse. */
   readonly #closed: OpenElement[] = [];
   #nodes = 0;
-  /** The text that more text is added to. */
+  /** The text node that further text extends. */
   #text: Text | undefined;
-  /** Those that count elements as flattened, all of them open in `#flattenedIn`. */
+  /** Kinds with flattened elements, all of them open in `#flattenedIn`. */
   #flattened: ElementKind[] = [];
   #flattenedIn: OpenElement | undefined;
 
@@ -51,24 +50,24 @@ export class TreeBuilder {
     this.#current = new OpenElement(this.#document, this.kindOf(''));
   }
 
-  /** Has one node more than it should: the rest of the page is left out. */
+  /** True once the tree has one node too many: the rest of the page is left out. */
   get isFull(): boolean {
     return this.#nodes > this.#nodesMax;
   }
 
-  /** The whole page; nothing may be added to it any more. */
+  /** Finishes and returns the tree. Nothing can be added afterwards. */
   end(): Document {
     while (this.#current.below !== undefined) this.#pop();
     this.#current.close();
     return this.#document;
   }
 
-  /** Whether what comes is inside of a drawing or a formula. */
+  /** True inside a drawing or a formula. */
   get isForeign(): boolean {
     return this.#current.isForeign;
   }
 
-  /** Of a name in lower case. */
+  /** `name` is in lower case. */
   kindOf(name: string): ElementKind {
     return this.#kinds.of(name);
   }
@@ -86,12 +85,12 @@ export class TreeBuilder {
     this.#text = text;
   }
 
-  /** There is no node for it, but it parts the text around it. */
+  /** A comment gets no node, but separates the text around it. */
   comment(): void {
     this.#text = undefined;
   }
 
-  /** Whether the content of the element is markup. `holdsText`: it begins with text, or is empty. */
+  /** Returns true if the content of the element is markup. `holdsText` means that it starts with text or is empty. */
   open(kind: ElementKind, attributes: Attributes, isSelfClosing: boolean, holdsText: boolean): boolean {
     const { rules } = kind;
     if (this.#current.isForeign && rules.endsForeign) while (this.#current.isForeign) this.#pop();
@@ -116,7 +115,7 @@ export class TreeBuilder {
   }
 
   close(kind: ElementKind): void {
-    // Whatever comes after these is part of the body all the same.
+    // Everything after these end tags still belongs to the body.
     if (kind.name === 'body' || kind.name === 'html') return;
     if (this.#current.kind === kind && this.#current !== this.#flattenedIn) this.#pop();
     else this.#end(kind);
@@ -140,14 +139,14 @@ export class TreeBuilder {
     kind.family.innermost = open;
   }
 
-  /** Its text becomes one with the text around it. */
+  /** The text of the element merges with the text around it. */
   #pushColour(kind: ElementKind): void {
     const { target } = this.#current;
     this.#push(target.element, kind, false);
     this.#current.target = target;
   }
 
-  /** A line end at the start of preformatted text is dropped, but not that of an element at its start. */
+  /** A line end at the start of preformatted text is dropped, so an element there must keep its node. */
   #isAtStart(): boolean {
     const { target } = this.#current;
     return target.isEmpty && target.kind.name === 'pre';
@@ -174,7 +173,7 @@ export class TreeBuilder {
     this.#pop();
   }
 
-  /** What a start tag ends that has no end tag. */
+  /** Closes elements that the start tag ends without an end tag. */
   #endImplied({ rules }: ElementKind): void {
     while (this.#current !== this.#flattenedIn && rules.endsInnermost.has(this.#current.kind.name)) this.#pop();
     for (const name of rules.endsFamilies) {
@@ -190,12 +189,12 @@ export class TreeBuilder {
     return !this.#isBehindFlattened(open) && this.#current.reaches(open, barrier);
   }
 
-  /** Whether flattened elements are open that stand in this one. */
+  /** Returns true if flattened elements inside `open` are still open. */
   #isBehindFlattened(open: OpenElement): boolean {
     return this.#flattenedIn !== undefined && open.depth <= this.#flattenedIn.depth;
   }
 
-  /** An end tag of what may not be the innermost element. */
+  /** Applies an end tag whose element is perhaps not the innermost. */
   #end(kind: ElementKind): void {
     const { innermost } = kind.family;
     if (kind.flattened > 0 && (innermost === undefined || this.#isBehindFlattened(innermost))) {
@@ -203,21 +202,21 @@ export class TreeBuilder {
       while (this.#current !== this.#flattenedIn) this.#pop();
       return;
     }
-    // Any heading is ended by any.
+    // Any heading's end tag ends any heading.
     const isOpen = innermost !== undefined && (innermost.kind === kind || kind.rules.family === 'h1');
     if (!isOpen || !this.#current.reaches(innermost, kind.rules.endsUpTo)) this.#endNothing(kind);
     else if (kind.rules.endsAlone && !this.#current.reaches(innermost, 'special')) this.#remove(innermost);
     else this.#popThrough(innermost);
   }
 
-  /** The standard makes elements of these end tags. */
+  /** The standard creates elements for these end tags. */
   #endNothing(kind: ElementKind): void {
     if (kind.name !== 'p' && kind.name !== 'br') return;
     this.open(kind, noAttributes, false, false);
     if (kind.name === 'p') this.#pop();
   }
 
-  /** Takes an element from below others, which stay open. */
+  /** Removes an element from the stack; the elements above it stay open. */
   #remove(open: OpenElement): void {
     const { kind, above, below, outer } = open;
     if (above === undefined || below === undefined) return;

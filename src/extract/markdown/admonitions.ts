@@ -1,23 +1,23 @@
 /**
- * Notes, tips and warnings in boxes, which every documentation tool marks up in its own way. Written in one form: a quote that begins
- * with the bold title.
+ * Reads notes, tips and warnings in boxes. Each documentation tool has its own markup for them; all become a quote that
+ * starts with a bold title.
  */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { textBeginning } from '../node-text.ts';
 
 export interface Admonition {
-  /** In the box; absent where the style sheet writes it. */
+  /** Title element in the box; absent if the style sheet writes the title. */
   readonly title?: Element;
-  /** For the title, where the page has none of its own, or one in another case. */
+  /** Title text, if the page has none or writes it in another case. */
   readonly name?: string;
   readonly nodes: readonly ChildNode[];
 }
 
-/** Undefined for any other box. */
+/** Returns undefined for any other box. */
 export function admonitionOf(element: Element): Admonition | undefined {
   const classes = element.attribs['class'];
-  // A look at the length and one for a string are cheaper than the patterns: nearly no box is one.
+  // Hardly any box is one, so check the length and a cheap pattern first.
   if (classes === undefined || classes.length > 200 || !mayBeBox.test(classes)) return undefined;
   const isNamed = tools.test(classes);
   const kind = kindOf(classes);
@@ -28,7 +28,7 @@ export function admonitionOf(element: Element): Admonition | undefined {
     const name = kindNames.get(plainName(title));
     return { title, nodes, ...(name !== undefined && { name }) };
   }
-  // Without a title, only what has a kind and nothing else is sure to be one, or what a tool says is one.
+  // Without a title, a box counts only if its class is just a kind or a tool marks it.
   if (kind === undefined || (!isNamed && classes.trim().toLowerCase() !== kind)) return undefined;
   const name = kindNames.get(kind);
   if (name === undefined || !hasText(nodes)) return undefined;
@@ -54,13 +54,13 @@ function kindOf(classes: string): string | undefined {
   return kindWithin.exec(classes)?.[1]?.toLowerCase();
 }
 
-/** Boxes around a title, and around those. */
+/** Levels of boxes searched for a title or a content cell. */
 const titleLevelsMax = 4;
-/** Characters; what is longer is no title. */
+/** In characters. Longer text is not a title. */
 export const titleLengthMax = 200;
 const titleClass = /(?:^|[\s_-])(?:title|heading)(?:$|[\s_-])|Heading_/;
 
-/** The first element with text in it, if it is named as a title, or says no more than the kind. */
+/** Returns the first element with text if it has a title's name or contains just the kind. */
 function titleIn(box: Element, levels: number): Element | undefined {
   const first = box.children.find((node) => (isText(node) ? node.data.trim() !== '' : isTag(node) && hasText([node])));
   if (first === undefined || !isTag(first)) return undefined;
@@ -72,13 +72,13 @@ function titleIn(box: Element, levels: number): Element | undefined {
   return levels > 0 ? titleIn(first, levels - 1) : undefined;
 }
 
-/** Of a short text, without what sets it off. */
+/** The text of the element without white space, colons and exclamation marks. */
 function plainName(element: Element): string {
   const text = beginning([element]);
   return text.replaceAll(/[\s:!]/g, '').toLowerCase();
 }
 
-/** Asciidoctor sets the kind and the text in two cells. */
+/** Asciidoctor puts the kind and the text in two cells. */
 function contentOf(box: Element): readonly ChildNode[] {
   if (!/(?:^|\s)admonitionblock(?:\s|$)/.test(box.attribs['class'] ?? '')) return box.children;
   return contentCell(box, titleLevelsMax)?.children ?? box.children;
@@ -98,7 +98,7 @@ function hasText(nodes: readonly ChildNode[]): boolean {
   return nodes.some((node) => (isText(node) ? node.data.trim() !== '' : isTag(node) && hasText(node.children)));
 }
 
-/** Such as "Note: ...". */
+/** Returns true for text such as "Note: ...". */
 function saysKind(nodes: readonly ChildNode[]): boolean {
   const first = /^\s*(\p{L}+)/u.exec(beginning(nodes))?.[1] ?? '';
   return kindNames.has(first.toLowerCase());

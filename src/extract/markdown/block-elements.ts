@@ -1,4 +1,4 @@
-/** Elements that stand on lines of their own. One small function an element, in a table. */
+/** Writers for block elements: one small function for each, in a table. */
 import type { Element } from 'domhandler';
 import { formulaOf } from '../math-tex.ts';
 import { textBeginning } from '../node-text.ts';
@@ -35,7 +35,7 @@ export const blockWriters: ReadonlyMap<string, ElementWriter> = new Map<string, 
   ['summary', writeSummary],
 ]);
 
-/** What is just a box. */
+/** Writes an element that is just a box. */
 export function writeBox(element: Element, flow: Flow): void {
   flow.endParagraph(false);
   const label = flow.page.footnotes?.labels.get(element);
@@ -119,7 +119,7 @@ function writeRule(_: Element, flow: Flow): void {
   else flow.add({ kind: 'rule', text: '---' });
 }
 
-/** The line that opens and closes `<details>`: a heading in all but name. */
+/** Writes the line that opens and closes `<details>`, in bold if it holds no heading. */
 function writeSummary(element: Element, flow: Flow): void {
   const isHeading = holdsHeading(element.children);
   flow.endParagraph(false);

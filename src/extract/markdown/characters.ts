@@ -3,8 +3,8 @@
 export type CharacterClass = 'space' | 'punctuation' | 'word';
 
 /**
- * The edge of a line, given as an empty string, counts as white space. Symbols beyond ASCII are punctuation to some
- * readers and letters to others: whether it stands inside or outside of the mark decides which of the two is worse.
+ * An empty string is the edge of a line and counts as white space. Readers disagree about symbols beyond ASCII: some
+ * treat them as punctuation, others as letters. `side` selects the class that does more harm there.
  */
 export function classOf(character: string, side: 'inside' | 'outside'): CharacterClass {
   if (character === '') return 'space';

@@ -1,4 +1,4 @@
-/** `<pre>` to a fenced block. */
+/** Writes `<pre>` as a fenced block. */
 import type { Element } from 'domhandler';
 import { preformattedText } from '../preformatted-text.ts';
 import { codeLanguage } from './code-language.ts';

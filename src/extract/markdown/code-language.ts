@@ -1,9 +1,12 @@
-/** The language of a code block. Highlighters put it on the code, on the block, or on a wrapper, each in its own way. */
+/**
+ * Finds the language of a code block. Highlighters state it on the code, on the block or on a wrapper, each in its own
+ * way.
+ */
 import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { languageName } from '../../core/language-name.ts';
 
-/** By its usual name where that is known, else as the page writes it; '' where it says nothing. */
+/** Returns its common name if known, otherwise the name in the page; '' if there is none. */
 export function codeLanguage(pre: Element): string {
   return languageName(statedLanguage(pre));
 }
@@ -17,7 +20,7 @@ function statedLanguage(pre: Element): string {
     const language = languageOf(element, levels === 0);
     if (language !== '') return language;
     const { parent }: Element = element;
-    // A wrapper holds the block and little else; a whole page is none.
+    // A wrapper holds the block and little else, so the search stops at other elements.
     element = parent !== null && isTag(parent) && wrappers.has(parent.name) ? parent : null;
   }
   return '';
@@ -31,10 +34,10 @@ const prefixed =
 const notLanguages = names(
   'none default notranslate source code block wrapper html-basic nohighlight toolbar snippet area',
 );
-/** A class of a wrapper is only believed to be a language where the wrapper says that it is one of code. */
+/** A plain class of a wrapper counts as a language only if the wrapper is marked as code. */
 const highlighter =
   /(?:^|\s)(?:hljs|highlight|sourceCode|code|src|codehilite|syntaxhighlighter|prettyprint|shiki|chroma|prism)(?:\s|$)/;
-/** What stands alone in a class is a language only where it is known to be one. */
+/** A class that is just a name counts as a language only if it is listed here. */
 const languages = names(
   'ada apache apex applescript arduino asm awk bash basic bat batch bib bibtex c clojure cmake cobol coffeescript console cpp ' +
     'c++ cs csharp c# css csv cuda cython d dart delphi diff django docker dockerfile dot elisp elixir elm emacs-lisp erb ' +
@@ -67,5 +70,5 @@ function languageOf({ attribs }: Element, isCode: boolean): string {
   return isCode && lang !== undefined && languages.has(lang.toLowerCase()) && !humanLanguages.has(lang) ? lang : '';
 }
 
-/** Names that `lang` has for what people speak. */
+/** Language names that are also codes of human languages in `lang`. */
 const humanLanguages = names('cs ts rs ps md js vb go tcl py d c r');

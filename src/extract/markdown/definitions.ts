@@ -1,6 +1,7 @@
 /**
- * Definition lists. Markdown has none, so each is a list: the bold term, a colon, the definition. Members of an API (a signature, and
- * all that is said of it) and what has headings of its own are terms and text instead: they would be items of many pages.
+ * Writes definition lists. Markdown has none, so each becomes a list: the bold term, a colon, the definition. Members
+ * of an API (a signature with its description) and entries with headings of their own become terms and text instead: as
+ * items, they would span many pages.
  */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
@@ -19,19 +20,19 @@ export function writeDefinitions(list: Element, flow: Flow): void {
   else writeItems(parts, flow);
 }
 
-/** Terms and what they mean. Either may be missing. */
+/** Terms and their definitions. Either can be missing. */
 interface Part {
   readonly terms: readonly Line[];
-  /** Members of an API all look the same, however little there is to say of one. */
+  /** Members of an API look alike, even those with a short description. */
   readonly isMember?: boolean;
   readonly blocks: Block[];
-  /** Where in the blocks each definition begins. */
+  /** Index in `blocks` at which each definition starts. */
   readonly starts: number[];
 }
 
 type Line = readonly Token[];
 
-/** Writes what older docutils has as notes: a term with the name of one, its text in the definition behind it. */
+/** Writes the notes of older docutils: a term that is the label of a note, with its text in the definition after it. */
 function withoutNotes(nodes: readonly ChildNode[], flow: Flow): readonly ChildNode[] {
   const labels = flow.page.footnotes?.labels;
   if (labels === undefined) return nodes;
@@ -65,7 +66,7 @@ function collectParts(nodes: readonly ChildNode[], parts: Part[], flow: Flow): v
   }
 }
 
-/** Bold tells a term from its text, as code does by itself. */
+/** Bold sets a term off from its text. Code needs no bold. */
 function termLine(term: Element, flow: Flow): Line {
   if (isSignature(term)) {
     const code = signatureCode(term, flow.page.skipped);
@@ -80,7 +81,7 @@ function holdsCode(nodes: readonly ChildNode[]): boolean {
 
 const codeNames: ReadonlySet<string> = new Set(['code', 'tt', 'kbd', 'samp']);
 
-/** Terms in a row share the definition that follows, and definitions in a row their terms. */
+/** Consecutive terms share the definition that follows; consecutive definitions share the terms before them. */
 function addDefinition(blocks: readonly Block[], parts: Part[]): void {
   const before = parts.at(-1);
   if (before !== undefined && before.blocks.length > 0) {
@@ -99,7 +100,7 @@ function isSection({ blocks, isMember }: Part): boolean {
   return isMember === true || blocks.some(({ kind }) => kind === 'heading');
 }
 
-/** Every definition is one paragraph, and all of them fit on the line of the term. */
+/** Returns true if all definitions are single paragraphs and fit on the line of the term. */
 function isShort({ blocks, starts }: Part): boolean {
   return blocks.length === starts.length && blocks.length <= 2 && blocks.every(isLine);
 }
@@ -114,7 +115,7 @@ function writeItems(parts: readonly Part[], flow: Flow): void {
   if (items.length > 0) flow.add({ kind: 'list', text: itemsText(items, marker), marker });
 }
 
-/** The term and the first paragraph are one line; what follows stands below it. */
+/** The term and the first paragraph form one line; the rest follows below. */
 function itemBlocks(part: Part): readonly Block[] {
   const { terms, blocks } = part;
   const onLine = isShort(part) ? blocks.length : blocks[0] !== undefined && isLine(blocks[0]) ? 1 : 0;
@@ -136,13 +137,13 @@ function lineOf({ terms, blocks }: Pick<Part, 'terms' | 'blocks'>): Line {
   return joined([joined(terms, ', '), joined(definitions, '; ')], ': ');
 }
 
-/** With the mark between them, unless what stands before has one of its own. */
+/** Joins lines with `mark`, unless the text before ends with its own mark. */
 function joined(lines: readonly Line[], mark: string): Line {
   const all: Token[] = [];
   for (const line of lines) {
     if (all.length > 0 && line.length > 0)
       all.push({ kind: 'text', text: endsItself(all) ? ' ' : mark, span: undefined });
-    // Not spread: a line may have more tokens than a call can have arguments.
+    // Not spread: a line can have more tokens than a call can have arguments.
     for (const token of line) all.push(token);
   }
   return all;
@@ -153,7 +154,7 @@ function endsItself(line: Line): boolean {
 }
 
 function writePart(part: Part, flow: Flow): void {
-  // The name of a field (`Returns:`) belongs to the line that follows.
+  // A field name (`Returns:`) belongs on the line of its text.
   if (part.blocks.length === 1 && isShort(part) && part.terms.length === 1 && part.terms.every(endsItself))
     return flow.add({ kind: 'paragraph', text: writeInline(lineOf(part), 'paragraph') });
   for (const term of part.terms) flow.add({ kind: 'paragraph', text: writeInline(term, 'paragraph') });

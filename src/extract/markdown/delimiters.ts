@@ -1,19 +1,20 @@
 /**
- * Reads markers the way a Markdown reader will (CommonMark, "process emphasis"), so that what would come out otherwise
- * than it was meant is not written. Neighbouring markers join to runs, and a run of three or more can pair up with a
- * marker that belongs to something else: no local rule catches all of that, playing it through does.
+ * Reads markers as a Markdown reader will (CommonMark, "process emphasis"), and drops those that would read differently
+ * than meant. Adjacent markers merge into runs, and a run of three or more can pair with a marker of something else. No
+ * local rule catches all cases, so this simulates the reader.
  */
 import { classOf, firstCharacter, lastCharacter } from './characters.ts';
 import type { Span, Token } from './tokens.ts';
 
-/** Drops spans until every one that is left reads back as itself. `lineBreak`: how a break is written here. */
+/** Drops spans until each remaining one reads back as itself. `lineBreak` is how a break is written here. */
 export function dropMisread(paragraph: readonly Token[], lineBreak: string): void {
   if (!paragraph.some(({ span }) => isWritten(span))) return;
   const tokens = paragraph.filter(({ kind, text }) => kind !== 'text' || text !== '');
   for (let round = 0; round < roundsMax; round++) {
     const spans = new Set<Span>();
     for (const { span } of tokens) if (isWritten(span)) spans.add(span);
-    // Pairing up is quadratic at worst. Paragraphs of so many marks are hostile, or plain enough to read well anyway.
+    // Pairing is quadratic in the worst case. A paragraph with that many marks is hostile, or simple enough to read
+    // well anyway.
     if (spans.size === 0 || spans.size > spansMax) return;
     const read = round === roundsMax - 1 ? new Map<Span, number>() : readMarkers(tokens, lineBreak);
     let isRight = true;
@@ -29,7 +30,7 @@ export function dropMisread(paragraph: readonly Token[], lineBreak: string): voi
 const roundsMax = 5;
 const spansMax = 500;
 
-/** Markers side by side, of one character. One entry of `owners` for each character. */
+/** Adjacent markers of one character. `owners` has one entry for each character. */
 interface Run {
   readonly character: string;
   readonly length: number;
@@ -38,7 +39,7 @@ interface Run {
   owners: readonly Span[];
 }
 
-/** How many characters of each span's markers find their own counterpart. */
+/** Returns for each span how many characters of its markers pair with their counterpart. */
 function readMarkers(tokens: readonly Token[], lineBreak: string): Map<Span, number> {
   const read = new Map<Span, number>();
   const stack: Run[] = [];
@@ -46,7 +47,7 @@ function readMarkers(tokens: readonly Token[], lineBreak: string): Map<Span, num
   for (let index = 0; index < tokens.length;) {
     const token = tokens[index];
     if (token?.span?.mark.kind === 'link') {
-      // What is inside of a link is paired up first, and nothing pairs across its edge.
+      // Marks inside a link pair first, and no pair crosses its edge.
       if (token.kind === 'open') linkStarts.push(stack.length);
       else pairUp(stack.splice(linkStarts.pop() ?? 0), read);
     }
@@ -66,7 +67,7 @@ function isWritten(span: Span | undefined): span is Span {
   return span !== undefined && span.mark.kind !== 'link' && !span.isDropped;
 }
 
-/** Index behind the last marker of the run. Text that was moved out of a mark ends it. */
+/** Returns the index after the last marker of the run. Text moved out of a mark ends the run. */
 function runEnd(tokens: readonly Token[], start: number): number {
   const character = tokens[start]?.span?.delimiter[0];
   let end = start;
@@ -150,7 +151,7 @@ function pairUp(runs: readonly Run[], read: Map<Span, number>): void {
       const at = openers.findLastIndex((opener) => doMatch(opener, closer));
       const opener = openers[at];
       if (opener === undefined) break;
-      // What stands between two that match can match nothing any more.
+      // Runs between a matching pair can no longer match.
       openers.length = at + 1;
       const units = opener.owners.length >= 2 && closer.owners.length >= 2 ? 2 : 1;
       const inner = opener.owners.slice(-units);

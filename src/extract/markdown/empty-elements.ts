@@ -1,17 +1,17 @@
-/** What to make of elements without content. */
+/** Decides what to do with elements without content. */
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 
 /**
- * Empty by the will of its author, such as a quote in a text on quoting: it has no name by which a script or a style sheet
- * could fill it, and nothing that was dropped stands in it.
+ * Returns true if the author left the element empty on purpose, such as a quote in a text about quoting: it has no
+ * attributes by which a script or style sheet could fill it, and contains nothing that was dropped.
  */
 export function isLeftEmpty(element: Element): boolean {
   for (const _ in element.attribs) return false;
   return element.children.every((child) => (isTag(child) ? isFence(child) && isBlank(child) : isText(child)));
 }
 
-/** Nothing but white space. */
+/** Returns true for white space only. */
 export function isBlank({ children }: Element): boolean {
   return children.every((child) => isText(child) && child.data.trim() === '');
 }

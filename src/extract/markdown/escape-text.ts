@@ -1,4 +1,4 @@
-/** Escapes what a Markdown reader would take for Markdown, and no more: every backslash is noise to a human and a model. */
+/** Escapes only what a Markdown reader would take for syntax: every backslash is noise to humans and models. */
 import { classOf } from './characters.ts';
 import type { Pairs } from './pairs.ts';
 
@@ -8,7 +8,7 @@ export interface TextPlace {
   readonly after: string;
   readonly isInLink: boolean;
   readonly isInCell: boolean;
-  /** Of the paragraph, and which of its tokens the text is. */
+  /** Pairs of the paragraph, and the index of this token in it. */
   readonly pairs: Pairs;
   readonly tokenIndex: number;
 }
@@ -32,17 +32,17 @@ export function escapeText(text: string, place: TextPlace): string {
   return text.includes('<') ? escaped.replace(noAddress, String.raw`$1\:`) : escaped;
 }
 
-/** Angle brackets with white space in them are the sign of a text on syntax; GFM would link the address all the same. */
+/** Angle brackets with white space inside occur in texts about syntax, but GFM would still link the address. */
 const noAddress = /(<(?: https?(?=:\/\/)|https?(?=:\/\/[^\s<>]{0,2000} ))):/g;
 
 export interface LinePlace {
   readonly isWholeLine: boolean;
   readonly isItemStart: boolean;
-  /** At the start of a paragraph with `]:` in it: on later lines, nothing is defined. */
+  /** True at the start of a paragraph that contains `]:`. Later lines define nothing. */
   readonly mayDefine: boolean;
 }
 
-/** At the start of a line, and for a whole line (`isWholeLine`), more would be read as Markdown. Takes escaped text. */
+/** Escapes what would be syntax at the start of a line or as a whole line (`isWholeLine`). Takes escaped text. */
 export function escapeLineStart(text: string, { isWholeLine, isItemStart, mayDefine }: LinePlace): string {
   const number = /^\d{1,9}(?=[.)](?: |$))/.exec(text)?.[0];
   if (number !== undefined)
@@ -52,7 +52,7 @@ export function escapeLineStart(text: string, { isWholeLine, isItemStart, mayDef
   return isItemStart && /^\[[ xX]\](?: |$)/.test(text) ? `\\${text}` : text;
 }
 
-/** `[label]: address`, with marks in the label maybe, so that it goes on in other texts. */
+/** Matches `[label]: address`. Marks in the label can split it, so the rest can be in other tokens. */
 function isDefinition(text: string, mayDefine: boolean): boolean {
   if (!mayDefine) return false;
   const rest = /^\[(?:[^[\]\\]|\\.)*/.exec(text)?.[0].length ?? 0;
@@ -70,7 +70,7 @@ const lineStart = /^(?:#{1,6}(?: |$)|>|[-+*] |~~~)/;
 const lineAlone = /^(?:=+ *|-[ -]*|\+|\*[ *]*|_[ _]*|#{1,6}|[|:](?=[^-]*-)[|: -]*)$/;
 const entity = /&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[A-Za-z][A-Za-z\d]{0,31});/y;
 
-/** Length of the run of one special character here; zero where there is none. */
+/** Length of the run of one special character here; 0 if there is none. */
 function runLength(text: string, index: number): number {
   const character = text.charAt(index);
   if (!special.test(character)) return 0;
@@ -105,7 +105,7 @@ function isSyntax(text: string, index: number, length: number, place: TextPlace,
   }
 }
 
-/** A link may hold brackets that close what they open, as long as they make no link themselves. */
+/** The text of a link can contain balanced brackets if they do not form a link themselves. */
 function isBalanced(text: string, after: string): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {

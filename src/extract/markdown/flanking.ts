@@ -1,7 +1,7 @@
 /**
- * Makes marks such that they read back as marks. CommonMark only takes `**` for an opening marker where no white space
- * follows, and, where punctuation follows, only behind white space or punctuation; for a closing one the other way round.
- * HTML knows no such rule, so `a<b>(b)</b>` has to become `a(**b**)`: the text stays, the mark gives way.
+ * Adjusts marks so that they read back as marks. CommonMark accepts an opening `**` only if no white space follows, and
+ * before punctuation only after white space or punctuation; the reverse holds for a closing one. HTML has no such rule,
+ * so `a<b>(b)</b>` becomes `a(**b**)`: the text stays, the mark moves.
  */
 import { classOf, firstCharacter, lastCharacter } from './characters.ts';
 import type { Token } from './tokens.ts';
@@ -11,7 +11,7 @@ export function settleMarks(tokens: readonly Token[]): void {
     const token = tokens[index];
     if (token === undefined || token.span === undefined || token.span.mark.kind === 'link') continue;
     if (token.span.delimiter.startsWith('_') && isBesideWord(tokens, index, token)) {
-      // Directly within a mark of its kind it is one run with it, and reads back if it ends with it as well.
+      // Directly inside a mark of its kind it forms one run with it, and reads back if both end together.
       if (isRightWithin(tokens, index)) token.span.delimiter = '**';
       else token.span.isDropped = true;
     } else if (token.kind === 'open') settleOpening(tokens, index, token);
@@ -20,7 +20,7 @@ export function settleMarks(tokens: readonly Token[]): void {
   for (let index = 0; index + 1 < tokens.length; index++) tellApart(tokens, index);
 }
 
-/** Marks in a mark of their kind are written with `_`, which does nothing beside a letter. */
+/** Returns true if `_` would stand next to a letter, where it has no effect. Marks nested in their own kind use `_`. */
 function isBesideWord(tokens: readonly Token[], index: number, token: Token): boolean {
   return classOf(outerCharacter(tokens, index, token.kind === 'open' ? -1 : 1, token.text), 'outside') === 'word';
 }
@@ -65,7 +65,7 @@ function settleClosing(tokens: readonly Token[], index: number, token: Token): v
   const inner = innerCharacter(inside, -1);
   if (classOf(inner, 'inside') === 'word') return;
   if (inside?.kind === 'text') {
-    // `<b>Note:</b>text` is set with a margin in most pages: the space is meant.
+    // Most pages add a margin in `<b>Note:</b>text`, so the space is meant.
     if (/[.:;,!?]/.test(inner) && /[A-Za-z\d]/.test(outer) && inside.text.length > 1) return addSpace(tokens, index);
     const punctuation = /[\p{P}\p{S}\s]+$/u.exec(inside.text.slice(-edgeMax))?.[0] ?? '';
     if (partsPair(punctuation, inside.text.slice(0, inside.text.length - punctuation.length)))
@@ -77,7 +77,7 @@ function settleClosing(tokens: readonly Token[], index: number, token: Token): v
   token.span.isDropped = true;
 }
 
-/** Behind all markers that close here. */
+/** Adds a space after all markers that close here. */
 function addSpace(tokens: readonly Token[], index: number): void {
   let last = tokens[index];
   for (let at = index + 1; tokens[at]?.kind === 'close' && tokens[at]?.span?.mark.kind !== 'link'; at++)
@@ -86,8 +86,8 @@ function addSpace(tokens: readonly Token[], index: number): void {
 }
 
 /**
- * Whether one half of a pair of brackets would be moved out and the other not, as in `<b>f (x)</b>of`: a space is the smaller
- * harm there.
+ * Returns true if only one bracket of a pair would move out of the mark, as in `<b>f (x)</b>of`. A space does less harm
+ * there.
  */
 function partsPair(moved: string, kept: string): boolean {
   for (const mark of moved) {
@@ -106,17 +106,17 @@ const counterparts: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** What would be moved out at the other end. */
+/** Returns the text without what would move out at its other end. */
 function withoutEnd(text: string): string {
   return text.slice(0, text.length - (/[\p{P}\p{S}\s]+$/u.exec(text.slice(-edgeMax))?.[0].length ?? 0));
 }
 
-/** Where nothing is left between the markers and the next one, there is nothing to mark. */
+/** Drops the mark if nothing is left inside it. */
 function drop(token: Token, inside: Token | undefined): void {
   if (token.span !== undefined && inside?.kind === 'text' && inside.text === '') token.span.isDropped = true;
 }
 
-/** `**` directly around `*` makes a run of three on both sides, which reads as the marks swapped: `_` tells them apart. */
+/** `**` directly around `*` forms runs of three, which read as swapped marks. `_` separates them. */
 function tellApart(tokens: readonly Token[], index: number): void {
   const outer = tokens[index];
   const inner = tokens[index + 1];
@@ -131,14 +131,14 @@ function tellApart(tokens: readonly Token[], index: number): void {
   if (classOf(outerCharacter(tokens, end + 1, 1, closing.text), 'outside') !== 'word') inner.span.delimiter = '_';
 }
 
-/** The content next to a marker, inside of its mark: other markers of emphasis are looked through. */
+/** Returns the content next to a marker, inside its mark. Skips other emphasis markers. */
 function neighbour(tokens: readonly Token[], index: number, step: 1 | -1): Token | undefined {
   let at = index + step;
   while (tokens[at]?.span !== undefined && tokens[at]?.span?.mark.kind !== 'link') at += step;
   return tokens[at];
 }
 
-/** The character of the content beside a marker that decides its flanking; `*` where markup stands there. */
+/** Returns the character inside the marker that decides its flanking; `*` for markup. */
 function innerCharacter(token: Token | undefined, step: 1 | -1): string {
   if (token === undefined) return '';
   if (token.kind !== 'text') return '*';
@@ -158,5 +158,5 @@ function outerCharacter(tokens: readonly Token[], index: number, step: 1 | -1, m
   }
 }
 
-/** White space and punctuation at the end of a text are looked for this far: a bound on the regular expressions. */
+/** White space and punctuation at the end of a text are searched only this far, to bound the regular expressions. */
 const edgeMax = 64;

@@ -1,4 +1,4 @@
-/** What the writers of blocks hand each other. */
+/** A written block, as the block writers pass it on. */
 import type { ChildNode } from 'domhandler';
 import type { Footnotes } from './footnotes.ts';
 import { InlineBuilder } from './inline-builder.ts';
@@ -8,40 +8,43 @@ import { writeInline } from './write-inline.ts';
 
 export interface Block {
   readonly kind: 'paragraph' | 'heading' | 'list' | 'code' | 'quote' | 'table' | 'rule';
-  /** Without the prefix of what it stands in. */
+  /** Without the prefix of its container. */
   readonly text: string;
-  /** For a list, its marker: two lists in a row need different ones. */
+  /** Marker of a list: two lists in a row need different ones. */
   readonly marker?: string;
-  /** Of a paragraph that is not written yet, since it may become part of a longer line. */
+  /** Tokens of a paragraph that is not written yet, since it can become part of a longer line. */
   readonly tokens?: readonly Token[];
-  /** A paragraph that the page itself calls one, in contrast to text that just stands there. */
+  /** True if the page marks the paragraph, as opposed to loose text. */
   readonly isExplicit?: boolean;
 }
 
-/** One page being written. */
+/** State of one page being written. */
 export interface MarkdownPage {
   readonly nodes: readonly ChildNode[];
-  /** Notes add what they make superfluous, when they are found. */
+  /** Footnotes add the elements that they make redundant. */
   skipped: ReadonlySet<ChildNode>;
-  /** Looked for at the first link that may refer to one. */
+  /** Set at the first link that could refer to a footnote. */
   footnotes: Footnotes | undefined;
-  /** Absolute URL for a reader, or undefined where the reference is not one to follow. */
+  /** Returns the absolute URL, or undefined if a reader must not follow the reference. */
   readonly resolve: (reference: string) => string | undefined;
   readonly walk: (nodes: readonly ChildNode[], flow: Flow) => void;
-  /** Images without a text of their own that were written: what comes again is an icon. */
+  /** Addresses of images without text already written: a repetition is an icon. */
   readonly namelessImages: Set<string>;
-  /** Titles of boxes that stand before the text of their box already. */
+  /** Titles of boxes already written before the text of their box. */
   readonly writtenTitles: Set<ChildNode>;
-  /** Cells that colspan and rowspan may still add, over all tables. */
+  /** Cells that colspan and rowspan can still add, over all tables. */
   spanCellsLeft: number;
 }
 
-/** A sequence of blocks being written: the page, a list item, a quote; or one line, where blocks become line breaks. */
+/**
+ * A sequence of blocks being written: the page, a list item or a quote. A heading or table cell is one line, in which
+ * blocks become line breaks.
+ */
 export class Flow {
   readonly page: MarkdownPage;
   readonly blocks: Block[] = [];
   readonly inline: InlineBuilder;
-  /** Lists and quotes around this. */
+  /** Number of lists and quotes around this flow. */
   readonly depth: number;
   readonly place: InlinePlace;
   readonly #holdsBack: boolean;
@@ -54,7 +57,7 @@ export class Flow {
     this.inline = new InlineBuilder(place === 'heading', parent?.inline.marks);
   }
 
-  /** Everything has to fit into one line: a heading, a table cell. */
+  /** True if everything must fit on one line: a heading or a table cell. */
   get isLine(): boolean {
     return this.place === 'heading' || this.place === 'cell';
   }
@@ -74,7 +77,7 @@ export class Flow {
     if (text !== '') this.blocks.push({ kind: 'paragraph', text, isExplicit });
   }
 
-  /** The blocks of a container's children. */
+  /** Writes the blocks of a container's children. */
   inner(nodes: readonly ChildNode[], place: InlinePlace): readonly Block[] {
     const flow = new Flow(this.page, place, this, this.depth + 1);
     this.page.walk(nodes, flow);
@@ -82,7 +85,7 @@ export class Flow {
     return flow.blocks;
   }
 
-  /** As {@link inner}, but with paragraphs that are left to be written. */
+  /** Like {@link inner}, but leaves paragraphs unwritten. */
   heldBack(nodes: readonly ChildNode[]): readonly Block[] {
     const flow = new Flow(this.page, 'paragraph', this, this.depth + 1, true);
     this.page.walk(nodes, flow);
@@ -90,7 +93,7 @@ export class Flow {
     return flow.blocks;
   }
 
-  /** The nodes as one line, blocks and all. */
+  /** Writes the nodes as one line, including blocks. */
   line(nodes: readonly ChildNode[], place: 'heading' | 'cell'): string {
     return writeInline(this.lineTokens(nodes, place), place);
   }

@@ -1,19 +1,19 @@
 /**
- * Notes at the foot of a page and what refers to them, as GFM footnotes. HTML has no element for either, so both ends have
- * to agree: a raised or so named link to an element further down that can be a note.
+ * Writes footnotes and references to them as GFM footnotes. HTML has no element for either, so both ends must match: a
+ * link that is raised or has a footnote's name, and an element further down that can be a note.
  */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { nodeText } from '../node-text.ts';
 
 export interface Footnotes {
-  /** By the element that refers to a note or is one. */
+  /** Labels by the element that is a note or refers to one. */
   readonly labels: ReadonlyMap<Element, string>;
-  /** Links back to the text, and numbers that the label says already. */
+  /** Links back to the text, and numbers that the label repeats. */
   readonly surplus: readonly Element[];
 }
 
-/** Whether to look for notes at all, which takes a walk over the page. */
+/** Returns true if a search for notes is worthwhile. The search walks the page. */
 export function mayReferToNote(link: Element): boolean {
   const { attribs, parent, children } = link;
   if (attribs['href']?.startsWith('#') !== true) return false;
@@ -21,7 +21,7 @@ export function mayReferToNote(link: Element): boolean {
     const value = attribs[name];
     if (value !== undefined && mayName.test(value) && noteReference.test(value)) return true;
   }
-  // Sphinx's citations are internal references as any other, but for the brackets that they show.
+  // Sphinx citations are internal references like any other, except for their visible brackets.
   if (attribs['class']?.startsWith('reference') === true && /^\[[^[\]]{1,60}\]$/.test(nodeText(children))) return true;
   if (parent !== null && isTag(parent) && parent.name === 'sup') return true;
   return children.length === 1 && children[0] !== undefined && isTag(children[0]) && children[0].name === 'sup';
@@ -58,13 +58,13 @@ class Search {
     for (const node of nodes) {
       if (!isTag(node) || this.#skipped.has(node)) continue;
       const id = node.attribs['id'];
-      // Only what is further down is a note, and a table has no place for one.
+      // Only an element further down can be a note. Inside a table, GFM cannot write notes.
       const isNote = id !== undefined && this.#references.has(id) && isNoteElement(node) && !this.#notes.has(id);
       if (isNote) this.#notes.set(id, node);
       const note = isNote ? node : around;
       if (note === undefined) this.#addReference(node);
       else if (note !== node && isSurplus(node)) this.#inNotes.push({ element: node, note });
-      // Notes of older docutils: the term has the name, its definition or the cell beside it the text.
+      // Notes of older docutils: the term has the id, and its definition or the next cell has the text.
       const inTerm = node.name === 'dd' && around === undefined ? this.#noteOfTerm(node) : undefined;
       if (node.name !== 'table' || note === undefined || isNoteElement(node)) this.visit(node.children, note ?? inTerm);
     }
@@ -77,7 +77,7 @@ class Search {
       const note = this.#notes.get(id);
       if (note === undefined) continue;
       const label = labelOf(references, id, taken);
-      // Readers fold the case of labels.
+      // Readers ignore the case of labels.
       taken.add(label.toLowerCase());
       labels.set(note, label);
       for (const { link } of references) labels.set(link, label);
@@ -118,7 +118,7 @@ function isNoteElement({ name, attribs, parent }: Element): boolean {
   return /footnote|citation|biblioentry/.test(`${attribs['class'] ?? ''} ${attribs['role'] ?? ''}`);
 }
 
-/** As docutils names them. */
+/** Class names of docutils. */
 const noteList = /(?:^|\s)(?:footnote|citation)(?:\s|$)/;
 
 function isSurplus({ name, attribs }: Element): boolean {
@@ -135,7 +135,7 @@ function isArrow({ attribs, children }: Element): boolean {
   );
 }
 
-/** What the page shows, where it is a word and no other note has it. */
+/** Returns the visible reference, if it is a word that no other note uses. */
 function labelOf([first]: readonly Reference[], id: string, taken: ReadonlySet<string>): string {
   const shown = nodeText(first?.link.children ?? []).replace(/[\s[\]().^]/g, '');
   if (/^[\w-]{1,20}$/.test(shown) && !taken.has(shown.toLowerCase())) return shown;

@@ -1,8 +1,8 @@
 /**
- * Collects the tokens of one paragraph after another while the tree is walked.
+ * Collects the tokens of paragraphs while the tree is walked.
  *
- * White space is pending until something follows, and opening marks as well: so it falls outside of marks by itself,
- * marks without content leave no trace, and what is at the edge of a paragraph disappears.
+ * White space and opening marks stay pending until content follows. White space therefore falls outside marks, marks
+ * without content leave no trace, and white space at the edges of a paragraph disappears.
  */
 import { collapseLayout, isLayout } from '../white-space.ts';
 import { lastCharacter } from './characters.ts';
@@ -10,7 +10,7 @@ import type { Mark, MarkKind, Span, Token } from './tokens.ts';
 
 export class InlineBuilder {
   #tokens: Token[] = [];
-  /** Open marks, outermost first. The first {@link #spans}.length of them have their opening token. */
+  /** Open marks, outermost first. The first {@link #spans}.length of them have an opening token. */
   readonly #marks: Mark[] = [];
   #spans: (Span | undefined)[] = [];
   #hasSpace = false;
@@ -35,21 +35,21 @@ export class InlineBuilder {
     return this.#codeDepth > 0;
   }
 
-  /** The character that the next text would be glued to; '' at the edge of a line and behind white space. */
+  /** The character before the next text; '' at the edge of a line and after white space. */
   get before(): string {
     if (this.#hasSpace || this.#breaks > 0) return '';
     return lastCharacter(this.#tokens.findLast(({ text }) => text !== '')?.text ?? '');
   }
 
-  /** Breaks in a row since the last content. */
+  /** Consecutive breaks since the last content. */
   get breaks(): number {
     return this.#breaks;
   }
 
-  /** `element` is the name of the element: `<b>` in `<strong>` says nothing new, `<em>` in `<em>` may. */
+  /** `element` is the element's name: `<b>` in `<strong>` adds nothing, but `<em>` in `<em>` can. */
   open(kind: 'strong' | 'em' | 'del', element: string): void {
     const isSilent = this.#codeDepth > 0 || this.#marks.length >= marksMax;
-    // What is silent is not looked up: five hundred marks may be open around each of a million.
+    // No lookup for marks that are not written: up to five hundred can be open around each of a million.
     const around = isSilent ? undefined : this.#marks.findLast((mark) => mark.kind === kind && !mark.redundant);
     const redundant = isSilent || (around !== undefined && (around.element !== element || kind === 'del'));
     const level = around === undefined ? 0 : around.level + 1;
@@ -94,7 +94,7 @@ export class InlineBuilder {
     if (endsWithSpace) this.#hasSpace = true;
   }
 
-  /** White space is kept; line ends, which are layout of the source, go when the code is written. */
+  /** Keeps white space. Line ends are source layout and are removed when the code is written. */
   code(data: string): void {
     const text = invisible.test(data) ? data.replace(/[\u00ad\u200b\ufeff]/g, '') : data;
     if (text.includes('\n') && text.trim() === '') this.#hasSpace = true;
@@ -114,7 +114,7 @@ export class InlineBuilder {
     if (this.#tokens.length > 0) this.#breaks++;
   }
 
-  /** The tokens of the paragraph that ends here. Marks that are open go on in the next one. */
+  /** Returns the tokens of the finished paragraph. Open marks continue in the next one. */
   take(): readonly Token[] {
     while (this.#spans.length > 0) this.#closeSpan(this.#spans.pop());
     const tokens = this.#tokens;
@@ -141,7 +141,7 @@ export class InlineBuilder {
       this.#spans.push(undefined);
       return;
     }
-    // `<b>a</b><b>b</b>` looks like one, and two markers in a row would read as something else.
+    // `<b>a</b><b>b</b>` looks like one mark, and two adjacent markers would read as something else.
     const last = this.#tokens.at(-1);
     if (isGlued && mark.kind !== 'link' && last?.kind === 'close' && last.span?.mark.kind === mark.kind) {
       this.#tokens.pop();
@@ -173,10 +173,10 @@ export class InlineBuilder {
   }
 }
 
-/** Marks in each other. Nobody writes more, and each has to be told apart from all that stand directly beside it. */
+/** Nesting depth of marks. Nobody writes more, and each must be distinguished from all adjacent ones. */
 const marksMax = 8;
 
-/** For even and odd levels of nesting. */
+/** For even and odd nesting levels. */
 const delimiters: Readonly<Record<MarkKind, readonly [string, string]>> = {
   strong: ['**', '__'],
   em: ['*', '_'],
@@ -184,7 +184,7 @@ const delimiters: Readonly<Record<MarkKind, readonly [string, string]>> = {
   link: ['', ''],
 };
 
-/** Soft hyphens and zero-width spaces only say where a line may break; they would break a search. */
+/** Soft hyphens and zero-width spaces only allow line breaks. They would break a search. */
 const invisible = /[\u00ad\u200b\ufeff]/;
 
 function collapsed(data: string): string {

@@ -1,4 +1,4 @@
-/** Elements within a line. One small function an element, in a table. */
+/** Writers for inline elements: one small function for each, in a table. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { cleanLink } from '../../url/clean-link.ts';
@@ -72,7 +72,8 @@ function writeLink(element: Element, flow: Flow): void {
   if (isBlank(element)) {
     const label = attribs['aria-label']?.trim() ?? '';
     if (label !== '') return writeLabel(label, href, flow);
-    // Links that are drawn have a name for the style sheet; one without is a slip, and its address is all there is to say.
+    // A link drawn as an icon has a name for the style sheet. One with only a `href` is a mistake, and its address is
+    // all it says.
     const isInLink = flow.inline.marks.some(({ kind }) => kind === 'link');
     if (!isInLink && Object.keys(attribs).length === 1 && reference?.startsWith('#') === false) {
       if (autolinked.test(href)) {
@@ -89,7 +90,7 @@ function writeLink(element: Element, flow: Flow): void {
   flow.inline.close();
 }
 
-/** '' where the title only repeats what the text or the address says. */
+/** Returns '' if the title only repeats the text or the address. */
 function titleOf({ attribs, children }: Element, href: string): string {
   const title = attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
   if (title === '') return '';
@@ -98,7 +99,7 @@ function titleOf({ attribs, children }: Element, href: string): string {
   return name === '' || said.includes(name) || comparable(href).includes(name) ? '' : title;
 }
 
-/** Characters of a title, and of the text that it may repeat. */
+/** Characters compared of a title and of its text. */
 const comparedMax = 1_000;
 
 function comparable(text: string): string {
@@ -120,7 +121,7 @@ export function holdsHeading(nodes: readonly ChildNode[]): boolean {
   return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || holdsHeading(node.children)));
 }
 
-/** Links in code stay links; other markup in code is colour. */
+/** Links in code stay links. Other markup in code is syntax colours. */
 function writeCode(element: Element, flow: Flow): void {
   flow.inline.openCode();
   flow.page.walk(element.children, flow);
@@ -129,7 +130,7 @@ function writeCode(element: Element, flow: Flow): void {
 
 function writeBreak(_: Element, flow: Flow): void {
   flow.inline.break();
-  // Two breaks in a row are how a paragraph ends where nobody wrote <p>.
+  // Pages without <p> end paragraphs with two breaks.
   if (!flow.isLine && flow.inline.breaks > 1) flow.endParagraph(false);
 }
 
@@ -164,7 +165,7 @@ function writeQuotation(element: Element, flow: Flow): void {
   flow.inline.text('”');
 }
 
-/** Brackets around a reading, where the page has no <rp> with its own. */
+/** Adds brackets around a reading if the page has no <rp> with its own. */
 function writeReading(element: Element, flow: Flow): void {
   const hasBrackets = element.parent?.children.some((sibling) => isTag(sibling) && sibling.name === 'rp') === true;
   if (!hasBrackets) flow.inline.text('(');
@@ -172,7 +173,7 @@ function writeReading(element: Element, flow: Flow): void {
   if (!hasBrackets) flow.inline.text(')');
 }
 
-/** Formulas and their drawings; other elements of the same names are what they would be without. */
+/** Writes formulas and their drawings. Other elements of these names are replaced by their content. */
 function writeFormula(element: Element, flow: Flow): void {
   const formula = formulaOf(element);
   if (formula === undefined) flow.page.walk(element.children, flow);

@@ -1,11 +1,11 @@
-/** Lists, and what a page nests in them by mistake. */
+/** Writes lists, and elements that a page nests in them by mistake. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isLeftEmpty } from './empty-elements.ts';
 import type { Block, Flow } from './flow.ts';
 import { joinBlocks } from './flow.ts';
 
-/** Lists and quotes deeper than this are written at this depth: each level is a prefix on every line below. */
+/** Deeper lists and quotes are written at this depth: each level adds a prefix to every line inside. */
 export const containersMax = 20;
 
 const listNames: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
@@ -20,7 +20,7 @@ export function writeList(list: Element, flow: Flow): void {
   if (others.length > 0) writeItems(others, list, flow);
 }
 
-/** In a table cell: the marks stay, the lists are none. */
+/** Writes a list in a table cell or heading: with markers, but not as a Markdown list. */
 function writeAsLines(list: Element, flow: Flow): void {
   const isOrdered = list.name === 'ol';
   let number = wholeNumber(list.attribs['start']) ?? 1;
@@ -42,7 +42,7 @@ function writeLine({ children }: Element, marker: string, flow: Flow): void {
   flow.inline.break();
 }
 
-/** A `<li>` that stands in no list. */
+/** Writes a `<li>` outside any list. */
 export function writeLooseItem(item: Element, flow: Flow): void {
   if (flow.isLine) return writeLine(item, '- ', flow);
   const label = flow.page.footnotes?.labels.get(item);
@@ -68,13 +68,13 @@ export function writeNote(nodes: readonly ChildNode[], label: string, flow: Flow
   flow.add({ kind: 'paragraph', text: `[^${label}]:${definition}` });
 }
 
-/** Tells stray items from a list proper, so that the next stray item joins them. */
+/** Distinguishes stray items from a list, so that the next stray item joins them. */
 const looseMarker = '- ';
 
 interface Item {
   readonly nodes: ChildNode[];
   readonly value: number | undefined;
-  /** Of a footnote. */
+  /** Label of a footnote. */
   readonly label?: string | undefined;
 }
 
@@ -85,7 +85,7 @@ function collectItems(nodes: readonly ChildNode[], items: Item[], flow: Flow): v
       const label = flow.page.footnotes?.labels.get(node);
       items.push({ nodes: [...node.children], value: wholeNumber(node.attribs['value']), label });
     } else if (isTag(node) && listNames.has(node.name)) {
-      // A list right in a list is meant to belong to the item before it.
+      // A list directly in a list belongs to the item before it.
       const last = items.at(-1);
       if (last === undefined) items.push({ nodes: [node], value: undefined });
       else last.nodes.push(node);
@@ -104,18 +104,18 @@ function writeItems(items: readonly Item[], list: Element, flow: Flow): void {
   const written = items.map(({ nodes, value }) => ({
     blocks: flow.inner(nodes, 'item'),
     value,
-    // An item of nothing but white space is one that its author left empty; icons and the like are dropped.
+    // The author left an item of white space empty on purpose. Items with icons and the like are dropped.
     isKept: nodes.every((node) => isText(node)),
   }));
   const kept = written.filter(({ blocks, isKept }) => blocks.length > 0 || isKept);
-  // `- - -` is a rule.
+  // `- - -` would be a rule.
   const from = flow.depth > 0 && list.name !== 'ol' ? kept.findIndex(({ blocks }) => blocks.length > 0) : 0;
   kept.splice(0, from === -1 ? kept.length : from);
   flow.endParagraph(false);
   if (!kept.some(({ blocks }) => blocks.length > 0) && !(kept.length > 0 && isLeftEmpty(list))) return;
 
   const isOrdered = list.name === 'ol';
-  // Teasers and the members of an API are items to the style sheet only: what has its own heading needs no bullet.
+  // Teasers and API members are list items only for the style sheet: an item with a heading needs no bullet.
   if (!isOrdered && list.attribs['class'] !== undefined && kept.every(({ blocks }) => holdsHeading(blocks)))
     return addBlocks(
       kept.flatMap(({ blocks }) => blocks),
@@ -138,24 +138,24 @@ function holdsHeading(blocks: readonly Block[]): boolean {
   return blocks.some(({ kind }) => kind === 'heading');
 }
 
-/** Two lists in a row would be one, had they the same marker. */
+/** Chooses a marker that differs from the list before, since two lists with one marker would merge. */
 export function markerAfter(before: Block | undefined, isOrdered: boolean): string {
   const taken = before?.kind === 'list' ? before.marker : undefined;
   if (isOrdered) return taken === '.' ? ')' : '.';
   return taken?.trim() === '-' ? '*' : '-';
 }
 
-/** Blocks that were written apart: a list among them has to differ from one that it now stands behind. */
+/** Adds blocks written elsewhere. A list changes its marker if it now follows a list with the same one. */
 export function addBlocks(blocks: readonly Block[], flow: Flow): void {
   for (const block of blocks) {
     const marker = block.kind === 'list' ? markerAfter(flow.blocks.at(-1), /^\d/.test(block.text)) : undefined;
     if (marker === undefined || flow.blocks.at(-1)?.marker?.trim() !== block.marker?.trim()) flow.blocks.push(block);
-    // Only items begin at the very start of a line.
+    // Only items start at the very beginning of a line.
     else flow.blocks.push({ ...block, marker, text: block.text.replace(/^(\d*)[-*.)](?= |$)/gm, `$1${marker}`) });
   }
 }
 
-/** A list of such items. Lists that follow each other in an item get different markers where they are added to it. */
+/** Writes the items as a list. If lists in one item follow each other, they get different markers when added to it. */
 export function itemsText(items: readonly (readonly Block[])[], marker: string): string {
   const isLoose = items.some((blocks) => hasGap(blocks));
   return items.map((blocks) => itemText(blocks, `${marker} `, isLoose)).join(isLoose ? '\n\n' : '\n');
@@ -171,7 +171,7 @@ function itemText(blocks: readonly Block[], lead: string, isLoose: boolean): str
   }
   const text = parts.length === 1 ? (parts[0] ?? '') : parts.join('');
   if (!text.includes('\n')) return lead + text;
-  // Empty lines need no indent.
+  // Empty lines need no indentation.
   return lead + text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(lead.length)}`);
 }
 
@@ -186,14 +186,14 @@ function hasGap(blocks: readonly Block[]): boolean {
       });
 }
 
-/** Whether the second block would be read as part of the first without an empty line. */
+/** Returns true if, without an empty line, the second block would be read as part of the first. */
 function needsGap(first: Block, second: Block): boolean {
   if (first.kind === 'quote' || first.kind === 'list' || first.kind === 'table') return true;
   if (first.isExplicit === true && second.isExplicit === true) return true;
-  // Right behind a line of text, micromark drops a line end of code, and reads the number of a list in a quote as text.
+  // Right after a line of text, micromark drops a line end of code, and reads the number of a list in a quote as text.
   if (second.kind === 'code' || second.kind === 'quote') return true;
   if (second.kind === 'heading') return false;
-  // Only a list that begins with 1 can follow a paragraph directly.
+  // Only a list that starts with 1 can follow a paragraph directly.
   if (second.kind === 'list') return first.kind === 'paragraph' && !/^(?:[-*] |1[.)] )(?!\d+[.)] )\S/.test(second.text);
   return first.kind === 'paragraph' || second.kind === 'table';
 }
@@ -202,7 +202,7 @@ function wholeNumber(value: string | undefined): number | undefined {
   return value !== undefined && /^\s*-?\d{1,12}\s*$/.test(value) ? Number(value) : undefined;
 }
 
-/** Markdown has no negative numbers, and none of more than nine digits. */
+/** Markdown list numbers are not negative and have at most nine digits. */
 function clamped(number: number): number {
   return Math.min(999_999_999, Math.max(0, number));
 }

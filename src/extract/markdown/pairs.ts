@@ -1,11 +1,11 @@
 /**
- * Tells which `*`, `_` and `~` in the text of a paragraph could be read as marks. One that opens does so only where one
- * that closes comes behind it, so a lone `*args` needs no backslash.
+ * Decides which `*`, `_` and `~` in a paragraph's text could be read as marks. An opening mark needs a closing one
+ * after it, so a lone `*args` needs no backslash.
  */
 import { classOf } from './characters.ts';
 import type { Token } from './tokens.ts';
 
-/** Where the first mark of a paragraph stands that can open, and the last that can close. */
+/** Positions of the first mark of a paragraph that can open and the last that can close. */
 interface Reach {
   firstOpener: number;
   lastCloser: number;
@@ -13,16 +13,16 @@ interface Reach {
 
 export class Pairs {
   readonly #tokens: readonly Token[];
-  /** Where in the paragraph each token begins. */
+  /** Offset of each token in the paragraph. */
   readonly #offsets: number[] = [];
-  /** Made when first asked for: most paragraphs hold no such character. */
+  /** Computed on first use: most paragraphs have no such character. */
   #reaches: Map<string, Reach> | undefined;
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
   }
 
-  /** Whether the run of marks at `index` in the text of the token could pair up with another. */
+  /** Returns true if the run of marks at `index` in the token's text could pair with another. */
   canPair(mark: string, tokenIndex: number, index: number, before: string, after: string): boolean {
     this.#reaches ??= this.#read();
     const { canOpen, canClose } = flanksOf(mark, before, after);
@@ -60,7 +60,7 @@ function addText(
     const known = reaches.get(mark);
     if (known === everywhere) continue;
     const end = index + run.length;
-    // What stands beside the text is not known here.
+    // The characters next to the text are not known here.
     const isAny = (index === 0 && hasBefore) || (end === text.length && hasAfter);
     const { canOpen, canClose } = flanksOf(mark, text.charAt(index - 1), text.charAt(end));
     const reach = known ?? { firstOpener: Infinity, lastCloser: -1 };
@@ -70,7 +70,7 @@ function addText(
   }
 }
 
-/** Generous: symbols beyond ASCII are letters to some readers and punctuation to others. */
+/** Errs towards true: some readers treat symbols beyond ASCII as letters, others as punctuation. */
 function flanksOf(mark: string, before: string, after: string): { canOpen: boolean; canClose: boolean } {
   const isLeft = isFlanking(before, after);
   const isRight = isFlanking(after, before);
@@ -79,7 +79,7 @@ function flanksOf(mark: string, before: string, after: string): { canOpen: boole
 }
 
 function isFlanking(outside: string, inside: string): boolean {
-  // Beside another mark, micromark takes any for one that flanks.
+  // Next to another mark, micromark treats any mark as flanking.
   if (inside === '*' || inside === '_' || inside === '~') return true;
   const inner = classOf(inside, 'outside');
   return inner !== 'space' && (inner !== 'punctuation' || !isLetter(outside));

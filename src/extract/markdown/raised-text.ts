@@ -1,10 +1,11 @@
 /**
- * `<sup>` and `<sub>`. Markdown has neither, and `x2` for x<sup>2</sup> or `102` for 10<sup>2</sup> says something else.
+ * Writes `<sup>` and `<sub>`. Markdown has neither, and `x2` for x<sup>2</sup> or `102` for 10<sup>2</sup> has another
+ * meaning.
  *
- * Numbers and charges become the characters that Unicode has for them: one character each, right for a reader of the source
- * and of the page, and folded to the plain digit by a search that normalises (NFKC). What else changes the meaning of the
- * word that it is glued to keeps its element, as pandoc does for GFM: GitHub shows it, and models know it well. What reads
- * the same on the line (1st, ®, [1]) stands on the line.
+ * Numbers and charges become Unicode superscripts and subscripts: one character each, correct in source and page, and
+ * folded to the plain digit by a normalising search (NFKC). Other text that changes the meaning of the word before it
+ * keeps its element, as in pandoc's GFM: GitHub renders it, and models know it well. Text with the same meaning on the
+ * line (1st, ®, [1]) is written on the line.
  */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
@@ -37,7 +38,7 @@ function isNumber(text: string): boolean {
   return /^(?:[+\-−]?\d{1,12}|\d{0,2}[+\-−])$/.test(text);
 }
 
-/** `before`: the character that it is glued to, or ''. */
+/** `before` is the character right before the text, or ''. */
 function changesMeaning(text: string, before: string, isRaised: boolean): boolean {
   if (text.length > textMax || !/^[\p{L}\p{N}+\-−]/u.test(text) || !/[\p{L}\p{N})\]|}]$/u.test(before)) return false;
   if (!isRaised) return true;
@@ -47,7 +48,7 @@ function changesMeaning(text: string, before: string, isRaised: boolean): boolea
 const ordinal = /^(?:st|nd|rd|th|er|ers|re|res|ère|e|es|è|ème|èmes|o|os|a|as)$/i;
 const abbreviation = /^(?:tm|sm|mes?|lles?)$/i;
 
-/** Links, notes, images and blocks are no exponents. */
+/** Exponents do not contain links, notes, images or blocks. */
 function holdsMore(nodes: readonly ChildNode[]): boolean {
   return nodes.some((node) => isTag(node) && (!letterElements.has(node.name) || holdsMore(node.children)));
 }

@@ -1,5 +1,6 @@
-// What is written has to be read again as it was meant: by a reader of GFM that is not ours, for any tree of HTML. Failures
-// print their seed. For a longer run, with other cases every time: `FUZZ_RUNS=100000 npx vitest run src/extract/markdown/read-again.test.ts`.
+// The written Markdown must read back as meant, in an independent GFM reader and for any HTML tree. Failures print
+// their seed. For a longer run, with other cases every time: `FUZZ_RUNS=100000 npx vitest run
+// src/extract/markdown/read-again.test.ts`.
 import * as fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
@@ -9,18 +10,18 @@ import { nodeText } from '../node-text.ts';
 import { parseHtml } from '../parse-html.ts';
 import { toMarkdown } from './to-markdown.ts';
 
-/** The same cases in every check, and others in every longer run. */
+/** The same cases in every check; other cases in each longer run. */
 const given = process.env['FUZZ_RUNS'];
 const parameters = given === undefined ? { numRuns: 500, seed: 1 } : { numRuns: Number(given) };
 
-/** References are left as they are, so that those of the first and of the second pass are the same. */
+/** References stay as they are, so that those of the first and second pass are equal. */
 const write = (html: string): string =>
   toMarkdown({ nodes: parseHtml(html).children, skipped: new Set() }, (reference) => reference);
 
 const read = (markdown: string): string =>
   micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] });
 
-/** White space is layout, in HTML and in Markdown; so is what only says where a line may break. */
+/** White space is layout, in HTML and in Markdown. So are characters that only allow a line break. */
 const visible = (html: string): string => nodeText(parseHtml(html).children).replaceAll(/[\s\u00ad\u200b]/g, '');
 
 it('reads back with the text that was written', () => {

@@ -1,4 +1,4 @@
-/** Signatures in API references: code in all but name, which Sphinx, javadoc and rustdoc set in pieces of emphasis and links. */
+/** Signatures in API references are code, but Sphinx, javadoc and rustdoc build them from emphasis and links. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from '../element-kinds.ts';
@@ -6,14 +6,14 @@ import { codeSpan } from './spans.ts';
 
 export function isSignature({ attribs }: Element): boolean {
   const classes = attribs['class'];
-  // Two looks for a string are cheaper than the pattern, and nearly no element is one.
+  // Hardly any element is one, and two string searches are cheaper than the pattern.
   if (classes === undefined || !(classes.includes('sig') || classes.includes('code-header'))) return false;
   return signature.test(classes);
 }
 
 const signature = /(?:^|\s)(?:sig|sig-object|member-signature|type-signature|code-header)(?:\s|$)/;
 
-/** As one code span; '' for an empty one. */
+/** Returns one code span; '' for an empty signature. */
 export function signatureCode(element: Element, skipped: ReadonlySet<ChildNode>): string {
   const parts: string[] = [];
   addText(element.children, parts, skipped);
@@ -34,7 +34,7 @@ function addText(nodes: readonly ChildNode[], parts: string[], skipped: Readonly
   }
 }
 
-/** Links to the place itself and to its source. */
+/** Links to the signature itself or to its source. */
 function isAnchor({ attribs }: Element): boolean {
   return /(?:^|\s)(?:headerlink|viewcode-(?:link|back)|sig-source)(?:\s|$)/.test(attribs['class'] ?? '');
 }

@@ -1,10 +1,10 @@
-/** Addresses and code within a line, with as much quoting as they need and no more. */
+/** Writes addresses and code within a line, with the least quoting that works. */
 
-/** What a match is replaced with. Once for all: a template with a tag is called each time. */
+/** Replacement for a match. A constant, since a tagged template is called each time. */
 const escapedMatch = String.raw`\$&`;
 export const escapedPipe = String.raw`\|`;
 
-/** Angle brackets only where the address needs them. */
+/** Uses angle brackets only if the address needs them. */
 export function linkTarget(href: string, title: string): string {
   const address = /^$|[\s<>()\\]/.test(href) ? angled(href) : href;
   return title === '' ? address : `${address} "${title.replace(/["\\]/g, escapedMatch)}"`;
@@ -12,12 +12,12 @@ export function linkTarget(href: string, title: string): string {
 
 function angled(href: string): string {
   const line = href.replace(/[\r\n]/g, encodeURIComponent);
-  // Balanced brackets without white space read well as they are.
+  // Balanced brackets without white space need no quoting.
   if (/^[^\s<>()\\]*(?:\([^\s<>()\\]*\)[^\s<>()\\]*)*$/.test(line) && line !== '') return line;
   return `<${line.replace(/[<>\\]/g, escapedMatch)}>`;
 }
 
-/** As many back-ticks as it takes, with a space inside where the text begins or ends with one. */
+/** Uses enough back-ticks, and pads the code with spaces if it starts or ends with a back-tick. */
 export function codeSpan(text: string, isInCell: boolean): string {
   const line = text.includes('\n') ? onOneLine(text) : text;
   if (isInCell && line.includes(escapedPipe)) return codeElement(line);
@@ -35,13 +35,16 @@ function fenceFor(code: string): string {
   return '`'.repeat(length);
 }
 
-/** A pipe ends a cell, and a backslash does not escape one behind another backslash: no code span can hold both. */
+/**
+ * In a cell, no code span can hold a backslash before a pipe: the pipe ends the cell, and after a backslash it cannot
+ * be escaped.
+ */
 function codeElement(text: string): string {
   const written = text.replaceAll(/[!-/:-@[-`{-~]/g, escapedMatch).replaceAll(escapedPipe, '&#124;');
   return `<code>${written}</code>`;
 }
 
-/** Splitting is linear, where a pattern with white space on both sides of a line end is not. */
+/** Splitting is linear. A pattern with white space on both sides of a line end is not. */
 function onOneLine(text: string): string {
   return text
     .split('\n')

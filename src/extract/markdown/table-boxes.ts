@@ -1,9 +1,9 @@
-/** Tables made of `<div>`: those that say so to a screen reader, and the summaries of javadoc. */
+/** Recognizes tables made of `<div>`: those with table roles for screen readers, and javadoc summaries. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import type { Row } from './table-grid.ts';
 
-/** Undefined for a box that is just a box. */
+/** Returns undefined if the box is not a table. */
 export function rowsOfBoxes(box: Element, skipped: ReadonlySet<ChildNode>): readonly Row[] | undefined {
   const { role, class: classes } = box.attribs;
   if (role === 'table' || role === 'grid') {

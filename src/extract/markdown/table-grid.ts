@@ -1,4 +1,4 @@
-/** The cells of a table in their columns, and the GFM table that they make. */
+/** Arranges the cells of a table in columns and writes the GFM table. */
 import type { Element } from 'domhandler';
 import { cellSign } from '../cell-signs.ts';
 import { isBlank } from './empty-elements.ts';
@@ -6,14 +6,14 @@ import type { Flow } from './flow.ts';
 
 export interface Row {
   readonly cells: readonly Element[];
-  /** In a `<thead>`. */
+  /** True inside `<thead>`. */
   readonly isHead: boolean;
 }
 
 type Alignment = 'left' | 'center' | 'right' | undefined;
 
 interface Grid {
-  /** What stands over the whole head, as a caption does. */
+  /** Cells above the whole head, like a caption. */
   readonly titles: readonly Element[];
   readonly header: readonly string[] | undefined;
   readonly rows: readonly (readonly string[])[];
@@ -30,7 +30,7 @@ export function readGrid(rows: readonly Row[], flow: Flow): Grid {
     return { ...shape, titles: [], header: texts[0]?.map((text) => text.slice(2, -2)), rows: texts.slice(1) };
   }
   const head = filled.slice(0, headCount);
-  // A single cell over other heads is the title of them all.
+  // A single cell above other head rows is the title of the table.
   const titleCount = head.findIndex(({ row }) => row.cells.length > 1);
   const titles = titleCount > 0 ? head.slice(0, titleCount) : [];
   return {
@@ -49,13 +49,13 @@ interface Line {
 interface Placed {
   readonly lines: readonly Line[];
   readonly alignments: readonly Alignment[];
-  /** Columns in which a cell with text begins: what only a `colspan` adds is none. */
+  /** Number of columns in which a cell with text starts. Columns added only by `colspan` do not count. */
   readonly width: number;
 }
 
 /**
- * What spans several cells is repeated in each where it is short, so that every row reads alone and every value stands under
- * its heading. What fills a row alone is a heading between rows, and is written once.
+ * A short text that spans several cells is repeated in each, so that each row reads alone and each value stands under
+ * its heading. A cell that fills a row alone is a heading between rows, and is written once.
  */
 function placeCells(rows: readonly Row[], flow: Flow): Placed {
   const lines: Line[] = [];
@@ -95,7 +95,7 @@ function placeCells(rows: readonly Row[], flow: Flow): Placed {
 const spanColumnsMax = 100;
 const spanRowsMax = 500;
 const repeatedLengthMax = 80;
-/** Cells that spans may add to one page. */
+/** Cells that spans can add to one page. */
 export const spanCellsMax = 100_000;
 
 function spanOf({ attribs }: Element, name: string, max: number, flow: Flow): number {
@@ -112,7 +112,7 @@ function alignmentOf({ attribs }: Element): Alignment {
   return value === 'left' || value === 'center' || value === 'right' ? value : undefined;
 }
 
-/** Rows that are the head. A table that is nothing but head has rows below its first all the same. */
+/** Counts the rows of the head. If all rows qualify, or too many, only the first is the head. */
 function countHead(lines: readonly Line[]): number {
   const first = lines[0];
   if (first === undefined || !isHeader(first.row)) return 0;
@@ -123,25 +123,25 @@ function countHead(lines: readonly Line[]): number {
 
 const headRowsMax = 5;
 
-/** The corner over a column of names is often an empty cell of data. */
+/** The corner above a column of names is often an empty data cell. */
 function isHeader({ cells, isHead }: Row): boolean {
   if (isHead) return true;
   return cells.some(({ name }) => name === 'th') && cells.every((cell) => cell.name === 'th' || isBlank(cell));
 }
 
-/** Whole tables stand in a `<thead>`: there, what has cells of data is data. */
+/** Some pages put whole tables into `<thead>`: a row with data cells there is data. */
 function isSecondHeader(row: Row | undefined, first: Row): boolean {
   return row !== undefined && row.isHead === first.isHead && isHeader({ ...row, isHead: false });
 }
 
-/** One line for several rows of heads: `Size` over `width` and `height` gives `Size width` and `Size height`. */
+/** Joins several head rows: `Size` above `width` and `height` becomes `Size width` and `Size height`. */
 function joinedHead(rows: readonly (readonly string[])[], width: number): readonly string[] {
   return Array.from({ length: width }, (_, column) =>
     [...new Set(rows.map((row) => row[column] ?? ''))].filter((text) => text !== '').join(' '),
   );
 }
 
-/** A first row that is bold throughout, over rows that are not: a header by hand. */
+/** Returns true if only the first row is bold throughout: a header without `<th>`. */
 function looksLikeHeader(rows: readonly (readonly string[])[]): boolean {
   const isBold = (text: string): boolean => /^\*\*[^*]+\*\*$/.test(text);
   const [first, ...others] = rows;
@@ -151,7 +151,7 @@ function looksLikeHeader(rows: readonly (readonly string[])[]): boolean {
 
 const rules = { left: ':---', center: ':---:', right: '---:', none: '---' } as const;
 
-/** GFM wants a header: where the table has none, an empty one, since a first row of data is no header. */
+/** GFM requires a header. A table without one gets an empty one, since its first row is data. */
 export function tableText({ header, rows, alignments }: Grid): string {
   const width = alignments.length;
   const lines = [

@@ -1,4 +1,4 @@
-/** Tables: data becomes a GFM table, layout becomes its content. */
+/** Writes data tables as GFM tables, and layout tables as their content. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { headingElements } from '../element-kinds.ts';
@@ -23,7 +23,7 @@ export function writeTable(table: Element, flow: Flow): void {
   writeData(shape, flow);
 }
 
-/** For what is a table by another name. */
+/** Writes rows of a table made of other elements. */
 export function writeRows(rows: readonly Row[], flow: Flow): void {
   writeData({ captions: [], rows }, flow);
 }
@@ -77,7 +77,7 @@ function collectRows(
   }
 }
 
-/** Pages were laid out with tables, and newsletters still are. A table with header cells that holds text is data. */
+/** Old pages and newsletters use tables for layout. A table with header cells that contains text is data. */
 function isLayout(table: Element, { rows }: Shape): boolean {
   const role = table.attribs['role'];
   if (role === 'presentation' || role === 'none') return true;
@@ -96,7 +96,7 @@ function holdsLayout(nodes: readonly ChildNode[], hasHeader: boolean): boolean {
   });
 }
 
-/** A table within a cell of data is small; one within a page that was laid out with header cells is not. */
+/** A table within a data cell is small. One within a page laid out with header cells is not. */
 const innerCellsMax = 8;
 
 function countCells(nodes: readonly ChildNode[]): number {

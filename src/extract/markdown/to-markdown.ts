@@ -1,4 +1,4 @@
-/** The content of a page as CommonMark with GFM tables, strikethrough and task lists. */
+/** Writes the content of a page as CommonMark with GFM tables, strikethrough, task lists and footnotes. */
 import type { ChildNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isDrawnGap } from '../drawn-gap.ts';
@@ -10,7 +10,7 @@ import { Flow, joinBlocks } from './flow.ts';
 import { type ElementWriter, inlineWriters } from './inline-elements.ts';
 import { spanCellsMax } from './table-grid.ts';
 
-/** `resolve` gives the absolute URL of a link or image, or undefined for what a reader should not follow. */
+/** `resolve` returns the absolute URL of a link or image, or undefined if a reader must not follow it. */
 export function toMarkdown(content: PageContent, resolve: (reference: string) => string | undefined): string {
   const { nodes, skipped } = content;
   const page: MarkdownPage = {
@@ -45,7 +45,7 @@ function walk(nodes: readonly ChildNode[], flow: Flow): void {
   }
 }
 
-/** One look-up an element. What is not named here is what it holds. */
+/** One lookup per element. An element that is not listed is replaced by its content. */
 const writers: ReadonlyMap<string, ElementWriter> = new Map<string, ElementWriter>([
   ...Array.from(textlessElements, (name) => [name, writeNothing] as const),
   ...Array.from(blockElements, (name) => [name, writeBox] as const),

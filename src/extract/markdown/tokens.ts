@@ -1,33 +1,33 @@
-/** What one paragraph consists of, before it is written. */
+/** The parts of a paragraph before it is written. */
 
 export type MarkKind = 'strong' | 'em' | 'del' | 'link';
 
-/** A formatting that stays open while the tree below its element is walked, across paragraphs if need be. */
+/** Formatting that stays open while its element is walked, across paragraphs if necessary. */
 export interface Mark {
   readonly kind: MarkKind;
   readonly element: string;
-  /** How many marks of its kind it stands in. */
+  /** Number of marks of its kind around it. */
   readonly level: number;
   readonly href: string;
   readonly title: string;
-  /** Inside another of its kind: it says nothing new. */
+  /** Inside another mark of its kind, without further meaning. */
   readonly redundant: boolean;
-  /** For a link around whole blocks, such as a card: links the heading only, or else the first paragraph only. */
+  /** For a link around whole blocks, such as a card: links only the heading, or otherwise only the first paragraph. */
   readonly onlyHeading: boolean;
   spent: boolean;
 }
 
-/** A mark within one paragraph: its opening and closing token share it. */
+/** A mark within one paragraph, shared by its opening and closing token. */
 export interface Span {
   readonly mark: Mark;
-  /** Markdown cannot say it here (`flanking.ts`), so neither marker is written. */
+  /** Markdown cannot express the mark here (`flanking.ts`), so neither marker is written. */
   isDropped: boolean;
   delimiter: string;
 }
 
 /**
- * `text` is raw, with collapsed white space. `raw` is finished Markdown. For `open` and `close`, `text` is what was
- * moved out of the mark: it stands before the opening marker, and behind the closing one.
+ * `text` is unescaped, with collapsed white space. `raw` is finished Markdown. For `open` and `close`, `text` is
+ * content moved out of the mark: before the opening marker or after the closing one.
  */
 export interface Token {
   readonly kind: 'text' | 'code' | 'raw' | 'break' | 'open' | 'close';

@@ -1,4 +1,4 @@
-/** The tokens of one paragraph to Markdown. */
+/** Writes the tokens of one paragraph as Markdown. */
 import { firstCharacter, lastCharacter } from './characters.ts';
 import { dropMisread } from './delimiters.ts';
 import { escapeHeadingEnd, escapeLineStart, escapeText } from './escape-text.ts';
@@ -8,7 +8,7 @@ import { Pairs } from './pairs.ts';
 import { codeSpan, escapedPipe, linkTarget } from './spans.ts';
 import type { Span, Token } from './tokens.ts';
 
-/** `item`: the first paragraph of a list item, where `[ ]` would be a check box. */
+/** `item` is the first paragraph of a list item, where `[ ]` would be a check box. */
 export type InlinePlace = 'paragraph' | 'item' | 'heading' | 'cell';
 
 export function writeInline(paragraph: readonly Token[], place: InlinePlace): string {
@@ -113,7 +113,7 @@ class InlineWriter {
     this.#isLineStart = false;
   }
 
-  /** The character that is written next; '' at the end. */
+  /** Returns the next character to be written; '' at the end. */
   #after(index: number): string {
     const token = this.#tokens[index + 1];
     switch (token?.kind) {
@@ -134,7 +134,7 @@ class InlineWriter {
   }
 }
 
-/** A link whose text is its own address: `<https://...>` says it once. */
+/** Returns true for a link whose text is its address, written as `<https://...>`. */
 function isAutolink(tokens: readonly Token[], index: number, { mark }: Span): boolean {
   const text = tokens[index + 1];
   if (text?.kind !== 'text' || tokens[index + 2]?.span?.mark !== mark || mark.title !== '') return false;

@@ -1,9 +1,9 @@
-/** The tokens of a paragraph as they will be written, once it is known which marks are. */
+/** Prepares the tokens of a paragraph for writing, once dropped marks are known. */
 import type { Span, Token } from './tokens.ts';
 
 /**
- * Text that stands together becomes one token: what a reader of the Markdown will find there. On one line (`isLine`), a break
- * is a space.
+ * Merges adjacent text into one token, as a reader of the Markdown will see it. On one line (`isLine`), a break becomes
+ * a space.
  */
 export function withoutDropped(tokens: readonly Token[], isLine: boolean): readonly Token[] {
   if (!tokens.some((token) => differs(token, isLine))) return tokens;
@@ -21,7 +21,7 @@ export function withoutDropped(tokens: readonly Token[], isLine: boolean): reado
   return written;
 }
 
-/** Whether the token will be written otherwise than it stands here. Most paragraphs have none such. */
+/** Returns true if the token must change before writing. Most paragraphs have none. */
 function differs({ kind, text, span }: Token, isLine: boolean): boolean {
   if (span !== undefined) return span.isDropped || text !== '';
   return kind === 'code' ? separator.test(text) : isLine && kind === 'break';
@@ -35,19 +35,21 @@ function addText(written: Token[], text: string): void {
   else if (text !== '') written.push({ kind: 'text', text, span: undefined });
 }
 
-/** Between the links of one `<code>` that is a list of names. */
+/** Returns true for a separator between the links of one `<code>` with a list of names. */
 function isSeparator(text: string, before: Token | undefined): boolean {
   return before?.kind === 'close' && before.span?.mark.kind === 'link' && separator.test(text);
 }
 
-/** Two code spans side by side would read as one with back-ticks in it, so they are made one. */
+/** Adjacent code spans would read as one with back-ticks in it, so they are merged. */
 function addCode(written: Token[], text: string): void {
   const last = written.at(-1);
   if (last?.kind === 'code') last.text += text;
   else written.push({ kind: 'code', text, span: undefined });
 }
 
-/** No-break spaces at the end, or alone: how editors and old pages keep a line or a cell from collapsing. */
+/**
+ * Removes no-break spaces at the end, or alone. Editors and old pages use them to keep a line or cell from collapsing.
+ */
 export function trimmed(tokens: readonly Token[]): readonly Token[] {
   let end = tokens.length;
   for (let last = tokens[end - 1]; last !== undefined && isEdge(last); last = tokens[--end - 1]) {
@@ -61,7 +63,7 @@ function isEdge({ kind }: Token): boolean {
   return kind === 'text' || kind === 'break';
 }
 
-/** A link around nothing but no-break spaces is none: the spaces stay. */
+/** Removes links that contain only no-break spaces; the spaces stay. */
 export function withoutBlankLinks(tokens: readonly Token[]): readonly Token[] {
   let blank: Set<Span> | undefined;
   let open: Span | undefined;
@@ -76,7 +78,7 @@ export function withoutBlankLinks(tokens: readonly Token[]): readonly Token[] {
   return blank === undefined ? tokens : tokens.filter(({ span }) => span === undefined || blank?.has(span) !== true);
 }
 
-/** A mark in a mark of its kind is written otherwise, unless that one was dropped. Whether there was such a mark. */
+/** Restores the usual marker for a nested mark whose outer mark was dropped. Returns true if there was one. */
 export function raiseOrphans(tokens: readonly Token[]): boolean {
   let isAny = false;
   const open: Span[] = [];
@@ -95,7 +97,7 @@ export function raiseOrphans(tokens: readonly Token[]): boolean {
   return isAny;
 }
 
-/** In a mark of its kind, or directly in a bold one. */
+/** Returns true inside a mark of its kind, or directly inside a bold one. */
 function isWithin(open: readonly Span[], { mark }: Span): boolean {
   return open.at(-1)?.delimiter === '**' || open.some((around) => around.mark.kind === mark.kind);
 }
