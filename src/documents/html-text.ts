@@ -16,7 +16,10 @@ export function leadsOut(href: string): boolean {
   return /^(?:https?:|mailto:)/i.test(href);
 }
 
-/** Returns the text of HTML that this module's callers wrote. */
+/**
+ * Returns HTML as text: tags become spaces, and `&lt;`, `&gt;`, `&nbsp;` and `&amp;` are decoded. Other references
+ * stay.
+ */
 export function textOf(html: string): string {
   const text = html
     .replaceAll(/<[^>]*>/g, ' ')

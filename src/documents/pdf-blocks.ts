@@ -81,7 +81,10 @@ export function blocksOf(units: readonly Unit[], measures: Measures, outline: Ou
   return joinedCode(blocks);
 }
 
-/** Returns true if `line` starts a new group: a gap, another size or weight, another column, or another angle. */
+/**
+ * Returns true if `line` starts a new group: a gap, another size or weight, another column or angle, or a change
+ * between text and a table of contents.
+ */
 function isApart(before: Line, line: Line, { leading }: Measures): boolean {
   const height = Math.max(before.size, line.size);
   const down = before.y - line.y;

@@ -1,6 +1,6 @@
 /**
  * Writes the blocks as HTML, one piece per page. A paragraph continues across columns and pages; an `<hr>` separates
- * pages that share none.
+ * pages that do not share a paragraph.
  */
 import { element, htmlText } from './html-text.ts';
 import type { Block } from './pdf-blocks.ts';

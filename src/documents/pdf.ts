@@ -16,7 +16,7 @@ import { type Segment, segmentsOf } from './pdf-segments.ts';
 const pagesMax = 2_000;
 const charactersMax = 20_000_000;
 
-/** Least budget for all decoded streams of one file: pages, fonts, object tables. Images are not decoded. */
+/** Minimum budget for all decoded streams of one file: pages, fonts, object tables. Images are not decoded. */
 const decodedBytesMin = 64 * 2 ** 20;
 /** The budget of a large file, as a multiple of its size: pages printed by a browser decode to four to five times. */
 const decodedTimesMax = 10;

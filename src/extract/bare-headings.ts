@@ -9,7 +9,7 @@ export function skipBareHeadings(boxes: readonly Box[], skip: (box: Box) => void
 }
 
 interface End {
-  /** Removed characters between the current position and the end, up to the next heading. */
+  /** Characters removed so far, counted from the end of the page. */
   lostLength: number;
   readonly skip: (box: Box) => void;
 }

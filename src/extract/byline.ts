@@ -49,7 +49,7 @@ export function readByline(headings: readonly Element[], order: DayOrder | undef
 
 const headingsMax = 20;
 
-/** Whole elements above the heading, in document order, up to the length of a byline. */
+/** Returns whole nodes above the heading, in document order, with at most {@link lengthBefore} characters in all. */
 function nodesBefore(title: Element): readonly ChildNode[] {
   const nodes: ChildNode[] = [];
   let room = lengthBefore;
@@ -151,7 +151,7 @@ function addText(data: string, walk: Walk): void {
 
 const layoutLengthMin = 20;
 const beforeLengthMax = 40;
-/** Length of a byline. */
+/** Maximum length of a byline. */
 const shortLengthMax = 150;
 
 function readPlain(text: string, walk: Walk): void {

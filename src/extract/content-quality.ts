@@ -18,7 +18,7 @@ export function contentQuality(boxes: readonly Box[]): Quality {
   };
 }
 
-/** Of 420 pages, those with a quality below .4 had F1 .59, those from .8 on .92. */
+/** On 420 pages, F1 was .59 for a quality below .4, and .92 from .8 on. */
 const sureLength = 1000;
 
 interface Lengths {

@@ -1,7 +1,4 @@
-/**
- * HTML in; links, metadata and the main content out. Besides {@link decodeHtml}, this is the only entry point of the
- * module.
- */
+/** HTML in; links, metadata and the main content out. {@link extractPage} is the entry point for pages. */
 import { hash } from 'node:crypto';
 import type { Document } from 'domhandler';
 import type { FetchedHeaders } from '../core/fetcher.ts';

@@ -1,4 +1,4 @@
-/** Decides if an element is part of a sentence. */
+/** Checks whether an element is part of a sentence. */
 import type { Element } from 'domhandler';
 import { isText } from 'domhandler';
 import { blockElements } from './element-kinds.ts';

@@ -15,8 +15,8 @@ export interface IncludeOptions {
 
 /**
  * Returns the outermost elements that match, in document order; undefined if none match. Elements that the client
- * excludes are left out with their content. The default list, used if the client excludes nothing, never removes an
- * included element.
+ * excludes are left out with their content. If the client excludes none and keeps the full page, the default list
+ * applies, but never to an included element.
  */
 export function includedContent(document: Document, options: IncludeOptions): PageContent | undefined {
   const included = selectElements(document, options.includeElements);

@@ -27,7 +27,7 @@ export interface Stated {
   readonly url: string;
   readonly urls: PageUrls;
   readonly statements: PageStatements;
-  /** Returns the first value of this name, in lower case. */
+  /** Returns the first value that is not empty. `name` is in lower case. */
   readonly meta: (name: string) => string | undefined;
   /** The same for `itemprop`, which describes a thing on the page, not always the page. */
   readonly itemprop: (name: string) => string | undefined;

@@ -5,7 +5,7 @@ import { productToken } from '../core/product-token.ts';
 /**
  * Returns the directives that apply to this crawler in lower case, each once: from every `<meta name=robots>` and every
  * meta with our own name, plus `sent` from the headers. All are kept for display. Only those that forbid following
- * links are obeyed: who publishes the crawled content decides about indexing.
+ * links are obeyed: the publisher of the crawled content decides about indexing.
  */
 export function robotsDirectives(metas: readonly Element[], sent: Iterable<string>): ReadonlySet<string> {
   const directives = new Set<string>();

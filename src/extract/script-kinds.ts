@@ -24,7 +24,7 @@ export function scriptCode({ children: [text] }: Element): string {
   return text !== undefined && isText(text) ? text.data.slice(0, codeMax) : '';
 }
 
-/** Detects `document.write` by the page's own script, as opposed to an advertising tag. */
+/** Detects `document.write`. Called for scripts of kind `code` only, so advertising tags do not count. */
 export function isWriting(code: string): boolean {
   return /\bdocument\.write(?:ln)?\s*\(/.test(code);
 }

@@ -44,7 +44,10 @@ export function scriptSigns(document: Document): ScriptSigns {
   return found;
 }
 
-/** `content`: inside an element marked as content. `around`: in a menu, a footer or something hidden. */
+/**
+ * `content`: in `<main>` or `<article>`. `around`: in a menu, footer, aside, dialog or consent notice, or in the header
+ * of the page.
+ */
 type Place = 'page' | 'content' | 'around';
 
 class Found implements ScriptSigns {

@@ -6,12 +6,12 @@ import { parseHtml } from './parse-html.ts';
 import { toText } from './to-text.ts';
 
 /**
- * Returns the shown content followed by the article, post or product text of the JSON-LD. Returns undefined if the page
- * already shows as much text, or at least half of the words.
+ * Returns the shown content followed by the article, post or product text of the JSON-LD. Returns undefined if that
+ * text is short, or if the page already shows as much text or at least half of its words.
  */
 export function statedContent(shown: PageContent, { all }: Things): PageContent | undefined {
   const statements = all.flatMap(statementOf);
-  // Of several things, none is the subject of the page.
+  // If there are several, none is the subject of the page.
   const [statement, ...others] = new Set(statements);
   if (statement === undefined || others.length > 0) return undefined;
   const document = parseHtml(asHtml(statement));

@@ -81,8 +81,8 @@ const beside =
   /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|BreadcrumbList|ImageObject|SearchAction|Person|SiteNavigationElement|WPHeader|WPFooter|Question|ListItem|ItemList|Brand)$/;
 
 /**
- * Returns the only thing of a family. Of several, such as the articles of a front page, only one that refers to this
- * page counts.
+ * Returns the only thing of a family. If there are several, such as the articles of a front page, returns the one that
+ * refers to this page.
  */
 function ofThisPage({ all }: Things, family: RegExp, isThisPage: (url: string) => boolean): Thing | undefined {
   const found = all.filter(({ types }) => types.some((type) => family.test(type)));

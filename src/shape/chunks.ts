@@ -14,14 +14,14 @@ export interface Chunk {
   readonly end: number;
 }
 
-/** Text that is never cut. */
+/** A part of the text that belongs to one chunk as a whole. */
 interface Piece {
   readonly start: number;
   readonly end: number;
   /** Heading level; 0 if the piece is not a heading. */
   readonly level: number;
   readonly path: readonly Heading[];
-  /** Set if the piece is a paragraph. Only paragraphs can be cut. */
+  /** Set for a paragraph: only a paragraph can be split into several pieces. */
   readonly paragraph: Leaf | undefined;
 }
 

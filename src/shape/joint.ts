@@ -38,7 +38,7 @@ export function separator({ before, after, wasBefore, wasAfter, areLinks }: Join
   return word.test(last) && word.test(first) && !spaceless.test(last) && !spaceless.test(first) ? ' ' : '';
 }
 
-/** Returns a separator if a run of `*`, `_` or `~` could no longer open or close what it did before. */
+/** Returns a separator if a run of `*`, `_` or `~` would otherwise lose its role as a delimiter, or gain one. */
 function delimiterJoint(
   before: string,
   after: string,

@@ -106,7 +106,7 @@ describe('hostile Markdown', () => {
   const timeOf = (part: string, size: number): number => {
     const text = part.repeat(Math.ceil(size / part.length));
     const startedAt = process.cpuUsage().user;
-    // Brackets may be paired with a definition, too.
+    // Brackets can be paired with a definition, too.
     for (const markdown of [text, `[a]: /u\n\n${text}`, `${text}](x) [a](b)`, `${'- '.repeat(60)}x\n${text}`]) {
       shapeMarkdown(markdown, { links: 'none', images: 'none' });
       shapeMarkdown(markdown, { links: 'reference', images: 'described' });

@@ -58,7 +58,7 @@ class Search {
     for (const node of nodes) {
       if (!isTag(node) || this.#skipped.has(node)) continue;
       const id = node.attribs['id'];
-      // Only an element further down can be a note. Inside a table, GFM cannot write notes.
+      // Only an element after its reference can be a note. Tables inside a note are not searched.
       const isNote = id !== undefined && this.#references.has(id) && isNoteElement(node) && !this.#notes.has(id);
       if (isNote) this.#notes.set(id, node);
       const note = isNote ? node : around;

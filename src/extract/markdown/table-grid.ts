@@ -49,7 +49,9 @@ interface Line {
 interface Placed {
   readonly lines: readonly Line[];
   readonly alignments: readonly Alignment[];
-  /** Number of columns in which a cell with text starts. Columns added only by `colspan` do not count. */
+  /**
+   * Number of columns up to the last in which a cell with text starts. Columns that only a `colspan` adds do not count.
+   */
   readonly width: number;
 }
 
@@ -112,7 +114,7 @@ function alignmentOf({ attribs }: Element): Alignment {
   return value === 'left' || value === 'center' || value === 'right' ? value : undefined;
 }
 
-/** Counts the rows of the head. If all rows qualify, or too many, only the first is the head. */
+/** Counts the rows of the head. If all rows qualify, or {@link headRowsMax} of them, only the first is the head. */
 function countHead(lines: readonly Line[]): number {
   const first = lines[0];
   if (first === undefined || !isHeader(first.row)) return 0;
