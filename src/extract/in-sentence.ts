@@ -4,8 +4,8 @@ import { isText } from 'domhandler';
 import { blockElements } from './element-kinds.ts';
 
 /**
- * Returns true if the element stands between words of a text and would be missed, whatever its class: `deep <a
- * class="textTag">space travel</a>, but`.
+ * Returns true if the element stands between words of a text and would be missed, whatever its class:
+ * `deep <a class="textTag">space travel</a>, but`.
  */
 export function isInSentence({ name, prev, next }: Element): boolean {
   if (blockElements.has(name) || prev === null || next === null || !isText(prev) || !isText(next)) return false;

@@ -1,6 +1,6 @@
 // The written Markdown must read back as meant, in an independent GFM reader and for any HTML tree. Failures print
-// their seed. For a longer run, with other cases every time: `FUZZ_RUNS=100000 npx vitest run
-// src/extract/markdown/read-again.test.ts`.
+// their seed. For a longer run, with other cases every time:
+// `FUZZ_RUNS=100000 npx vitest run src/extract/markdown/read-again.test.ts`.
 import * as fc from 'fast-check';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
