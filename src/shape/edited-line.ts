@@ -10,6 +10,9 @@ export interface Edit {
   readonly isLink: boolean;
 }
 
+/** Marks at the start of a word. */
+const opening = /(?:^|\s)[*_~]+$/;
+
 /** A longer run of one mark is not a delimiter. */
 const glanceMax = 40;
 
@@ -25,8 +28,10 @@ export function editedLine(text: string, from: number, to: number, edits: readon
     let piece = given;
     if (gap !== undefined) {
       const after = piece.slice(0, glanceMax);
-      // Collapse the spaces on both sides of the removed piece to one.
-      if ((before === '' || before.endsWith(' ')) && after.startsWith(' ')) piece = piece.replace(/^ +/, '');
+      // Collapse the spaces on both sides of the removed piece to one. Marks before a space cannot open: drop a space
+      // after marks that did open.
+      const isSpaced = before === '' || before.endsWith(' ') || (gap.wasAfter === '[' && opening.test(before));
+      if (isSpaced && after.startsWith(' ')) piece = piece.replace(/^ +/, '');
       else {
         const marks = marksAround(before, after);
         if (marks > 0 && parts.length > 0) {
@@ -71,7 +76,7 @@ function marksAround(before: string, after: string): number {
   let [left, right] = [0, 0];
   while (before.at(-1 - left) === mark) left++;
   while (after[right] === mark) right++;
-  // The first of a run after a backslash is text.
+  // An escaped mark is text.
   return left === right && before.at(-1 - left) !== '\\' ? left : 0;
 }
 

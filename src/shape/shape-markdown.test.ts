@@ -19,7 +19,10 @@ const read = (markdown: string): string =>
 const blocks = (html: string): string =>
   // A mark next to a removed link can turn into text, or text into a mark. One random page in twenty is affected, so
   // ignore marks.
-  html.replaceAll(/<\/?(?:a|strong|em|del|code)(?: [^>]*)?>|[\s*_~`\\]/g, '');
+  html
+    .replaceAll(/<\/?(?:a|strong|em|del|code)(?: [^>]*)?>|[\s*_~`\\]/g, '')
+    // A paragraph that held only a link without text is removed.
+    .replaceAll('<p></p>', '');
 
 const links = (kind: Shape['links']): Shape => ({ links: kind, images: 'all' });
 
