@@ -1,5 +1,5 @@
-// Who is let in, in the order of the contract: a token (401), not too often (429), allowed to (403), and, for what takes
-// long or begins work, whether there is room (429, 503). All of it before the body is read.
+// Checks of a request, in the order of the contract: a token (401), the rate limit (429), the permission (403), and,
+// for requests that take long or begin work, free capacity (429, 503). All of it before the body is read.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserError } from '../core/errors.ts';
 import { type Authenticator, type Caller, requirePermission } from './authenticate.ts';
@@ -25,7 +25,7 @@ export class Admission {
     this.#waiting = new OrgSlots(limits.waitingPerOrg);
   }
 
-  /** Answers who is asking; undefined where everybody may. Throws a `UserError` for whoever is not let in. */
+  /** Returns the caller; undefined for a public route. Throws a `UserError` if the request is refused. */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
     const {
       public: isPublic = false,
@@ -51,8 +51,9 @@ export class Admission {
   }
 
   /**
-   * Behind a proxy all clients have one address, so the failures of one never shut out another: a token is always looked
-   * at, and a good one is good. Whoever fails too often is told so, and has to connect anew for each further try.
+   * All clients of a proxy share one address, so one client's failures never shut out another: every token is checked,
+   * and a valid one passes. After too many failures an address gets `rate_limited`, and needs a new connection for each
+   * further try.
    */
   async #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     try {

@@ -1,12 +1,12 @@
-// Bytes of answers that are built, or on their way to their readers, at a time. 64 readers that ask for 16 MiB each and
-// read nothing would hold a gigabyte; here the first few do, and the others wait or are told to come back.
+// Limits the bytes of responses that are built or being sent at a time. 64 clients that request 16 MiB each and read
+// nothing would hold a gigabyte; here the first few do, and the others wait or get `overloaded`.
 //
-// One org has at most half, so that its slow readers leave the rest to others. Whoever waits is served in order, but for
-// those whose org has its half.
+// One org gets at most half, so that its slow readers leave the rest to others. Waiting requests are served in order,
+// except that requests of an org at its half are passed over.
 import { UserError } from '../core/errors.ts';
 import { answerWaitSeconds } from './limits.ts';
 
-/** Part of the budget; given back once, and made smaller when it is known how much is needed. */
+/** Part of the budget. The holder shrinks it when it knows how much it needs, and gives it back once. */
 export interface Share {
   shrinkTo(bytes: number): void;
   giveBack(): void;
@@ -30,7 +30,9 @@ export class AnswerBudget {
     this.#waitMs = waitMs;
   }
 
-  /** Rejects with a `UserError` when there is no room in time, or when the signal fires first: then nobody waits any more. */
+  /**
+   * Rejects with a `UserError` if there is no room in time, or if the signal fires first and so nobody waits any more.
+   */
   async take(org: string, bytes: number, signal: AbortSignal): Promise<Share> {
     const wanted: Pick<Waiter, 'org' | 'bytes'> = { org, bytes };
     if (this.#hasRoomFor(wanted)) this.#add(org, bytes);
@@ -51,7 +53,7 @@ export class AnswerBudget {
     };
   }
 
-  /** One that is larger than all there is gets through when it is alone. */
+  /** A share larger than the whole budget is admitted when it is the only one. */
   #hasRoomFor({ org, bytes }: Pick<Waiter, 'org' | 'bytes'>): boolean {
     const ofOrg = this.#usedBy.get(org) ?? 0;
     const fitsOrg = ofOrg === 0 || ofOrg + bytes <= this.#bytesMax / 2;

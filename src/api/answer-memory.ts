@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import { BufferPool } from '../core/buffer-pool.ts';
 
-/** Memory for the bytes of answers. */
+/** Memory for the bytes of responses. */
 export class AnswerMemory {
   readonly #pool = new BufferPool();
 
   /**
-   * Memory for all of what a response sends. It comes back when all was handed to the system; when the client leaves
-   * before, nobody knows what is still to be sent from it, and it is left to the garbage collector.
+   * Returns memory for everything that a response sends. The memory returns to the pool when the system has taken all
+   * bytes. If the client leaves before, it is unknown what is still to be sent, so the garbage collector frees it.
    */
   take(bytes: number, response: ServerResponse): Buffer {
     const { buffer } = this.#pool.take(bytes);

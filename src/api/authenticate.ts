@@ -5,28 +5,28 @@ import { type Permission, permissions } from '../core/permissions.ts';
 import type { TokenStore } from '../core/stores.ts';
 import { defaultOrg, isValid, tokenHash } from '../jobs/tokens.ts';
 
-/** Who is asking. */
+/** The authenticated caller of a request. */
 export interface Caller {
   readonly org: string;
   readonly permissions: readonly Permission[];
 }
 
-/** Longer tokens are not ours, and are not hashed. */
+/** hayrake issues no longer tokens, so they are not hashed. */
 const tokenLengthMax = 1_000;
 
-/** Checks bearer tokens (RFC 6750) against the store, every time, so that a revoked one ends at once. */
+/** Checks bearer tokens (RFC 6750) against the store at every request, so that a revoked one ends at once. */
 export class Authenticator {
   readonly #tokens: TokenStore;
   readonly #operatorHash: string | undefined;
 
-  /** `operatorToken` is accepted beside those of the store, with every permission, for the default org. */
+  /** `operatorToken` is accepted besides those of the store, with every permission, for the default org. */
   constructor(tokens: TokenStore, operatorToken: string | undefined) {
     this.#tokens = tokens;
     this.#operatorHash = operatorToken === undefined ? undefined : tokenHash(operatorToken);
   }
 
   async callerOf(request: FastifyRequest): Promise<Caller> {
-    // Node would take the first of several.
+    // If there are several, Node would take the first.
     const [header, another] = request.raw.headersDistinct['authorization'] ?? [];
     const token = header === undefined || another !== undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
     if (token === undefined) {

@@ -2,7 +2,10 @@ import type { Results } from '../jobs/read-results.ts';
 import type { Share } from './answer-budget.ts';
 import { streamBytesMax } from './limits.ts';
 
-/** Slices of a stream. One with a page that is larger than all of it should be takes room until the next one is asked for. */
+/**
+ * Slices of a stream. A slice with a page larger than a whole slice should be takes a share of the budget until the
+ * next slice is requested.
+ */
 export async function* budgetedSlices(
   slices: AsyncGenerator<Results>,
   take: (bytes: number) => Promise<Share>,
@@ -18,7 +21,7 @@ export async function* budgetedSlices(
   }
 }
 
-/** Of the rows, as they are inflated. */
+/** Inflated bytes of the rows. */
 export function bytesOf({ pages }: Results): number {
   return pages.reduce((bytes, { meta, packedMeta, body }) => bytes + (meta ?? packedMeta ?? body).length, 0);
 }

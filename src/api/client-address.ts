@@ -1,6 +1,6 @@
 /**
- * Who is at the other end of a connection, for counting. `X-Forwarded-For` is not looked at: anybody can write it. Of an
- * IPv6 address the first 64 bits count, since whoever has one has all that share them.
+ * Returns the address of the other end of a connection, for counting. `X-Forwarded-For` is ignored: any client can
+ * write it. An IPv6 address counts by its first 64 bits, because its holder has all addresses that share them.
  */
 export function clientAddress({ remoteAddress = '' }: { readonly remoteAddress?: string | undefined }): string {
   const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,23 +1,28 @@
-// How many connections there may be. When there is no room for another, the one that has been idle longest makes some: a
-// thousand clients that send nothing, or their headers a byte at a time, cannot keep out one that has something to ask.
+// Limits the number of connections. If there is no room for a new one, the connection idle longest is closed. So a
+// thousand clients that send nothing, or their headers one byte at a time, cannot keep out a client with a request.
 import type { IncomingMessage } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { Api } from './service.ts';
 
 type Socket = IncomingMessage['socket'];
 
-/** Files that everything else may have open: database, log, threads. */
+/** Allowance for other open files: database, log, threads. */
 const otherFiles = 64;
 
-/** Connections that the process can bear: as many as were asked for, and at most half of the files that it may open. */
+/**
+ * Connections that the process can hold: at most the configured number, and at most half of the files that it may open.
+ */
 export function affordable(connections: number): number {
   return Math.max(10, Math.min(connections, Math.floor((openFilesMax() - otherFiles) / 2)));
 }
 
-/** Answers whether a connection is one too many: there was none idle when it came, so all it gets is told so. */
+/**
+ * Returns a function that reports if a connection is surplus: no other was idle when it arrived, so its only response
+ * is an error.
+ */
 export function limitConnections(api: Api, connectionsMax: number): (socket: Socket) => boolean {
   const all = new Set<Socket>();
-  /** Those on which nothing is being answered, longest first. */
+  /** Connections without a request in progress, idle longest first. */
   const idle = new Set<Socket>();
   const surplus = new WeakSet<Socket>();
   let isClosing = false;
@@ -31,7 +36,8 @@ export function limitConnections(api: Api, connectionsMax: number): (socket: Soc
     if (all.size <= connectionsMax) return;
     const [longest = socket] = idle;
     if (longest === socket) {
-      // Refused when it asks for something: what is closed before it was read is reset, and nobody learns why.
+      // Refuse it when it sends a request: a connection closed before its request was read is reset, and the client
+      // never learns why.
       surplus.add(socket);
       return;
     }
@@ -41,11 +47,11 @@ export function limitConnections(api: Api, connectionsMax: number): (socket: Soc
   });
   api.addHook('onRequest', async ({ raw }) => void idle.delete(raw.socket));
   api.addHook('onResponse', async ({ raw }) => {
-    // Node closes what is idle when it begins to close, and would wait for what becomes so later.
+    // Node closes idle connections when it begins to close, but would wait for those that become idle later.
     if (isClosing) raw.socket.destroySoon();
     else if (!raw.socket.destroyed && all.has(raw.socket)) idle.add(raw.socket);
   });
-  // Node would wait for those that were opened in advance and never used, as proxies and browsers do.
+  // Node would wait for connections opened in advance and never used, as proxies and browsers do.
   api.addHook('preClose', async () => {
     isClosing = true;
     for (const socket of idle) socket.destroy();
@@ -53,7 +59,7 @@ export function limitConnections(api: Api, connectionsMax: number): (socket: Soc
   return (socket) => surplus.has(socket);
 }
 
-/** What `ulimit -n` says. Node raises it to the hard limit when it starts. */
+/** The limit of `ulimit -n`. Node raises it to the hard limit when it starts. */
 export function openFilesMax(): number {
   if (process.platform !== 'linux') return Number.POSITIVE_INFINITY;
   const [, files = ''] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 
-/** What is read on for, at most: a client that sends more than this does not get to see why it was refused. */
+/** Limit of bytes to drop: a client that sends more does not get to see why it was refused. */
 const bytesMax = 32 * 2 ** 20;
 const waitMsMax = 5_000;
 
 /**
- * Reads what is left of a body and drops it. A connection that is closed with unread bytes is reset, and the reset can
- * overtake the answer.
+ * Reads the rest of a body and drops it. Closing a connection with unread bytes resets it, and the reset can overtake
+ * the response.
  */
 export function dropBody(body: Readable): Promise<void> {
   return new Promise((resolve) => {

@@ -1,5 +1,5 @@
-// Server-sent events (WHATWG HTML, 9.2): the pages of a job as they are committed, and how it stands. Rows are JSON without
-// line ends, so each is one `data` line.
+// Server-sent events (WHATWG HTML, 9.2): the pages of a job as they are committed, and its progress. Rows are JSON
+// without line ends, so each is one `data` line.
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { metadataOf, type StoredPage, textOf } from '../core/page.ts';
@@ -9,24 +9,24 @@ import { rowStart } from '../page/row.ts';
 
 const gunzipAsync = promisify(gunzip);
 
-/** How the job stands is told at most so often, and only when it has changed. */
+/** Shortest interval between two progress events. Unchanged progress is not sent. */
 export const progressEveryMs = 1_000;
-/** Proxies take a connection that is silent for longer to be dead. */
+/** Proxies treat a connection that is silent for longer as dead. */
 const heartbeatMs = 15_000;
-/** How soon a client that was cut off should come again. */
+/** Delay before a disconnected client should reconnect. */
 const reconnectMs = 2_000;
 
 export interface EventParts {
   readonly withText: boolean;
-  /** How the job stands now, as JSON text. */
+  /** The job's current progress, as JSON text. */
   progress(): Promise<string>;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
 }
 
 /**
- * A chunk for each slice that has something to tell. Pages carry their number as id, which a client sends back when it comes
- * again; so does the end, so that also a client of a job without pages has something to send.
+ * Yields a chunk for each slice with news. Pages carry their number as id, and a client sends the last id back when it
+ * reconnects. The end has an id too, so a client of a job without pages also has one to send.
  */
 export async function* eventChunks(
   first: IteratorResult<Results>,
@@ -54,16 +54,16 @@ export async function* eventChunks(
       if (isSilent && parts.now() - sentAt < heartbeatMs) continue;
       yield isSilent ? Buffer.from(': still here\n\n') : Buffer.concat([Buffer.from(head), pages, Buffer.from(end)]);
       head = '';
-      // With a slow reader, some time has passed.
+      // With a slow reader, the yield takes time.
       sentAt = parts.now();
     }
   } finally {
-    // The client is gone: what was held for the slice is given back.
+    // The client is gone: give back what was held for the slice.
     await rest.return(undefined);
   }
 }
 
-/** The texts are kept packed: put together packed, and unpacked off the main thread. */
+/** Texts stay compressed: joined as compressed fragments, and inflated off the main thread. */
 async function pageEvents(pages: readonly StoredPage[], withText: boolean): Promise<Buffer> {
   if (pages.length === 0) return Buffer.alloc(0);
   if (!withText) {
@@ -87,7 +87,7 @@ function eventStart(page: number): string {
   return `event: page\nid: ${page}\ndata: ${rowStart(page)}`;
 }
 
-/** In the place of a damaged page. */
+/** Stands in for a damaged page. */
 function damagedEvent({ damagedPage: page }: Results): string {
   return page === undefined ? '' : `event: page_damaged\nid: ${page}\ndata: ${JSON.stringify({ page })}\n\n`;
 }

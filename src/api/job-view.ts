@@ -22,7 +22,7 @@ export function viewJob(job: Job) {
   };
 }
 
-/** A ledger entry as the API shows it; what does not apply is left out. */
+/** A ledger entry as the API shows it; fields that do not apply are left out. */
 export function viewUrl(entry: LedgerEntry) {
   const { url, kind, status, reason, detail, depth, attempts, statusCode, page, foundOn, lastmod } = entry;
   return {

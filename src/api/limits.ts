@@ -1,8 +1,8 @@
-// What the API bears, with units. What the operator can set is in config.ts; docs/limits.md is made from both.
+// Limits of the API, with units. The operator's settings are in config.ts; docs/limits.md is generated from both.
 
-/** The settings that the API is given. */
+/** Settings of the API. */
 export interface ApiLimits {
-  /** Zero: as many as they like. */
+  /** 0 disables the limit. */
   readonly requestsPerMinute: number;
   readonly waitingPerOrg: number;
   readonly connections: number;
@@ -11,27 +11,27 @@ export interface ApiLimits {
 export const bodyBytesMax = 2 ** 20;
 /** Request line and headers together. */
 export const headBytesMax = 16 * 1024;
-/** Node drops those beyond its own limit without a word. */
+/** Node silently drops headers beyond its own limit. */
 export const headersMax = 100;
-/** From the connection, or the end of the request before, to the end of the headers. */
+/** From the connection, or the end of the previous request, to the end of the headers. */
 export const headSecondsMax = 10;
 /** To the end of the body. */
 export const requestSecondsMax = 30;
-/** How long a connection may stay open between two requests. */
+/** How long an idle connection stays open between two requests. */
 export const keepAliveSeconds = 72;
-/** Of one address, in any minute. A token that is good is let through all the same. */
+/** Per address, in any minute. A valid token passes in any case. */
 export const failedTokensPerMinute = 300;
-/** Orgs or addresses whose requests are counted at a time. */
+/** Orgs or addresses counted at a time. */
 export const countedMax = 10_000;
-/** Answers that are built or on their way at a time; one org has at most half. */
+/** Bytes of responses built or being sent at a time; one org gets at most half. */
 export const answerBytesMax = 256 * 2 ** 20;
-/** The same where that is less: of the memory that the process may have. */
+/** The same as a share of the process's memory; the smaller limit applies. */
 export const answerMemoryShare = 0.125;
-/** How long an answer waits for room in memory. */
+/** How long a response waits for room in memory. */
 export const answerWaitSeconds = 10;
-/** A client that takes longer to read an answer of up to 16 MiB is cut off. */
+/** A client that takes longer to read a response of up to 16 MiB is cut off. */
 export const answerReadSeconds = 300;
-/** Text that a stream reads ahead. */
+/** Bytes of text that a stream reads ahead. */
 export const streamBytesMax = 2 ** 20;
-/** Of the memory that the process may have: beyond, no job is taken. */
+/** Share of the process's memory above which no job is accepted. */
 export const memoryShareMax = 0.9;

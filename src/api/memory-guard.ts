@@ -2,17 +2,17 @@ import { getHeapStatistics } from 'node:v8';
 import { totalmem } from 'node:os';
 import { memoryShareMax } from './limits.ts';
 
-/** How long what was measured stands: asking takes 20 µs. */
+/** How long a measurement stays valid: measuring takes 20 µs. */
 const measuredForMs = 500;
 
-/** Memory that the process may have: that of its container, else of the machine. */
+/** Memory available to the process: that of its container, else of the machine. */
 export function memoryBytes(): number {
   const constrained = process.constrainedMemory();
-  // Without a limit some systems answer zero, others 2^64.
+  // Without a limit some systems report zero, others 2^64.
   return constrained > 0 && constrained < totalmem() ? constrained : totalmem();
 }
 
-/** Bytes that the process has, and may have. */
+/** Bytes in use by the process, and their limits. */
 interface Memory {
   readonly resident: number;
   readonly residentMax: number;
@@ -25,13 +25,13 @@ function memoryOfProcess(): Memory {
   return { resident: process.memoryUsage.rss(), residentMax: memoryBytes(), heap, heapMax };
 }
 
-/** Whether the process has used up nearly all the memory that it may have: what begins new work is then refused. */
+/** Reports if the process has used nearly all of its memory: requests that begin new work are then refused. */
 export class MemoryGuard {
   readonly #measure: () => Memory;
   #measuredAt = Number.NEGATIVE_INFINITY;
   #isShort = false;
 
-  /** `measure` is asked at most twice a second. */
+  /** `measure` is called at most twice a second. */
   constructor(measure = memoryOfProcess) {
     this.#measure = measure;
   }

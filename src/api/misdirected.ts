@@ -4,10 +4,11 @@ import { isLoopback } from '../core/loopback.ts';
 import { headersMax } from './limits.ts';
 
 /**
- * Throws a `UserError` for a request whose target and `Host` (RFC 9112, 3.2) leave open whom it is for, or say another.
+ * Throws a `UserError` for a request whose target and `Host` (RFC 9112, 3.2) leave its recipient open, or name another
+ * one.
  *
- * A service on the own machine only is asked for under the names of that machine. Under another name asks a page in a
- * browser whose own name was made to point here (DNS rebinding): the browser then takes the answers for the page's own.
+ * When listening on loopback, accepts loopback host names only. Any other `Host` means DNS rebinding: a page in a
+ * browser points its own name here, and the browser takes the responses for the page's own.
  */
 export function refuseMisdirected(request: IncomingMessage, listensOn: string): void {
   const hosts = request.headersDistinct['host'] ?? [];

@@ -1,4 +1,4 @@
-// NDJSON: one row a line, and a last line that tells a stream that ended from one that was cut.
+// NDJSON: one row per line. The last line distinguishes a complete stream from a cut one.
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import type { StoredPage } from '../core/page.ts';
@@ -12,13 +12,13 @@ import { type Shaping, shapedLines } from './shaped-results.ts';
 
 const deflateRawAsync = promisify(deflateRaw);
 
-/** Some rows of a stream, and the lines after them. */
+/** Some rows of a stream, and the lines that follow them. */
 export interface LineSlice {
-  /** Pages as they are stored, or whole lines. */
+  /** Pages as stored, or complete lines. */
   readonly rows: readonly StoredPage[] | Uint8Array;
   readonly after: string;
   readonly isLast: boolean;
-  /** Gives back the memory of the rows. */
+  /** Frees the memory of the rows. */
   readonly release: () => void;
 }
 
@@ -31,7 +31,7 @@ export async function* plainLines(slices: AsyncIterable<LineSlice>): AsyncGenera
   }
 }
 
-/** The same, as one gzip member that grows as the rows come in. */
+/** The same, as one gzip member that grows with the rows. */
 export async function* packedLines(slices: AsyncIterable<LineSlice>): AsyncGenerator<Uint8Array> {
   const member = new GzipMember();
   for await (const { rows, after, isLast, release } of slices) {
@@ -45,7 +45,7 @@ export async function* packedLines(slices: AsyncIterable<LineSlice>): AsyncGener
   }
 }
 
-/** The lines of a job's pages. `first` was taken from `rest` already. */
+/** The lines of a job's pages. `first` was already taken from `rest`. */
 export async function* pageLines(
   first: IteratorResult<Results>,
   rest: AsyncGenerator<Results>,
@@ -71,7 +71,7 @@ export async function* pageLines(
   }
 }
 
-/** The lines of a job's ledger. `first` was taken from `rest` already. */
+/** The lines of a job's ledger. `first` was already taken from `rest`. */
 export async function* urlLines(
   first: IteratorResult<UrlSlice>,
   rest: AsyncGenerator<UrlSlice>,
@@ -88,14 +88,14 @@ export async function* urlLines(
   }
 }
 
-/** Both, where `first` was taken from `rest` already. */
+/** Yields `first`, then `rest`; `first` was already taken from `rest`. */
 async function* chained<Slice>(first: IteratorResult<Slice>, rest: AsyncGenerator<Slice>): AsyncGenerator<Slice> {
   try {
     if (first.done) return;
     yield first.value;
     yield* rest;
   } finally {
-    // Whoever leaves at the first slice has not begun with the rest.
+    // A consumer that stops at the first slice has not started `rest`.
     await rest.return(undefined);
   }
 }
@@ -111,12 +111,12 @@ async function addPlain(member: GzipMember, bytes: Uint8Array): Promise<void> {
   member.fragment({ deflated: await deflateRawAsync(bytes, options), crc: crc32(bytes), length: bytes.length });
 }
 
-/** In the place of a damaged page. */
+/** Stands in for a damaged page. */
 function damagedLine(page: number): string {
   return `${JSON.stringify({ error: 'page_damaged', page })}\n`;
 }
 
-/** `pages`: all that were committed, including the damaged ones. */
+/** `pages`: all committed pages, including damaged ones. */
 function endLine({ total }: Results, damaged: number, chunks: number | undefined): string {
   const counts = { pages: total, ...(chunks !== undefined && { chunks }), ...(damaged > 0 && { damaged }) };
   return `${JSON.stringify({ end: true, ...counts })}\n`;

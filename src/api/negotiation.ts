@@ -1,6 +1,6 @@
-// What a client's headers ask for.
+// Parses content negotiation headers of a client.
 
-/** RFC 9110, 13.1.2: the weak comparison. */
+/** Weak comparison (RFC 9110, 13.1.2). */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
@@ -8,7 +8,7 @@ export function matchesTag(header: string | undefined, tag: string): boolean {
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
 }
 
-/** RFC 9110, 12.5.3: named, or meant by `*`, and not at weight zero. */
+/** True if gzip is named, or covered by `*`, with a weight above zero (RFC 9110, 12.5.3). */
 export function acceptsGzip(acceptEncoding = ''): boolean {
   const codings = new Map<string, boolean>();
   for (const part of acceptEncoding.split(',')) {

@@ -1,4 +1,4 @@
-/** How many requests of one org may be under way at a time, of a kind that takes long. */
+/** Limits the concurrent requests of one org, for requests that take long. */
 export class OrgSlots {
   readonly #perOrg: number;
   readonly #taken = new Map<string, number>();
@@ -7,7 +7,7 @@ export class OrgSlots {
     this.#perOrg = perOrg;
   }
 
-  /** Answers what gives the slot back, to be called once; undefined when all of them are taken. */
+  /** Returns a function that gives the slot back, to be called once; undefined if all slots are taken. */
   take(org: string): (() => void) | undefined {
     const taken = this.#taken.get(org) ?? 0;
     if (taken >= this.#perOrg) return undefined;

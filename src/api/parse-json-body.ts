@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { UserError } from '../core/errors.ts';
 
 /**
- * A request body as JSON: UTF-8, each field once. Undefined when there is none. Throws a `UserError` that says what to
- * change, rather than to guess what was meant: of a field given twice, JSON.parse would take the last.
+ * Parses a request body as JSON: UTF-8, each field once. Returns undefined if it is empty. Throws a `UserError` that
+ * says what to change, rather than guess: of a field given twice, JSON.parse would take the last.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw invalidBody('The body is not UTF-8. Send it as UTF-8, and not compressed.');
@@ -30,10 +30,12 @@ function invalidBody(message: string): UserError {
   return new UserError('invalid_body', message);
 }
 
-/** A string with whatever makes it a field, or a bracket: all that tells the fields of the outermost object from others. */
+/**
+ * A string, with the colon that makes it a field name, or a bracket: enough to find the fields of the outermost object.
+ */
 const piece = /"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g;
 
-/** The first field of the outermost object that is there twice. The text has been parsed, so it is well-formed. */
+/** Returns the first field that the outermost object has twice. The text has been parsed, so it is well-formed. */
 function repeatedField(text: string): string | undefined {
   const seen = new Set<string>();
   let depth = 0;

@@ -45,7 +45,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   insufficient_storage: 507,
 };
 
-/** Seconds after which to try again, where whoever refuses does not say it. */
+/** Default `Retry-After` in seconds, unless the code that refuses sets one. */
 const retryAfterSeconds: Partial<Readonly<Record<ErrorCode, number>>> = {
   too_many_jobs: 30,
   too_many_waiting: 5,
@@ -59,7 +59,7 @@ export function problemStatus(code: ErrorCode): number {
   return statuses[code];
 }
 
-/** Errors that are found before a route is reached, by the codes of the web framework and of Node. */
+/** Errors raised before a route is reached, by the codes of the web framework and of Node. */
 const frameworkErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'body_too_large',
@@ -69,12 +69,12 @@ const frameworkErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = 
     'unsupported_media_type',
     'Send JSON, with the header `Content-Type: application/json`.',
   ],
-  // The client went away in the middle of its body.
+  // The client disconnected in the middle of its body.
   ECONNRESET: ['bad_request', 'The connection was closed before the request was complete.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_body', 'The body is not as long as its `Content-Length` says.'],
 };
 
-/** Answers with an error as RFC 9457 says, and `message` for clients that look there. */
+/** Sends an error as RFC 9457 defines, plus `message` for clients that look there. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: UserError): FastifyReply {
   const { code } = error;
   if (code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
@@ -107,7 +107,7 @@ export function problemBody(
   });
 }
 
-/** Any error as one that may be shown. Undefined for a defect of ours, which is logged and not shown. */
+/** Returns the error that a client may see. Undefined for a defect of ours, which is logged and not shown. */
 export function toUserError(error: unknown): UserError | undefined {
   if (error instanceof UserError) return error;
   if (!(error instanceof Error)) return undefined;
@@ -131,7 +131,7 @@ function isOfStorage({ exitCode }: ExitError): boolean {
   return exitCode === exitCodes.storageFailed || exitCode === exitCodes.databaseDamaged;
 }
 
-/** Nothing of the machine's own: the operator's log says more. */
+/** Reveals nothing about the machine: the operator's log says more. */
 const storageProblems: Readonly<Record<StorageProblem, string>> = {
   insufficient_storage: 'The disk is full: nothing new can be stored. Try again when its operator has made room.',
   storage_read_only:

@@ -1,5 +1,5 @@
-// How often somebody may do something in any minute. The count of the minute before fades out as this one goes on, so that
-// there is no moment at which twice as much is let through; memory is two numbers for each of those who are counted.
+// Limits events per key in any minute. The previous minute's count fades out as the current minute passes, so no moment
+// admits twice the limit. Memory: two numbers per key.
 import { countedMax } from './limits.ts';
 
 interface Count {
@@ -16,20 +16,20 @@ export class RateLimit {
   readonly #now: () => number;
   readonly #counts = new Map<string, Count>();
 
-  /** `now` in milliseconds, never going back. */
+  /** `now`: monotonic, in milliseconds. */
   constructor(perMinute: number, now: () => number = () => performance.now()) {
     this.#perMinute = perMinute;
     this.#now = now;
   }
 
-  /** Counts one more, and answers 0; or does not count it, since it is one too many, and answers the seconds to wait. */
+  /** Counts one event and returns 0. If it exceeds the limit, does not count it and returns the seconds to wait. */
   hit(key: string): number {
     const wait = this.secondsToWait(key);
     if (wait === 0) this.#countOf(key, Math.floor(this.#now() / minuteMs)).current++;
     return wait;
   }
 
-  /** Seconds until one more is let through, rounded up; 0 is now. */
+  /** Seconds until the next event is admitted, rounded up; 0 means now. */
   secondsToWait(key: string): number {
     const now = this.#now();
     const minute = Math.floor(now / minuteMs);
@@ -37,12 +37,12 @@ export class RateLimit {
     if (!known || known.minute < minute - 1) return 0;
     const { current, previous } = at(known, minute);
     const elapsedMs = now - minute * minuteMs;
-    // In whole milliseconds, so that nothing is rounded, and who waited as long as was said is let through.
+    // Integer milliseconds, so a client that waits exactly `Retry-After` is admitted.
     if (previous * (minuteMs - elapsedMs) + (current + 1) * minuteMs <= this.#perMinute * minuteMs) return 0;
     return Math.max(1, Math.ceil((this.#freeAt(current, previous) - elapsedMs) / 1000));
   }
 
-  /** Milliseconds from the beginning of this minute to when there is room for one more, if nothing else is counted. */
+  /** Milliseconds from the start of this minute until there is room for one more, if nothing else is counted. */
   #freeAt(current: number, previous: number): number {
     const room = this.#perMinute - 1;
     if (current <= room) return minuteMs - ((room - current) * minuteMs) / previous;
@@ -58,7 +58,7 @@ export class RateLimit {
     return count;
   }
 
-  /** Those who have been quiet; where nobody has, the one who is known longest. */
+  /** Forgets the keys without recent events; if there are none, the oldest key. */
   #forget(minute: number): void {
     for (const [key, count] of this.#counts) if (count.minute < minute - 1) this.#counts.delete(key);
     const [oldest] = this.#counts.keys();
@@ -66,7 +66,7 @@ export class RateLimit {
   }
 }
 
-/** A count as it stands in a later minute. */
+/** A count as of a later minute. */
 function at(count: Count, minute: number): Count {
   if (count.minute === minute) return count;
   return { minute, current: 0, previous: count.minute === minute - 1 ? count.current : 0 };

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, UserError } from '../core/errors.ts';
 import { problemBody, problemStatus } from './problem.ts';
 
-/** What the HTTP parser of Node finds, by its codes; anything else is not HTTP. */
+/** Errors of Node's HTTP parser, by code; any other error means that the bytes are not HTTP. */
 const parserErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
     'request_timeout',
@@ -16,7 +16,10 @@ const notHttp = [
   'This is not a valid HTTP/1.1 request. Check its first line, its headers and its length.',
 ] as const;
 
-/** Answers on the socket itself to what never became a request, and closes it: what follows could not be told apart. */
+/**
+ * Responds on the socket itself to bytes that never became a request, then closes it: the next request could not be
+ * found in what follows.
+ */
 export function refuseConnection(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -33,6 +36,6 @@ export function refuseConnection(error: Error & { readonly code?: string }, sock
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  // Not kept half open: the other side may never close its own.
+  // Do not keep it half open: the other side may never close its end.
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

@@ -3,12 +3,12 @@ import { UserError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { crawlerMarker } from '../core/product-token.ts';
 
-/** A site can send a crawler here as often as it likes. */
+/** A site can send a crawler here any number of times. */
 const logEveryMs = 60_000;
 
 /**
- * Throws a `UserError` for a request of a crawler of ours. Its guard knows the addresses of its own process only: a port forward, a
- * proxy or another machine may still lead a job to the API or the metrics of the service.
+ * Throws a `UserError` for a request of a hayrake crawler. The crawler's guard knows only the addresses of its own
+ * process: a port forward, a proxy or another machine can still lead a job to the API or the metrics of the service.
  */
 export function createCrawlerRefusal(log: Log): (request: IncomingMessage) => void {
   let loggedAt = Number.NEGATIVE_INFINITY;

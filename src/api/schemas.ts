@@ -1,4 +1,4 @@
-// What requests may say and what answers look like: the same schemas validate and make the OpenAPI document.
+// Schemas of requests and responses: they validate requests and generate the OpenAPI document.
 import { z } from 'zod';
 import { jobStatuses } from '../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../core/reasons.ts';
@@ -163,7 +163,7 @@ export const job = z
 
 export const jobList = z.object({ data: z.array(job), ...cursors }).meta({ id: 'JobList' });
 
-/** Every field of a page's metadata: a test holds this against what conversion gives. */
+/** Every field of a page's metadata: a test compares this list with the output of conversion. */
 export const pageMetadata = z
   .looseObject({
     title: z.string(),
@@ -249,7 +249,7 @@ export const pageMetadata = z
 const fieldNames = Object.keys(pageMetadata.shape);
 const fieldsMessage = `Give names of metadata, separated by commas, once. There are: ${fieldNames.join(', ')}.`;
 
-/** Of `/meta`. Absent and empty give all. */
+/** Parameter of `/meta`. Absent and empty mean all fields. */
 export const fields = z
   .string({ error: fieldsMessage })
   .transform((given) => (given === '' ? undefined : given.split(',').map((name) => name.trim())))
@@ -261,7 +261,7 @@ export const fields = z
       'Only these fields of the metadata of each page, separated by commas, such as `title,description,wordCount`. A field that a page does not have is left out, and so are `title` and `description` where they are not named.',
   });
 
-/** Of `/data`: refused rather than ignored. */
+/** Parameter of `/data`: refused rather than ignored. */
 export const noFields = z
   .literal('', { error: 'The rows of `/data` have all of their metadata. Send `fields` to `/meta`.' })
   .transform(() => undefined)
@@ -362,5 +362,5 @@ export const problemAnswer = {
   content: { 'application/problem+json': { schema: problem } },
 };
 
-/** For routes that take no body, since one would say something that is then ignored. */
+/** For routes without a body: a body would be ignored, so it is refused. */
 export const noBody = z.strictObject({}, { error: 'This request takes no fields. Send no body.' }).nullish();

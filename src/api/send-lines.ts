@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type LineSlice, packedLines, plainLines } from './ndjson-lines.ts';
 import { acceptsGzip } from './negotiation.ts';
 
-/** An answer that is bytes already, awaited until it was sent. */
+/** A response of raw bytes, awaited until it was sent. */
 export interface BytesReply {
   readonly raw: ServerResponse;
   header(name: string, value: string): BytesReply;
@@ -20,12 +20,12 @@ export function wantsLines({ accept }: Headers): boolean {
   return accept?.includes('application/x-ndjson') === true;
 }
 
-/** Whether the client takes gzip. */
+/** Returns true if the client accepts gzip. */
 export function wantsPacked({ 'accept-encoding': codings }: Headers): boolean {
   return acceptsGzip(codings?.toString());
 }
 
-/** Streams NDJSON, packed where the client takes it. */
+/** Streams NDJSON, compressed if the client accepts gzip. */
 export async function sendLines(reply: BytesReply, headers: Headers, slices: AsyncIterable<LineSlice>): Promise<void> {
   const packed = wantsPacked(headers);
   if (packed) reply.header('content-encoding', 'gzip');
@@ -34,7 +34,7 @@ export async function sendLines(reply: BytesReply, headers: Headers, slices: Asy
     .header('vary', 'accept, accept-encoding')
     .header('cache-control', 'no-store');
   const sent = reply.send(Readable.from(packed ? packedLines(slices) : plainLines(slices), { objectMode: false }));
-  // The first row may be a while in coming, and the client is to know that it is being served.
+  // The first row can take a while; the headers show the client that it is being served.
   reply.raw.flushHeaders();
   await sent;
 }

@@ -43,26 +43,26 @@ export interface ServerOptions {
   readonly limits: ApiLimits;
   /** The address that the server will listen on. */
   readonly host: string;
-  /** Tells how the process is doing, and nothing else. */
+  /** Serves health and metrics only. */
   readonly healthOnly?: boolean;
-  /** Told of every request that was answered. */
+  /** Called after every response. */
   onAnswered?(answered: Answered): void;
 }
 
 export interface Answered {
   readonly method: string;
-  /** As it was registered, such as `/crawler/jobs/:id`; undefined where there is none. */
+  /** As registered, such as `/crawler/jobs/:id`; undefined if no route matched. */
   readonly route: string | undefined;
   readonly status: number;
   readonly ms: number;
 }
 
-/** The API, not yet listening. Checks come in the order of the contract: who, how often, what is asked, whether it is there. */
+/** Builds the API, not yet listening. Checks run in the order of the contract: caller, rate, request, existence. */
 export async function createServer(service: Service, options: ServerOptions): Promise<Api> {
   const { authenticator, log, limits, host } = options;
   const api: Api = fastify({
     bodyLimit: bodyBytesMax,
-    // Time to receive a whole request; answers may take as long as they wait for pages.
+    // Time to receive a whole request; a response can take as long as it waits for pages.
     requestTimeout: requestSecondsMax * 1000,
     keepAliveTimeout: keepAliveSeconds * 1000,
     genReqId: () => randomUUID(),
@@ -71,13 +71,13 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       headersTimeout: headSecondsMax * 1000,
       connectionsCheckingInterval: 2_000,
       maxHeaderSize: headBytesMax,
-      // Refused below, since Node would do so without a word.
+      // Refused below; Node's refusal carries no explanation.
       requireHostHeader: false,
     },
-    // An id that is too long or cannot be decoded is an unknown one like any other.
+    // An id that is too long or cannot be decoded counts as unknown.
     routerOptions: { maxParamLength: headBytesMax },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
-    // While stopping, what comes in over open connections is still answered; then they are closed.
+    // While stopping, requests on open connections still get a response; then the connections are closed.
     return503OnClosing: false,
     clientErrorHandler: refuseConnection,
   }).withTypeProvider<ZodTypeProvider>();
@@ -120,7 +120,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     const known = toUserError(error);
     if (known) {
       if (known.code === 'body_too_large') await dropBody(request.raw);
-      // The store has said so already, once for all that it refuses.
+      // The store has logged it already, once for all refused requests.
       if (known.code === 'unavailable' && known !== error)
         log.debug('the store failed', { requestId: request.id, error });
       return sendProblem(request, reply, known);
@@ -163,7 +163,7 @@ function acceptJsonOnly(api: Api): void {
   );
 }
 
-/** Whether the router can take the path apart. */
+/** Returns true if the router can decode the path. */
 function isDecodable(url: string): boolean {
   try {
     decodeURIComponent(url.split('?', 1)[0] ?? '');

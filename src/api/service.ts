@@ -16,28 +16,28 @@ import type { AnswerBudget } from './answer-budget.ts';
 import type { Caller } from './authenticate.ts';
 import { onceGone } from './once-gone.ts';
 
-/** What the routes work on. */
+/** Dependencies of the routes. */
 export interface Service {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly cursors: Cursors;
   readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;
-  /** Whether something that crawls has a browser. */
+  /** Resolves to true if a crawling process has a browser. */
   readonly hasBrowser: () => Promise<boolean>;
-  /** Whether a webhook may be told over http. */
+  /** Webhooks may use plain http. */
   readonly webhookHttp: boolean;
-  /** Jobs of one org that may be unfinished at a time. */
+  /** Limit of unfinished jobs per org. */
   readonly jobsPerOrg: number;
-  /** Bytes of answers that are under way. */
+  /** Memory budget of responses in progress. */
   readonly answers: AnswerBudget;
-  /** How the service is doing, as text for Prometheus. */
+  /** Metrics of the service, as text for Prometheus. */
   metrics(): Promise<string>;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
-  /** Whether this process crawls; undefined where that is left to others. */
+  /** Returns true while this process crawls; undefined if other processes crawl. */
   readonly isCrawling: (() => boolean) | undefined;
-  /** Fires when the server begins to stop: nobody is kept waiting. */
+  /** Fires when the server begins to stop, so that waiting requests end. */
   readonly stopping: AbortSignal;
 }
 
@@ -54,29 +54,29 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    /** Answers without a token. `uncounted`: as often as anybody asks. */
+    /** No token required. `uncounted`: no rate limit either. */
     public?: boolean | 'uncounted';
-    /** What the token has to allow. @default 'read' */
+    /** The permission that the token needs. @default 'read' */
     permission?: Permission;
-    /** The answer may take long: an org has only so many at a time. */
+    /** The response can take long: concurrent requests are limited per org. */
     waits?: boolean;
     /** Refused while memory is short. */
     beginsWork?: boolean;
   }
 }
 
-/** Who is asking; every route that is not public has one. */
+/** Returns the caller; every route that is not public has one. */
 export function callerOf(request: { readonly caller: Caller | undefined }): Caller {
   if (!request.caller) throw new Error('a route without authentication asked for its caller');
   return request.caller;
 }
 
-/** Why a signal has fired: nobody reads it, and each abort without one would make an exception with its stack. */
+/** Abort reason. Nothing reads it, but each abort without one would create an exception with its stack. */
 const isGone = 'gone';
 
 /**
- * Fires when the answer is complete or its client gone, or when the server stops. Not made of two signals by `AbortSignal.any`, which
- * costs a twentieth of a large answer (decision 14).
+ * Fires when the response is complete, its client gone, or the server stops. Not built with `AbortSignal.any`, which
+ * costs a twentieth of a large response (decision 14).
  */
 export function goneSignal(response: ServerResponse, { stopping }: Service): AbortSignal {
   const gone = new AbortController();

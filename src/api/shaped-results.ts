@@ -1,4 +1,5 @@
-// Pages with other links or images than were stored, or in chunks: made from the stored texts while they are read.
+// Pages with links or images in another form than stored, or in chunks: produced from the stored texts as they are
+// read.
 import { promisify } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
 import { constants, gzip } from 'node:zlib';
@@ -11,10 +12,10 @@ import { isPlain, type Shape } from '../shape/shape-markdown.ts';
 
 const gzipAsync = promisify(gzip);
 
-/** What a reader asked for; undefined where that is what is stored. */
+/** The form that a reader requested; undefined if it is the stored one. */
 export interface Shaping {
   readonly shape: Shape;
-  /** Characters of a chunk, where chunks were asked for. */
+  /** Characters per chunk, if chunks were requested. */
   readonly chunkChars: number | undefined;
 }
 
@@ -25,7 +26,7 @@ interface ShapeQuery extends Shape {
 
 const chunkCharsUsual = 2_000;
 
-/** Throws where the parameters contradict each other. */
+/** Throws if the parameters contradict each other. */
 export function shapingOf(query: ShapeQuery, areLines: boolean): Shaping | undefined {
   const { links, images, chunk, chunk_chars: chunkChars } = query;
   if (chunk !== undefined && !areLines)
@@ -36,7 +37,7 @@ export function shapingOf(query: ShapeQuery, areLines: boolean): Shaping | undef
   return { shape: { links, images }, chunkChars: chunk === undefined ? undefined : (chunkChars ?? chunkCharsUsual) };
 }
 
-/** The error for a job whose texts are no Markdown. */
+/** The error for a job whose texts are not Markdown. */
 export function onlyMarkdown(format: string): UserError {
   return invalid(
     'links',
@@ -48,7 +49,7 @@ function invalid(field: string, message: string): UserError {
   return new UserError('invalid_parameter', message, [{ field, message }]);
 }
 
-/** As `resultsBody` makes it of what is stored. */
+/** Like `resultsBody`, but for shaped pages. */
 export async function shapedBody(
   pages: readonly StoredPage[],
   { before, between, after }: Envelope,
@@ -67,7 +68,7 @@ export async function shapedBody(
   return packed ? gzipAsync(body, { level: constants.Z_BEST_SPEED }) : body;
 }
 
-/** Lines of such pages, with how many there are. */
+/** Lines of shaped pages, with their number. */
 export async function shapedLines(
   pages: readonly StoredPage[],
   { shape, chunkChars }: Shaping,
@@ -87,7 +88,7 @@ export async function shapedLines(
   return { lines: Buffer.concat(lines), count: lines.length };
 }
 
-/** How long others may wait for this thread. */
+/** How long this may block the thread. */
 const turnMs = 10;
 
 function pauses(): () => Promise<void> | undefined {

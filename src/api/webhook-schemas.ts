@@ -1,4 +1,4 @@
-// What requests about webhooks may say and what their answers look like.
+// Schemas of requests about webhooks and of their responses.
 import { z } from 'zod';
 import { webhookEvents } from '../core/webhook-event.ts';
 import { deliveryStatuses } from '../core/webhook.ts';

@@ -1,4 +1,4 @@
-/** What a backup holds. */
+/** Size of a backup. */
 export interface BackupSummary {
   readonly jobs: number;
   readonly pages: number;

@@ -2,15 +2,16 @@ import { allocateOwned } from './owned-bytes.ts';
 
 /** 400 pages of 6 KB take 1.3 MB, packed. */
 const bufferBytes = 2 * 2 ** 20;
-/** Kept for takers to come, 16 MiB in all. */
+/** Buffers kept for reuse: 16 MiB in all. */
 const keptMax = 8;
 
 /**
- * Buffers that are used over and over again: for the bytes of answers, and for pages on their way from one thread to another. Memory that
- * is made anew, a megabyte at a time, is asked of the system page by page, and freed only when V8 looks through the whole heap. Both take
- * longer than to fill it (decision 14).
+ * Reuses buffers: for the bytes of responses, and for pages on their way between threads. New memory in megabyte pieces
+ * comes from the system page by page, and V8 frees it only when it scans the whole heap. Both take longer than filling
+ * it (decision 14).
  *
- * A buffer belongs to the pool, or to its taker until that gives it back. One that is not given back is left to V8.
+ * A buffer belongs to the pool, or to its taker until the taker gives it back. V8 collects a buffer that is not given
+ * back.
  */
 export class BufferPool {
   readonly #smallBytesMax: number;
@@ -21,24 +22,27 @@ export class BufferPool {
     this.#smallBytesMax = smallBytesMax;
   }
 
-  /** Room for so many bytes. Its content is undefined. */
+  /** Returns room for this many bytes. Its content is undefined. */
   take(bytes: number): Uint8Array<ArrayBuffer> {
     if (bytes <= this.#smallBytesMax || bytes > bufferBytes) return allocateOwned(bytes);
     return new Uint8Array(this.#kept.pop() ?? allocateOwned(bufferBytes).buffer, 0, bytes);
   }
 
-  /** Once for each buffer, by its owner, who reads it no more: of this pool, or of that of another thread. Others are freed. */
+  /**
+   * Takes a buffer back: one of this pool, or of another thread's pool. The owner calls it once and does not read the
+   * buffer afterwards. A buffer of another size, or one too many, is freed.
+   */
   giveBack(buffer: ArrayBuffer): void {
     if (this.keeps(buffer) && this.#kept.length < keptMax) this.#kept.push(buffer);
     else buffer.transfer(0);
   }
 
-  /** Whether a buffer is of the size that is used again. */
+  /** Returns true if a buffer has the size that the pool reuses. */
   keeps({ byteLength }: ArrayBuffer): boolean {
     return byteLength === bufferBytes;
   }
 
-  /** All that are kept, for the pool of another thread. */
+  /** Returns all kept buffers, for the pool of another thread. */
   takeAll(): ArrayBuffer[] {
     const kept = this.#kept;
     this.#kept = [];

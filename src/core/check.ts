@@ -1,23 +1,23 @@
-/** A page of which a part is not what was stored. */
+/** A page with a part that differs from what was stored. */
 export interface DamagedPage {
   readonly job: string;
   readonly page: number;
   readonly part: 'text' | 'metadata';
 }
 
-/** What a check read, where the structure is whole. */
+/** Result of a check of a database whose structure is intact. */
 export interface CheckSummary {
   readonly jobs: number;
   readonly pages: number;
-  /** The first of them, {@link damagedNamedMax} at most. */
+  /** The first damaged parts, at most {@link damagedNamedMax}. */
   readonly damaged: readonly DamagedPage[];
-  /** All of them. */
+  /** Number of all damaged parts. */
   readonly damagedParts: number;
 }
 
 export const damagedNamedMax = 100;
 
-/** Collects what is damaged: counts all, keeps the first. */
+/** Collects damaged parts: counts all, keeps the first ones. */
 export class Damage {
   readonly damaged: DamagedPage[] = [];
   damagedParts = 0;

@@ -1,16 +1,17 @@
-/** Bytes to text: the one place that knows labels of encodings, for pages, sitemaps, feeds and text files. */
+/** Decodes bytes to text: the one place that knows encoding labels, for pages, sitemaps, feeds and text files. */
 import { detectCharset } from './detect-charset.ts';
 
 export interface Declared {
-  /** The header, or empty. */
+  /** The `Content-Type` header, or empty. */
   readonly contentType?: string;
-  /** Labels that stand in the bytes themselves, in the order in which they count. Read only if header and mark say nothing. */
+  /** Labels in the bytes themselves, in order of precedence. Read only if header and byte order mark say nothing. */
   readonly labels?: Iterable<string>;
 }
 
 /**
- * The order: byte order mark, charset of the header, labels in the bytes, UTF-8, detection, windows-1252. A label that is
- * unknown counts as not given. `isMarkup`: detection reads what stands outside of tags. The text is well-formed Unicode.
+ * Decodes by the first of these that gives an encoding: byte order mark, charset of the header, labels in the bytes,
+ * UTF-8, detection, windows-1252. An unknown label counts as absent. `isMarkup`: detection reads only the text outside
+ * tags. The result is well-formed Unicode.
  */
 export async function decodeBytes(
   bytes: Uint8Array,
@@ -21,13 +22,15 @@ export async function decodeBytes(
   return read.toWellFormed();
 }
 
-/** The same for XML, in which an encoding that nobody declares is UTF-8, and is not detected. */
+/**
+ * The same for XML. An undeclared encoding is not detected: it is UTF-8, or windows-1252 if the bytes are not UTF-8.
+ */
 export function decodeXml(bytes: Uint8Array, contentType = ''): string {
   const text = decodeDeclared(bytes, { contentType, labels: xmlLabels(bytes) }) ?? decodeUtf8(bytes);
   return (text ?? new TextDecoder(fallback).decode(bytes)).toWellFormed();
 }
 
-/** Browsers show pages so whose encoding they cannot find out. */
+/** Browsers use this for pages of unknown encoding. */
 const fallback = 'windows-1252';
 
 /** The label of an XML declaration, if the bytes begin with one. */
@@ -37,22 +40,23 @@ export function xmlLabels(bytes: Uint8Array): readonly string[] {
   return label === undefined ? [] : [readableLabel(label)];
 }
 
-/** A label that could be read as ASCII is not that of UTF-16, whatever it says. */
+/** A label that was readable as ASCII cannot be UTF-16, whatever it claims. */
 export function readableLabel(label: string): string {
   return /^(?:utf-?16|csunicode|iso-10646-ucs-2|ucs-2|unicode)/i.test(label) ? 'utf-8' : label;
 }
 
-/** Undefined for a label that is unknown. */
+/** Returns undefined for an unknown label. */
 export function decoderOf(label: string): InstanceType<typeof TextDecoder> | undefined {
   try {
-    // Its characters exist in the fonts of single sites only. Browsers read a `<meta>` with it so too, and Node 22 does not know it.
+    // The characters of `x-user-defined` exist only in the fonts of single sites. Browsers also read a `<meta>` with it
+    // as windows-1252, and Node 22 does not know the label.
     return new TextDecoder(/^\s*x-user-defined\s*$/i.test(label) ? fallback : label);
   } catch {
     return undefined;
   }
 }
 
-/** Reads bytes as Latin-1: in any superset of ASCII, the ASCII characters then stand at their places. */
+/** Reads bytes as Latin-1: in any superset of ASCII, ASCII characters keep their positions. */
 export function asLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
@@ -79,7 +83,10 @@ function headerCharset(contentType: string): string | undefined {
   return /;\s*charset\s*=\s*["']?\s*([^"';\s]+)/i.exec(contentType)?.[1];
 }
 
-/** Undefined where the bytes are not UTF-8. Statistics take one valid page in seven for something else; a strict test takes none. */
+/**
+ * Returns undefined if the bytes are not UTF-8. Statistics misjudge one valid page in seven; a strict test misjudges
+ * none.
+ */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -89,8 +96,9 @@ function decodeUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Programs cut UTF-8 in the middle of a character. One such place would turn the whole page into another encoding. This asks for
- * 20 characters to a broken place. Text in other encodings had at most 1.7 (decision 27).
+ * Programs cut UTF-8 in the middle of a character, and one such place would turn the whole page into another encoding.
+ * So this requires 20 characters beyond ASCII for each broken place. Text in other encodings had at most 1.7 (decision
+ * 27).
  */
 function isNearlyUtf8(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes.subarray(0, nearlyBytes));

@@ -1,18 +1,18 @@
 /**
- * The encoding of text that nobody declared and that is not UTF-8, by statistics. Decision 27 compares libraries, and has
- * the measurements behind the numbers below.
+ * Detects the encoding of undeclared text that is not UTF-8, by statistics. Decision 27 compares libraries and has the
+ * measurements for the numbers below.
  */
 
 /**
- * A label of the Encoding Standard, or undefined where nothing speaks for an encoding clearly enough. The library takes some
- * 60 MB of the thread that needs it, so it is loaded by the first text for which it is needed. Reads at most 1 MiB.
+ * Returns a label of the Encoding Standard, or undefined if no encoding is clear enough. The library takes about 60 MB
+ * in the thread that loads it, so the first text that needs it loads it. Reads at most 1 MiB.
  */
 export async function detectCharset(
   bytes: Uint8Array,
   { isMarkup }: { readonly isMarkup: boolean },
 ): Promise<string | undefined> {
   const outside = isMarkup ? textSample(bytes, { isMarkup }) : new Uint8Array();
-  // A page may have its only text in attributes.
+  // The only text of a page can be in attributes.
   const sample = longestRun(outside) > 0 ? outside : textSample(bytes, { isMarkup: false });
   const run = longestRun(sample);
   if (run === 0) return undefined;
@@ -24,9 +24,9 @@ export async function detectCharset(
   return isSure ? found.label : undefined;
 }
 
-/** French with few accents is taken for Polish or Vietnamese below this. */
+/** Below this, French with few accents is mistaken for Polish or Vietnamese. */
 const latinConfidenceMin = 0.11;
-/** Bytes beyond ASCII in a row: an accent stands alone, a word of another script does not. */
+/** Consecutive bytes beyond ASCII: an accent stands alone, a word of another script does not. */
 const foreignRunMin = 3;
 
 interface Encoding {
@@ -40,8 +40,9 @@ const latin = (label: string): Encoding => ({ label, isLatin: true });
 const foreign = (label: string): Encoding => ({ label, isLatin: false });
 
 /**
- * By the names of the library, in lower case: what was in use on the web. Left out are encodings of terminals and of the old Macintosh,
- * which it takes Bulgarian and Italian for; UTF-7 and ISO-2022, since text in them can hide tags in ASCII; and UTF-16.
+ * Encodings in use on the web, by the library's names in lower case. Left out: encodings of terminals and of the old
+ * Macintosh, which the library reports for Bulgarian and Italian; UTF-7 and ISO-2022, because text in them can hide
+ * tags in ASCII; and UTF-16.
  */
 const encodings: Readonly<Record<string, Encoding>> = {
   'windows-1250': latin('windows-1250'),
@@ -72,15 +73,17 @@ const encodings: Readonly<Record<string, Encoding>> = {
   'euc-kr': foreign('euc-kr'),
 };
 
-/** Bytes of text that are judged. More make the answer no better. */
+/** Bytes of text to judge. More do not improve the result. */
 const sampleBytes = 16 * 2 ** 10;
-/** Of them, bytes of lines in ASCII only. With more a short text after a long English menu is taken for English. */
+/**
+ * Limit for bytes of ASCII-only lines among them. With more, a short text after a long English menu counts as English.
+ */
 const asciiBytesMax = 256;
 const lineBytesMax = sampleBytes / 4;
-/** Bytes in which text is looked for. */
+/** Bytes to search for text. */
 const searchBytes = 2 ** 20;
 
-/** Lines of text, outside of tags, comments, scripts and styles if it is markup. */
+/** Returns lines of text; of markup, those outside tags, comments, scripts and styles. */
 function textSample(bytes: Uint8Array, { isMarkup }: { readonly isMarkup: boolean }): Uint8Array {
   const sample = new Sample(bytes);
   const searchEnd = Math.min(bytes.length, searchBytes);
@@ -120,12 +123,12 @@ class Sample {
     return this.#taken.subarray(0, this.#length);
   }
 
-  /** A long line is read from a little before `beyondAscii`, its first byte beyond ASCII. */
+  /** Adds a line. A long line is read from shortly before `beyondAscii`, its first byte beyond ASCII. */
   add(start: number, end: number, beyondAscii: number | undefined): void {
     if (this.isFull) return;
     const from = beyondAscii === undefined ? start : Math.max(start, beyondAscii - asciiBytesMax);
     const left = beyondAscii === undefined ? asciiBytesMax - this.#asciiLength : lineBytesMax;
-    // One byte is for the line end.
+    // Keep one byte for the line end.
     const line = this.#bytes.subarray(from, Math.min(end, from + Math.min(left, sampleBytes - this.#length - 1)));
     if (line.length === 0) return;
     this.#taken.set(line, this.#length);
@@ -143,7 +146,10 @@ function isTag(next = 0): boolean {
   return /[a-z!/?]/i.test(String.fromCharCode(next));
 }
 
-/** After the tag, the comment, or the whole script or style. The end of the bytes where nothing closes it. */
+/**
+ * Returns the position after the tag, the comment, or the whole script or style; the end of the bytes if nothing closes
+ * it.
+ */
 function endOfTag(bytes: Uint8Array, at: number): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const after = (closing: string, from: number): number => {

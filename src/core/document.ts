@@ -1,11 +1,13 @@
-/** What a linked file says, whatever its format: read by `documents/`, written by `extract/write-document.ts`. */
+/** Content of a linked file, whatever its format: read by `documents/`, written by `extract/write-document.ts`. */
 export interface DocumentContent {
   readonly metadata: DocumentMetadata;
-  /** In reading order; each is well formed on its own. */
+  /** In reading order; each block is well formed on its own. */
   readonly blocks: readonly DocumentBlock[];
 }
 
-/** As the file states it; absent where it does not. Times are as written, ISO 8601 in nearly all formats. */
+/**
+ * Metadata as the file states it; absent fields are not stated. Times are as written, ISO 8601 in nearly all formats.
+ */
 export interface DocumentMetadata {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -16,9 +18,9 @@ export interface DocumentMetadata {
   readonly modifiedTime?: string | undefined;
   /** Pages of a PDF, slides of a presentation. */
   readonly pageCount?: number | undefined;
-  /** Set where the file has more than was read: a limit was reached. Absent where all of it was. */
+  /** Set if a limit ended the reading, so the file has more than this. Absent if all of it was read. */
   readonly truncated?: true | undefined;
-  /** The pages of a PDF are pictures: it has nothing that could be read as text. */
+  /** The pages of a PDF are pictures, without text to read. */
   readonly warning?: 'no_text_layer' | undefined;
 }
 
@@ -26,6 +28,6 @@ export type DocumentBlock =
   | { readonly kind: 'html'; readonly html: string }
   /** The first row names the columns. Rows may differ in length. */
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
-  /** Text that is to be kept as it is. */
+  /** Text to keep unchanged. */
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly text: string };

@@ -1,6 +1,6 @@
 /**
- * Errors that a user can do something about. The code is stable and part of the API; the message says what is wrong and
- * what to do. docs/errors.md explains each code, and a test holds the two together.
+ * Errors that a user can act on. The code is stable and part of the API; the message says what is wrong and what to do.
+ * docs/errors.md explains each code, and a test keeps the two in step.
  */
 export const errorCodes = {
   invalid_parameter: 'A query or path parameter is not valid; the detail says what it may be.',
@@ -55,7 +55,7 @@ export class UserError extends Error {
   override readonly name = 'UserError';
   readonly code: ErrorCode;
   readonly fields: readonly FieldError[];
-  /** Further members of the problem that a client of the API gets. */
+  /** Further members of the problem document that an API client gets. */
   readonly members: Readonly<Record<string, string | number>>;
 
   constructor(
@@ -71,11 +71,11 @@ export class UserError extends Error {
   }
 }
 
-/** The program cannot start or go on. `exitCode` is part of the program's interface (docs/configuration.md). */
+/** The program cannot start or continue. `exitCode` is part of the program's interface (docs/configuration.md). */
 export class ExitError extends Error {
   override readonly name = 'ExitError';
   readonly exitCode: number;
-  /** Where storage failed: what clients of the API are told. */
+  /** If storage failed: the problem that API clients see. */
   readonly problem: StorageProblem;
 
   constructor(exitCode: number, message: string, problem: StorageProblem = 'unavailable') {

@@ -1,6 +1,6 @@
 /**
- * Places between two steps at which the process may die. A test that wants it to die just there listens to the channel and
- * kills it; nobody else listens, and then a point costs one comparison.
+ * Points between two steps at which the process can die. A test that needs a death at one of them listens to the
+ * channel and kills the process. Nothing else listens, and then a point costs one comparison.
  */
 import { channel } from 'node:diagnostics_channel';
 

@@ -2,89 +2,104 @@ import type { OwnedBytes } from './owned-bytes.ts';
 import type { RequestHeaders } from './job.ts';
 import type { CrawlError } from './request.ts';
 
-/** Names the public web where the name of a private network could stand. */
+/** Names the public web in place of a private network. */
 export const publicWeb = '';
 
 /** Gets one URL over the web. */
 export interface Fetcher {
   /**
-   * One request, one answer: redirects are returned, not followed, since the caller judges every hop. Never throws for
-   * what the network or the other side does; those are {@link FetchFailure}s. Ends within `deadlineMs` in any case, but for
-   * what it waits for room for its body.
+   * Sends one request and returns one response: redirects are returned, not followed, because the caller judges every
+   * hop. Never throws for errors of the network or the other side; those are {@link FetchFailure}s. Ends within
+   * `deadlineMs`, plus the time that it waits for {@link BodyMemory}.
    */
   fetch(url: string, options: FetchOptions): Promise<FetchResult>;
 }
 
 export interface FetchOptions {
   readonly signal: AbortSignal;
-  /** Asked when the connection is there, right before the request is sent: it is not where this answers false. */
+  /**
+   * Called when the connection is ready, right before the request is sent. If it returns false, the request is not
+   * sent.
+   */
   readonly maySend?: () => boolean;
-  /** Somebody waits for it. @default false */
+  /** A client waits for this fetch. @default false */
   readonly isUrgent?: boolean | undefined;
-  /** Wall clock for the whole exchange, less what it waited for {@link memory}. */
+  /** Wall clock for the whole exchange, without the wait for {@link memory}. */
   readonly deadlineMs: number;
-  /** Bytes of the body as sent (still packed). */
+  /** Bytes of the body as sent (still compressed). */
   readonly bodyBytesMax: number;
-  /** Where room for the body is asked for while it is read. @default there is enough */
+  /** Grants room for the body while it is read. @default no limit */
   readonly memory?: BodyMemory;
-  /** What to do with a longer body: give up on it, or return what was read. @default 'fail' */
+  /** How to handle a longer body: fail, or return the bytes read so far. @default 'fail' */
   readonly oversize?: 'fail' | 'cut';
   /**
-   * Which bodies are read, by their type: those of pages, also those of files that can become pages, or all. Of the others only the
+   * Which bodies to read, by their type: pages, pages and files that can become pages, or all. For other types only the
    * head is returned. @default 'pages'
    */
   readonly wants?: 'pages' | 'files' | 'all';
-  /** Resources of a page that is rendered may be posted to. @default 'GET' */
+  /** A rendered page can POST to its resources. @default 'GET' */
   readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | undefined;
   /** Sent with a POST. */
   readonly body?: Uint8Array | undefined;
-  /** The whole head of the answer is returned, and the body also where the status says that it failed. @default false */
+  /** Returns the whole head of the response, and the body also for an error status. @default false */
   readonly wantsHead?: boolean | undefined;
   /**
-   * The private network that this fetch may enter besides the public web, by its name: see {@link DestinationPolicy.networkOf}.
+   * Name of the private network that this fetch may enter besides the public web: see {@link Networks.networkOf}.
    * @default none
    */
   readonly enter?: string | undefined;
-  /** Sent beside our own, and instead of those of ours that have the same name. */
+  /** Sent besides our own headers. They replace ours of the same name. */
   readonly headers?: RequestHeaders | undefined;
 }
 
-/** Room for the body of one answer. */
+/** Room for the body of one response. */
 export interface BodyMemory {
-  /** Whether so many bytes in all may be held. Where not, nothing more is to be read until `resume` is called, once. */
+  /**
+   * Requests room for this many bytes in total. If it returns false, stop reading until it calls `resume`, which it
+   * does once.
+   */
   hold(bytes: number, resume: () => void): boolean;
 }
 
 export type FetchResult = FetchedBody | FetchedRedirect | FetchFailure;
 
-/** What every answer that arrived has. */
+/** Common to all responses. */
 interface Answered {
-  /** The first 128 `Set-Cookie` headers; of one that is longer than {@link cookieLineMax}, one character more. Absent where there is none. */
+  /**
+   * The first 128 `Set-Cookie` headers. One longer than {@link cookieLineMax} is cut one character after that length.
+   * Absent if there is none.
+   */
   readonly setCookies?: readonly string[];
 }
 
-/** Characters of a `Set-Cookie` header: a cookie has up to 4,096, and attributes. */
+/** Characters of a `Set-Cookie` header: a cookie has up to 4,096, plus attributes. */
 export const cookieLineMax = 8_192;
 
 export interface FetchedBody extends Answered {
   readonly kind: 'body';
-  /** The private network that the answer came from. Absent where it came from the public web. */
+  /** The private network that the response came from. Absent for the public web. */
   readonly network?: string;
   readonly statusCode: number;
   readonly headers: FetchedHeaders;
-  /** Still packed as `contentEncoding` says: unpacking costs CPU and belongs off the main thread. */
+  /** Still compressed as `contentEncoding` says: decompression costs CPU and belongs off the main thread. */
   readonly body: OwnedBytes;
   /** Only with {@link FetchOptions.wantsHead}. */
   readonly head?: AnswerHead;
-  /** From the request to the head of the answer. Absent where this process was too busy meanwhile to tell its own time from the host's. */
+  /**
+   * From the request to the head of the response. Absent if this process was too busy meanwhile to separate its own
+   * delay from the host's.
+   */
   readonly latencyMs?: number;
 }
 
 export interface FetchedHeaders {
   readonly contentType: string;
-  /** `gzip`, `deflate` (with or without the wrapper of zlib), `br`, `zstd`, two of them with a space between in the order in which they were applied, or empty. */
+  /**
+   * `gzip`, `deflate` (with or without the zlib wrapper), `br`, `zstd`, two of them in the order of application with a
+   * space between, or empty.
+   */
   readonly contentEncoding: string;
-  /** `X-Robots-Tag`, one line a header, up to 16 KiB. Empty when absent. */
+  /** `X-Robots-Tag`, one line per header, up to 16 KiB. Empty when absent. */
   readonly robotsTag: string;
   /** As sent: seconds or an HTTP date (RFC 9110, 10.2.3), up to 1,024 characters. Empty when absent. */
   readonly retryAfter: string;
@@ -96,7 +111,7 @@ export interface FetchedHeaders {
   readonly etag: string;
   /** As sent: an HTTP date (RFC 9110, 8.8.2), up to 1,024 characters. Empty when absent. */
   readonly lastModified: string;
-  /** Languages as sent, parted by commas (RFC 9110, 8.5), up to 1,024 characters. Empty when absent. */
+  /** Languages as sent, separated by commas (RFC 9110, 8.5), up to 1,024 characters. Empty when absent. */
   readonly contentLanguage: string;
 }
 
@@ -105,43 +120,46 @@ export interface FetchedRedirect extends Answered {
   /** As in {@link FetchedBody}. */
   readonly network?: string;
   readonly statusCode: number;
-  /** The `Location` header as sent, but that bytes beyond ASCII are percent-encoded. */
+  /** The `Location` header as sent, except that bytes beyond ASCII are percent-encoded. */
   readonly location: string;
   /** Only with {@link FetchOptions.wantsHead}. */
   readonly head?: AnswerHead;
 }
 
-/** The headers of an answer as sent, names in lower case, one pair a header; of a long head those that are read, and no others. */
+/**
+ * Response headers as sent, names in lower case, one pair per header. A long head is cut to the headers that hayrake
+ * reads.
+ */
 export type AnswerHead = readonly (readonly [name: string, value: string])[];
 
 export interface FetchFailure {
   readonly kind: 'failure';
   readonly error: CrawlError;
-  /** Another attempt may work. */
+  /** Another attempt can succeed. */
   readonly retryable: boolean;
   /**
-   * Whose trouble it is, where it shows: true for our own side's (no network, no name server), false where somebody out
-   * there did answer.
+   * Which side caused the failure, if known: true for ours (no network, no name server), false if a remote party did
+   * respond.
    */
   readonly isLocal?: boolean;
 }
 
-/** Says what may be requested before anything is resolved or dialled. */
+/** Decides which URLs may be requested before anything is resolved or dialled. */
 export interface DestinationPolicy {
   /**
-   * Undefined when a job may have the URL as its start URL, or as its webhook; else what is wrong with the URL, without saying
-   * what is behind it.
+   * Returns undefined if a job may use the URL as a start URL or webhook. Otherwise returns what is wrong with the URL,
+   * without revealing what it leads to.
    */
   refusal(url: URL): string | undefined;
 }
 
-/** Says in which network a host is. */
+/** Finds the network of a host. */
 export interface Networks {
-  /** Names of the private networks that the operator opened. Where there is none, there is nothing to decide. */
+  /** Names of the private networks that the operator opened. If there are none, nothing has to be decided. */
   readonly privateNetworks: readonly string[];
   /**
-   * The network that all addresses of the host are in, for the port of the URL: the name of a private network, or
-   * {@link publicWeb}. Undefined where there is none, or the name cannot be resolved now. Never rejects.
+   * Returns the network that contains all addresses of the host, for the port of the URL: the name of a private
+   * network, or {@link publicWeb}. Undefined if there is none, or if the name cannot be resolved now. Never rejects.
    */
   networkOf(url: URL): Promise<string | undefined>;
 }

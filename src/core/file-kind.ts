@@ -1,11 +1,11 @@
 import { mediaType } from './media-type.ts';
 
-/** The files that can become pages. Feeds are XML. */
+/** Files that can become pages. Feeds are XML. */
 export type FileKind = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'epub' | 'rtf' | 'text' | 'csv' | 'markdown' | 'json' | 'xml';
 
 /**
- * What kind of file an answer is: by its type, and where that says little (plain bytes, plain text, none) by how the path
- * ends. Undefined for HTML and for all that no reader is for.
+ * Returns the kind of file of a response: by its type, or by the path's ending if the type says little (plain bytes,
+ * plain text, none). Undefined for HTML and for types without a reader.
  */
 export function fileKindOf(contentType: string, path: string): FileKind | undefined {
   const type = mediaType(contentType);
@@ -44,7 +44,7 @@ const byType: Readonly<Record<string, FileKind>> = {
   'text/xml': 'xml',
 };
 
-/** Types that servers send for files that they do not know. */
+/** Types that servers send for files of unknown type. */
 const vagueTypes: ReadonlySet<string> = new Set([
   '',
   'application/octet-stream',

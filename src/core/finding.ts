@@ -1,14 +1,14 @@
-/** What `hayrake doctor` found out about one part of the installation. */
+/** A result of `hayrake doctor` for one part of the installation. */
 export interface Finding {
   /** Stable, in lower case: `node`, `clock`. */
   readonly name: string;
-  /** `warn`: it works, and will not always. `fail`: hayrake, or what is set, does not work so. */
+  /** `warn`: it works now, but not in every case. `fail`: hayrake, or a setting, does not work in this state. */
   readonly state: 'ok' | 'warn' | 'fail';
   /** One line. */
   readonly message: string;
-  /** What to do about it, in one line. Absent exactly where nothing is to be done. */
+  /** How to fix it, in one line. Absent exactly if nothing has to be done. */
   readonly remedy?: string;
 }
 
-/** One thing to look at. Writes nothing. What it throws is a failure. */
+/** One check. Writes nothing. An exception counts as a failure. */
 export type Examination = () => Finding | Promise<Finding>;

@@ -2,19 +2,19 @@ import type { Settlement } from './frontier.ts';
 import { type OwnedBytes, ownsMemory } from './owned-bytes.ts';
 
 /**
- * Gives back the memory of bytes that nobody reads again. Without it the memory is held until V8 next collects all garbage,
- * and counts towards how soon that is: a crawl has more bytes of pages than objects. A second time, nothing happens.
+ * Frees the memory of bytes that nothing reads any more. Otherwise the memory stays until the next full garbage
+ * collection and brings that forward: a crawl has more bytes of pages than objects. A second call does nothing.
  */
 export function freeBytes({ buffer }: OwnedBytes): void {
   if (!buffer.detached) buffer.transfer(0);
 }
 
-/** The same for bytes that may be a part of other memory, which then stays as it is. */
+/** The same for bytes that can be part of other memory, which stays unchanged in that case. */
 export function freeIfOwned(bytes: Uint8Array): void {
   if (ownsMemory(bytes)) freeBytes(bytes);
 }
 
-/** The same for pages that have been stored. */
+/** The same for stored pages. */
 export function freePages(settlements: readonly Settlement[]): void {
   for (const { outcome } of settlements) {
     if (outcome.kind !== 'scraped') continue;

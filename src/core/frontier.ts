@@ -5,90 +5,98 @@ import type { CrawlError, Outcome, Request } from './request.ts';
 /**
  * All requests of all jobs, grouped by host; decides which is next.
  *
- * A worker leases a host, takes requests of it, and settles each. What is promised:
- * - One lease a host at a time, so whoever holds it is the only one to fetch from there, for all jobs.
+ * A worker leases a host, takes requests of it, and settles each. Promised:
+ * - A host has one lease at a time, so its holder alone fetches from there, for all jobs. Only a shared store leases a
+ *   busy host several times, each lease with its {@link HostLease.share}.
  * - A request that was taken and not settled is handed out again after {@link Frontier.recover}: no URL is lost.
- * - `settle` is one transaction. After a crash an outcome is stored wholly or not at all.
+ * - `settle` is one transaction. After a crash an outcome is stored completely or not at all.
  *
- * What is not: that a URL is fetched once. A crash repeats what was in flight; the page is still stored once.
+ * Not promised: that a URL is fetched once. A crash repeats the requests in flight; the page is still stored once.
  */
 export interface Frontier {
-  /** Other processes lease from the same store: what was learnt of a host goes along with it. */
+  /** Other processes lease from the same store, so each release passes on what this process learnt about the host. */
   readonly isShared: boolean;
 
   /**
-   * Begins a life: makes the work of an earlier one, and of processes that are dead, available again, and decides what this
-   * one works on. Called before the first lease, and again, while nothing is in flight, when a life was lost.
+   * Begins a life: makes the work of an earlier life, and of dead processes, available again, and decides what this one
+   * works on. Call it before the first lease, and again after a life was lost, while nothing is in flight.
    *
-   * Every host that may have been fetched from waits `delayMs`, or its own longer delay, since what was in flight is not known.
-   * With `onlyJob`, requests of other jobs stay where they are. `hasBrowser`: this process can render pages; @default false.
+   * Every host that a request can have been in flight to waits `delayMs`, or its own longer delay, because those
+   * requests are unknown. With `onlyJob`, requests of other jobs stay where they are. `hasBrowser`: this process can
+   * render pages; @default false.
    */
   recover(options: RecoverOptions): Promise<Life>;
 
   /**
-   * Leases a host that is due, or none. None means "not now", never "done". First come hosts of jobs that have no page
-   * yet and of jobs that somebody waits for; then hosts of the org, and of its job, that have the fewest leases in this process. Each
-   * has its turn, however many hosts others have.
+   * Leases a host that is due, or none. None means "not now", never "done". Hosts of jobs without a page yet, and of
+   * jobs that a client waits for, come first. Then come hosts of the org, and of its job, with the fewest leases in
+   * this process. Every org and job gets its turn, however many hosts others have.
    */
   leaseHost(options?: LeaseOptions): Promise<Leased | undefined>;
 
-  /** Leases only a host of a job that has no page yet or that somebody waits for. `later`: other hosts are due. */
+  /** Leases only a host of a job that has no page yet or that a client waits for. `later`: only other hosts are due. */
   leaseUrgentHost(): Promise<Leased | 'later' | 'none'>;
 
   /**
-   * Takes up to `max` requests that are due, shallow ones first, round-robin over jobs. Never more of a job than its
-   * `pageLimit` and `fetchLimit` still allow with what is in flight, which is what makes both exact.
+   * Takes up to `max` requests that are due: shallow ones first, shared evenly among orgs, and within an org among its
+   * jobs by priority. Of a job it takes at most what `pageLimit` and `fetchLimit` still allow, requests in flight
+   * included. That makes both limits exact.
    */
   take(lease: HostLease, max: number): Promise<readonly Request[]>;
 
   /**
-   * Takes a suspect, a request that was taken at two deaths of the process, with a lease of its host. To be worked on while
-   * nothing else is in flight: when the process dies of it alone for the third time it fails as `poison`, and no other
-   * request pays. Only one that died alone at most `aloneDeaths` times: whoever dies right after every start, whatever it
-   * does, must not blame what it began with. `later`: there are some, but none that may be tried now.
+   * Takes a suspect with a lease of its host: a request that was in flight at two deaths of the process. Work on it
+   * while nothing else is in flight. If the process dies on it alone for the third time, it fails as `poison`, and no
+   * other request is affected. Takes only a suspect that died alone at most `aloneDeaths` times: a process that crashes
+   * on every start must not blame the request it happened to begin with. `later`: suspects exist, but none may be tried
+   * now.
    */
   takeSuspect(aloneDeaths: number): Promise<Suspect | 'later' | 'none'>;
 
   /**
-   * Writes what became of requests taken under this lease: pages, new links, ends, counters, and the end of jobs that
-   * have nothing left. With `release`, the host is given back as by {@link Frontier.release}, in the same transaction where the store can. A request that moved, or is tried again at its own URL, may wait for another host then. Settling a request of a job that has ended meanwhile changes nothing.
+   * Writes the outcomes of requests taken under this lease: pages, new links, ends, counters, and the end of jobs that
+   * have nothing left. With `release`, it gives the host back like {@link Frontier.release}, in the same transaction if
+   * the store can. A request that moved, or that is retried at its own URL, can then wait for another host. For a
+   * request of a job that has ended meanwhile, nothing changes.
    */
   settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void>;
 
   /**
-   * Gives the host back, with what was taken and not settled, as if it had not been tried. It is leased again `notBefore`
-   * at the earliest. Jobs that have something due on the host are told the notice; where there are many, not all of them.
+   * Gives the host back. Requests taken but not settled return as if never tried. The host is not leased again before
+   * `notBefore`. Jobs with something due on the host get the notice; if there are many, not all of them do.
    */
   release(lease: HostLease, options?: ReleaseOptions): Promise<void>;
 
   /**
-   * Fails what is pending on the host, of all jobs, a thousand requests at a time: answers true while more is left. To
-   * be called when nothing is in flight under the lease.
+   * Fails the pending requests of all jobs on the host, a thousand at a time. Returns true while more are left. Call it
+   * when nothing is in flight under the lease.
    */
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean>;
 
   /**
-   * Notes how long a host wants to be left alone between two requests, so that the first process after a crash waits
-   * for so long. To be awaited before the first page is fetched.
+   * Notes the delay that a host wants between two requests, so that the first process after a crash waits as long.
+   * Await it before the first page is fetched.
    */
   noteDelay(host: string, delayMs: number): Promise<void>;
 
   /**
-   * Notes in which network hosts of a job are, by host, and returns all that count. A host that was noted on the public web
-   * stays there.
+   * Notes the networks of hosts of a job, by host, and returns all that apply. A host noted on the public web stays
+   * there.
    */
   noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>>;
 
-  /** What a lane must know of a job; undefined when there is no such job. */
+  /** Returns what a lane must know about a job; undefined if there is no such job. */
   crawlJob(id: string): Promise<CrawlJob | undefined>;
 
-  /** What the ledger of a job has under a dedupe key; undefined where that is nothing. Cheap: it is asked at each redirect. */
+  /**
+   * Returns the ledger entry of a job under a dedupe key; undefined if there is none. Cheap: called at each redirect.
+   */
   knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined>;
 
-  /** Those of the jobs that have ended. */
+  /** Returns the jobs among these that have ended. */
   endedJobs(ids: readonly string[]): Promise<readonly string[]>;
 
-  /** Resolves when a host may have become due, or after `maxMs`, or when the signal fires. A hint, not a promise. */
+  /** Resolves when a host can have become due, or after `maxMs`, or when the signal fires. A hint, not a promise. */
   waitForWork(maxMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -99,33 +107,36 @@ export interface RecoverOptions {
   readonly hasBrowser?: boolean;
 }
 
-/** The time in which what a process leases is its own. */
+/** The time during which the leases of a process are its own. */
 export interface Life {
-  /** Requests that a process may have died of: see {@link Frontier.takeSuspect}. */
+  /** Requests that can have killed a process: see {@link Frontier.takeSuspect}. */
   readonly suspects: number;
-  /** Whether the life before this one ended with requests that it had taken: what killed it may be among them. */
+  /** True if the previous life ended with requests taken: one of them can have killed the process. */
   readonly isAfterDeath: boolean;
-  /** Fires when others may take over what was leased: nothing more may be fetched, and what is in flight is thrown away. */
+  /** Fires when others can take over the leases: fetch nothing more, and drop what is in flight. */
   readonly lost: AbortSignal;
   /**
-   * To be asked right before each fetch, since a process that was stopped for a while learns last that its time is over.
-   * Where it answers false, `lost` has fired.
+   * Call it right before each fetch: a process that was suspended for a while learns late that its time is over. If it
+   * returns false, `lost` has fired.
    */
   readonly isHeld: () => boolean;
 }
 
-/** Of the only process that crawls: nobody takes over what it leases. */
+/** For the only crawling process: no other takes over its leases. */
 export const unendingLife: Omit<Life, 'suspects' | 'isAfterDeath'> = {
   lost: new AbortController().signal,
   isHeld: () => true,
 };
 
 export interface LeaseOptions {
-  /** Requests are taken at once, where that needs no wait: as many as are of use to a turn that begins now (`core/turn.ts`). @default false */
+  /**
+   * Takes requests at once if that needs no wait: as many as a turn that begins now can use (`core/turn.ts`). @default
+   * false
+   */
   readonly takes?: boolean;
-  /** Leases of this process that one org may have; what is urgent may go beyond. @default any number */
+  /** Leases of this process per org; urgent requests can exceed it. @default no limit */
   readonly lanesPerOrg?: number;
-  /** There are more hosts than lanes, so that it matters whose turn it is. @default true */
+  /** There are more hosts than lanes, so turns matter. @default true */
   readonly isScarce?: boolean;
 }
 
@@ -135,29 +146,31 @@ export interface HostLease {
   readonly host: string;
   /** Rises with every lease of the host; guards every write made under it. */
   readonly fence: number;
-  /** How much of what the host may be asked at a time is this lease's, up to 1: a host with much to do is leased several times. */
+  /**
+   * This lease's part of the concurrency that the host allows, up to 1: a host with much to do is leased several times.
+   */
   readonly share: number;
-  /** What the last holder noted, and how long ago. */
+  /** The last holder's note about the host, and its age. */
   readonly memory?: { readonly text: string; readonly ageMs: number };
 }
 
-/** A host under lease, and what was taken with it. */
+/** A host under lease, with the requests taken. */
 export interface Leased {
   readonly lease: HostLease;
   readonly requests: readonly Request[];
-  /** There may be more that is due. */
+  /** More requests can be due. */
   readonly mayHaveMore: boolean;
 }
 
-/** A URL of a job's ledger, as far as it was committed. */
+/** A committed URL of a job's ledger. */
 export interface KnownUrl {
-  /** The number of the request. URLs that were found first have the smallest. */
+  /** The number of the request. URLs found first have the smallest. */
   readonly id: number;
   readonly url: string;
   readonly depth: number;
-  /** What is in flight is queued. */
+  /** A request in flight counts as queued. */
   readonly state: 'queued' | 'scraped' | 'discarded' | 'failed';
-  /** As the ledger lists it: also of the last attempt at what is queued. */
+  /** As the ledger lists it; of a queued request, that of its last attempt. */
   readonly reason: string | null;
   readonly detail: string | null;
   readonly statusCode: number | null;
@@ -173,11 +186,11 @@ export interface ReleaseOptions {
   readonly notBefore?: number;
   readonly delayMs?: number;
   readonly notice?: Notice;
-  /** For the next holder, where that may be another process: how the host answers. At most 10,000 characters. */
+  /** For the next holder, if another process can be that: how the host responds. At most 10,000 characters. */
   readonly memory?: string;
 }
 
-/** Told to a job once, however often it happens. */
+/** A notice that a job gets once, however often it happens. */
 export interface Notice {
   readonly code: NoticeCode;
   readonly message: string;
@@ -186,18 +199,18 @@ export interface Notice {
 export interface Settlement {
   readonly request: Request;
   readonly outcome: Outcome;
-  /** The site was asked for the URL: where it is a page, this counts towards the job's `fetchLimit`. */
+  /** The URL was requested from the site. For a page this counts towards the job's `fetchLimit`. */
   readonly fetched: boolean;
-  /** What the owner of the job should know of the page. Each code is counted. */
+  /** Notices about the page for the job's owner. Each code is counted. */
   readonly remarks?: readonly CountedCode[];
-  /** Reported to the job once, however often it comes. */
+  /** Reported to the job once, however often it occurs. */
   readonly notice?: Notice;
-  /** Set when this page was the last of a run that showed its URL template to be a trap. */
+  /** Set if this page was the last of a run that proved its URL template to be a trap. */
   readonly endedTemplate?: EndedTemplate;
 }
 
 export interface EndedTemplate {
   readonly template: string;
-  /** Pages in a row that brought no new text. */
+  /** Consecutive pages without new text. */
   readonly pages: number;
 }

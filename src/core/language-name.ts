@@ -1,6 +1,8 @@
-/** One name for each language of code. Highlighters have several for most, and a reader who filters by language needs one. */
+/**
+ * One name for each code language. Highlighters have several for most, and a reader who filters by language needs one.
+ */
 
-/** Usual name, then the others that mean the same. Names that stand for a dialect (`jsx`, `zsh`, `pycon`, `plpgsql`) stay. */
+/** The usual name, then its synonyms. Names of a dialect (`jsx`, `zsh`, `pycon`, `plpgsql`) stay. */
 const aliases: readonly string[] = [
   'bash shell-bash',
   'bat batch dosbatch winbatch',
@@ -59,7 +61,7 @@ const names: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The usual name of a language; a name that is not known, as it is. */
+/** Returns the usual name of a language, or an unknown name unchanged. */
 export function languageName(name: string): string {
   return names.get(name.toLowerCase()) ?? name;
 }

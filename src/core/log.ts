@@ -1,4 +1,4 @@
-/** Where a part says what it does. One event a line; fields are data and never part of the message. */
+/** Log of a part. One event a line; fields are data and never part of the message. */
 export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

@@ -1,11 +1,11 @@
 const essence = /^\s*([\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100})(?=[\s;,]|$)/;
 
 /**
- * The media type that a `Content-Type` names, lower case, without parameters; empty where it names none. Of several, in one
- * header or more, the last that can be read (WHATWG Fetch, "extract a MIME type").
+ * Returns the media type of a `Content-Type`, in lower case, without parameters; empty if it names none. If there are
+ * several, in one header or more, the last readable one counts (WHATWG Fetch, "extract a MIME type").
  */
 export function mediaType(contentType: string): string {
-  // Nearly every header is of one of these.
+  // Nearly every header has a single type.
   const types = contentType.includes(',') ? contentType.slice(0, 10_000).split(',').toReversed() : [contentType];
   for (const type of types) {
     const found = essence.exec(type)?.[1];

@@ -1,6 +1,6 @@
 /**
- * Whole milliseconds that only go forward, near those since the epoch: the time of day when the process began, and what has
- * passed since. For delays, pauses and leases, which must neither be cut nor drawn out when somebody sets the clock.
+ * Whole milliseconds that never go back, close to those since the epoch: the time of day at process start plus the time
+ * elapsed. For delays, pauses and leases, which must not shrink or grow when the clock is set.
  */
 export function monotonicNow(): number {
   return Math.floor(performance.timeOrigin + performance.now());

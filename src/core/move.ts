@@ -1,4 +1,4 @@
-/** A table that was taken to another store, as it was read from the one and then from the other. */
+/** A table copied to another store, as read from the source and then from the target. */
 export interface MovedTable {
   readonly name: string;
   readonly source: RowsRead;
@@ -7,6 +7,6 @@ export interface MovedTable {
 
 export interface RowsRead {
   readonly rows: number;
-  /** SHA-256 over all columns of all rows, in order; of bytes, their own SHA-256. */
+  /** SHA-256 over all columns of all rows, in order; binary values count by their own SHA-256. */
   readonly checksum: string;
 }

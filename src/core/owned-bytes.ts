@@ -1,14 +1,15 @@
 declare const isOwned: unique symbol;
 
 /**
- * Bytes with memory of their own, all of it, and one owner. Only the owner passes them to another thread, gives them to somebody else, or
- * frees them, and reads them no more afterwards. Who is given a plain `Uint8Array` only reads it, and may not keep it.
+ * Bytes that use all of their memory and have one owner. Only the owner may pass them to another thread, give them away
+ * or free them, and must not read them afterwards. The receiver of a plain `Uint8Array` may only read it, and must not
+ * keep it.
  */
 export type OwnedBytes = Uint8Array<ArrayBuffer> & { readonly [isOwned]: true };
 
 /** New memory. Its content is undefined. */
 export function allocateOwned(bytes: number): OwnedBytes {
-  // Not out of Node's shared pool, and not zeroed.
+  // Not from Node's shared pool, and not zeroed.
   return Buffer.allocUnsafeSlow(bytes) as Uint8Array as OwnedBytes;
 }
 
@@ -19,7 +20,7 @@ export function ownedCopy(bytes: Uint8Array): OwnedBytes {
   return copy;
 }
 
-/** Whether bytes have all of their memory for themselves. The caller vouches for being the only one who knows them. */
+/** Returns true if the bytes span all of their memory. The caller vouches that it holds the only reference. */
 export function ownsMemory(bytes: Uint8Array): bytes is OwnedBytes {
   const { buffer, byteLength } = bytes;
   return buffer instanceof ArrayBuffer && !buffer.detached && byteLength === buffer.byteLength;

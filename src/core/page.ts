@@ -1,8 +1,8 @@
-/** What is stored of a fetched URL, and how it is laid out. */
+/** The stored form of a fetched URL, and its layout. */
 
 /**
- * Metadata taken from the page and the headers of its answer. `title` and `description` are always there; the rest only
- * where one of them has it. The fields are listed in `api/schemas.ts`.
+ * Metadata from the page and the headers of its response. `title` and `description` are always present; other fields
+ * only if page or headers have them. The fields are listed in `api/schemas.ts`.
  */
 export interface PageMetadata {
   readonly title: string;
@@ -11,29 +11,32 @@ export interface PageMetadata {
 }
 
 /**
- * A page ready to be stored: serialised once and deflated once, so that reading it is copying bytes.
+ * A page ready to store: serialised once and deflated once, so that reading it means copying bytes.
  *
- * The page number is given inside the commit, so both forms begin after it. A row of the API is its beginning with the number
+ * The commit assigns the page number, so both forms begin after it. A row of the API is its beginning with the number
  * (`page/row.ts`), followed by the inflated `meta` and `}` (metadata only), or by the inflated `body` (with text).
  */
 export interface PageRecord {
   /** `"url":...,"fetchedUrl":...,"meta":{...}}` as UTF-8. */
   readonly meta: Uint8Array;
-  /** The same, packed. */
+  /** The same, compressed. */
   readonly packedMeta: Fragment;
   readonly body: Fragment;
-  /** Dedupe key of the URL that was fetched in the end. */
+  /** Dedupe key of the final URL, after redirects. */
   readonly fetchedKey: string;
-  /** Hash of title and text. Absent where there is no text, since empty pages are not each other's duplicates. */
+  /** Hash of title and text. Absent if there is no text: empty pages are not duplicates of each other. */
   readonly contentKey?: string;
-  /** Hash of the original that the page names, and of its title and text as far as they are equal in copies. Absent in files. */
+  /**
+   * Hash of the original that the page names, and of the parts of its title and text that are equal in copies. Absent
+   * for files.
+   */
   readonly copyKey?: string;
   readonly statusCode: number;
 }
 
 /**
- * A piece of a raw deflate stream (RFC 1951) that ends in a full flush: it stands on a byte boundary and refers to
- * nothing before it, so that pieces can be joined into one gzip member in any order.
+ * A piece of a raw deflate stream (RFC 1951) that ends in a full flush: it ends on a byte boundary and refers to
+ * nothing before it, so pieces can be joined into one gzip member in any order.
  */
 export interface Fragment {
   readonly deflated: Uint8Array;
@@ -43,7 +46,10 @@ export interface Fragment {
   readonly length: number;
 }
 
-/** A committed page as read back: its metadata alone, unpacked or packed, or, where the text was asked for, what holds both. */
+/**
+ * A committed page as read back: its metadata alone, plain or compressed, or with the text, which includes the
+ * metadata.
+ */
 export type StoredPage = StoredMetadata | StoredPackedMetadata | StoredText;
 
 /** See {@link PageRecord.meta}. */
@@ -70,19 +76,19 @@ export interface StoredText {
   readonly body: Fragment;
 }
 
-/** Of a page whose metadata was read unpacked. */
+/** Returns the metadata of a page read with plain metadata. */
 export function metadataOf({ page, meta }: StoredPage): Uint8Array {
   if (meta === undefined) throw new Error(`page ${page} was read packed`);
   return meta;
 }
 
-/** Of a page that was read with its text. */
+/** Returns the text of a page read with its text. */
 export function textOf({ page, body }: StoredPage): Fragment {
   if (body === undefined) throw new Error(`page ${page} was read without its text`);
   return body;
 }
 
-/** Of a page that was read packed. */
+/** Returns the fragment of a page read compressed. */
 export function packedOf({ page, packedMeta, body }: StoredPage): Fragment {
   const fragment = body ?? packedMeta;
   if (fragment === undefined) throw new Error(`page ${page} was read unpacked`);

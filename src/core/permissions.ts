@@ -1,8 +1,8 @@
 /**
- * `ignore_robots`: may create jobs that do not respect robots.txt. `high_priority`: may create jobs with `priority: high`.
- * `metrics`: may see how the service as a whole is doing.
+ * `ignore_robots`: create jobs that do not respect robots.txt. `high_priority`: create jobs with `priority: high`.
+ * `metrics`: read the metrics of the whole service.
  */
 export const permissions = ['read', 'write', 'ignore_robots', 'high_priority', 'metrics'] as const;
-/** What a token may do unless more is said. */
+/** Permissions of a token by default. */
 export const usualPermissions: readonly Permission[] = ['read', 'write'];
 export type Permission = (typeof permissions)[number];

@@ -1,6 +1,6 @@
 /**
- * Why a URL is not among the pages. These codes are part of the API: docs/errors.md explains each, and a test holds the
- * two together. A new reason is an API change.
+ * Why a URL is not among the pages. These codes are part of the API: docs/errors.md explains each, and a test keeps the
+ * two in step. A new reason is an API change.
  */
 export const discardReasons = {
   excluded_by_glob: 'The URL matches one of `exclude_globs`; the detail names it.',
@@ -53,7 +53,7 @@ export const errorReasons = {
 
 export type ErrorReason = keyof typeof errorReasons;
 
-/** What a job may tell its owner unasked, in its `notices`. */
+/** Codes of the `notices` that a job can show its owner. */
 export const noticeCodes = {
   robots_ignored: 'The job was told not to respect robots.txt.',
   host_unreachable:
@@ -99,7 +99,7 @@ export const noticeCodes = {
 
 export type NoticeCode = keyof typeof noticeCodes;
 
-/** Notices of which a job has one each, with a count and an example. */
+/** Notices that a job has once each, with a count and an example. */
 export type CountedCode =
   | 'links_cut'
   | 'cookies_cut'
@@ -114,7 +114,7 @@ export type CountedCode =
   | 'wait_for_unmatched'
   | 'notices_cut';
 
-/** How a failure is listed: HTTP errors by their status, the others by their reason. */
+/** Reason of a failure in the ledger: HTTP errors by status, others by their reason. */
 export function ledgerReason(error: { readonly reason: ErrorReason; readonly statusCode?: number }): string {
   return error.reason === 'http_error' && error.statusCode !== undefined ? `http_${error.statusCode}` : error.reason;
 }

@@ -1,21 +1,22 @@
-// The port to a browser: turns the bytes of a page into what its scripts make of them. The browser has no network: whatever the
-// page loads is requested through `ask`.
+// The port to a browser: renders the bytes of a page into the document that its scripts produce. The browser has no
+// network: `ask` requests everything that the page loads.
 import type { RequestHeaders } from './job.ts';
 
 /**
- * What a page as it was fetched says about the need for a browser. `no`: the page has its text. `render`: its text is written by
- * scripts. `try`: that can be; render it and keep the better of the two.
+ * Judges from the page as fetched if it needs a browser. `no`: the page has its text. `render`: scripts write its text.
+ * `try`: scripts possibly write it; render the page and keep the better of the two.
  */
 export type BrowserVerdict = 'no' | 'try' | 'render';
 
 /** Renders pages, several at a time. */
 export interface Renderer {
   /**
-   * Renders one page. Never rejects: a page that hangs, crashes its tab or takes the browser down is a {@link RenderFailure}, and
-   * other pages are not affected. Waits for a free tab; that wait does not count towards any limit of the page.
+   * Renders one page. Never rejects: a page that hangs, crashes its tab or takes the browser down is a
+   * {@link RenderFailure}, and other pages are not affected. Waits for a free tab; that wait does not count towards any
+   * limit of the page.
    */
   render(page: RenderInput): Promise<Rendered>;
-  /** Ends the browser and all renders. No process of the browser is left afterwards. */
+  /** Ends the browser and all renders. Leaves no browser process. */
   close(): Promise<void>;
 }
 
@@ -23,30 +24,31 @@ export interface RenderInput {
   /** Absolute, http or https: other schemes are refused by the renderer itself. The URL of the document after redirects. */
   readonly url: string;
   /**
-   * Pages with the same key share cookies and storage of the browser, and no others do. One key for each job and host. A context
-   * that is not used is forgotten.
+   * Pages with the same key share browser cookies and storage; others do not. One key for each job and host. An unused
+   * context is forgotten.
    */
   readonly contextKey: string;
   readonly statusCode: number;
   /** As the site sent it; empty when absent. */
   readonly contentType: string;
-  /** The document as it was fetched, unpacked. It is not fetched again. At most 20 MiB. */
+  /** The document as fetched, decompressed. It is not fetched again. At most 20 MiB. */
   readonly body: Uint8Array;
-  /** The `Cookie` header that the document was requested with. The scripts of the page see these cookies. Empty: none. */
+  /** The `Cookie` header of the document's request. The page's scripts see these cookies. Empty: none. */
   readonly cookies: string;
   readonly userAgent: string;
   /**
-   * What to wait for besides the end of timers and fetches: a CSS selector, or milliseconds of the page's own time, 0 to 20,000.
+   * Condition to wait for besides the end of timers and fetches: a CSS selector, or milliseconds of the page's own
+   * time, 0 to 20,000.
    * @default nothing
    */
   readonly waitFor?: string | number | undefined;
-  /** Images, style sheets, fonts and media are answered with empty bodies rather than requested. */
+  /** Images, style sheets, fonts and media get empty bodies and are not requested. */
   readonly blockResources: boolean;
-  /** A picture of the page as well. @default none */
+  /** Takes a screenshot as well. @default none */
   readonly screenshot?: ScreenshotFormat | undefined;
   /** Ends the render. */
   readonly signal: AbortSignal;
-  /** Requests what the page loads. Called at most 60 times for a page. Must not reject. */
+  /** Requests a resource of the page. Called at most 60 times per page. Must not reject. */
   ask(resource: ResourceRequest): Promise<Resource | ResourceRefusal>;
 }
 
@@ -60,11 +62,14 @@ export interface ResourceRequest {
   /** Absolute, http or https. */
   readonly url: string;
   readonly method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST';
-  /** Those that the page set or the browser needs (`Accept`, `Content-Type`, `Cookie`, `Origin`), names in lower case. */
+  /**
+   * The headers that the page set or the browser needs (`Accept`, `Content-Type`, `Cookie`, `Origin`), names in lower
+   * case.
+   */
   readonly headers: RequestHeaders;
-  /** Of a POST, at most 1 MiB. */
+  /** Body of a POST, at most 1 MiB. */
   readonly body?: Uint8Array;
-  /** A script, a style sheet or another file that can be the same for all pages: the renderer's user may remember it. */
+  /** A script, style sheet or other file that can be the same for all pages: the renderer's user may cache it. */
   readonly isStatic: boolean;
   readonly signal: AbortSignal;
 }
@@ -72,13 +77,19 @@ export interface ResourceRequest {
 export interface Resource {
   readonly kind: 'resource';
   readonly statusCode: number;
-  /** All headers as sent, names in lower case, one pair a header. Those that only hold for a connection are left out by the renderer. */
+  /**
+   * All headers as sent, names in lower case, one pair per header. The renderer drops those that hold for one
+   * connection only.
+   */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Unpacked. */
+  /** Decompressed. */
   readonly body: Uint8Array;
 }
 
-/** The resource is not to be had: robots.txt, the guard, the pace or the network forbids it. The page sees a failed request. */
+/**
+ * The resource is unavailable: robots.txt, the guard, the pace or the network forbids it. The page sees a failed
+ * request.
+ */
 export interface ResourceRefusal {
   readonly kind: 'refused';
   /** In a few words. */
@@ -91,22 +102,22 @@ export interface RenderedPage {
   readonly kind: 'page';
   /** The document as HTML: shadow roots and slots are flattened, `base` is kept. At most 20 MB. */
   readonly html: string;
-  /** What the scripts made of the address (`replaceState`, `pushState`); on the origin of the page. */
+  /** The address after the scripts changed it (`replaceState`, `pushState`); on the origin of the page. */
   readonly url: string;
-  /** Addresses that the page gave itself on its origin (`pushState`), other than that of the page; at most 1,000. */
+  /** Other addresses that the page set on its origin (`pushState`); at most 1,000. */
   readonly routes: readonly string[];
   readonly screenshot?: Uint8Array;
   /** Requests of the page that were passed to {@link RenderInput.ask}. */
   readonly requests: number;
-  /** What the limits cut off, in a few words. Absent where nothing was. */
+  /** What a limit cut off, in a few words. Absent if nothing was cut. */
   readonly cut?: string;
-  /** False where {@link RenderInput.waitFor} is a selector that matched nothing. */
+  /** False if {@link RenderInput.waitFor} is a selector that matched nothing. */
   readonly waitMatched: boolean;
   /** Wall clock of the render in milliseconds, without the wait for a tab. */
   readonly tookMs: number;
 }
 
-/** The page sends its visitor elsewhere by itself. Nothing was requested from there. */
+/** The page redirects its visitor itself. Nothing was requested from the target. */
 export interface RenderRedirect {
   readonly kind: 'redirect';
   /** Absolute, http or https. */
@@ -120,7 +131,7 @@ export interface RenderFailure {
   readonly message: string;
 }
 
-/** As the operator set it. */
+/** Set by the operator. */
 export interface BrowserSettings {
   /** `auto` looks for the known names, `off` uses none, anything else is the path of a binary. */
   readonly browser: string;
@@ -128,7 +139,7 @@ export interface BrowserSettings {
   readonly sandbox: 'require' | 'off';
 }
 
-/** What a start of the browser showed. `problem` is absent exactly where pages can be rendered. */
+/** Result of starting the browser once. `problem` is absent exactly if pages can be rendered. */
 export interface BrowserProbe {
   /** The binary that was found. */
   readonly path?: string;

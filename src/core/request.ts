@@ -12,7 +12,7 @@ export type RequestKind = 'page' | 'origin' | 'sitemap';
 export interface Request {
   readonly id: number;
   readonly jobId: string;
-  /** Raised whenever the job's scope grows, so that a cached {@link CrawlJob} is known to be stale. */
+  /** Raised whenever the job's scope grows, so that a cached {@link CrawlJob} shows as stale. */
   readonly jobVersion: number;
   readonly kind: RequestKind;
   /** As the page wrote it, resolved; never the dedupe key. */
@@ -21,13 +21,13 @@ export interface Request {
   readonly selfFed: boolean;
   /** Attempts made before this one. */
   readonly attempts: number;
-  /** Whose job it is. */
+  /** Org of the job. */
   readonly org?: string;
-  /** The first of its job, or one that somebody waits for. @default false */
+  /** The first request of its job, or one that a client waits for. @default false */
   readonly isUrgent?: boolean;
   /**
-   * How far redirects have led, where they led to another host than that of `url`: the request waits for that host then. What
-   * {@link Outcome} `moved` said; kept as it is.
+   * Redirects followed so far, if they led to a host other than that of `url`: the request then waits for that host.
+   * Kept unchanged from the {@link Outcome} `moved`.
    */
   readonly chain?: string;
 }
@@ -36,29 +36,29 @@ export const startDepth = 0;
 
 /** Where a URL was found. */
 export interface Finding {
-  /** Links away from a start URL; what a sitemap names is one link away. */
+  /** Links away from a start URL; a URL from a sitemap is one link away. */
   readonly depth: number;
   /** Found on a page of its own family: see `isSameFamily` in `url/url-template.ts`. */
   readonly selfFed?: boolean | undefined;
 }
 
 /**
- * Orders the places where one URL was found. The lowest counts, whatever the order in which they were met: the nearest, and
- * of equally near ones a page of another family.
+ * Ranks the places where one URL was found. The lowest rank counts, in whatever order they were found: the nearest
+ * place, and at equal distance a page of another family.
  */
 export function findingRank({ depth, selfFed = false }: Finding): number {
   return selfFed ? depth + 0.5 : depth;
 }
 
 /**
- * Whether a URL found here is never discarded as part of a trap: a start URL, what a start page or a sitemap names, and what
- * pages of these name that are of another family.
+ * Returns true if a URL found here is never discarded as part of a trap. That holds for a start URL, for URLs on a
+ * start page or in a sitemap, and for URLs on those pages, except on pages of their own family.
  */
 export function isTrapExempt(finding: Finding): boolean {
   return findingRank(finding) <= startDepth + 2;
 }
 
-/** A URL found on a page or in a sitemap, already judged: to be crawled, or why not. */
+/** A URL found on a page or in a sitemap, already judged: to crawl, or discarded with a reason. */
 export interface Link extends Finding {
   readonly url: string;
   /** Dedupe key of the URL: two links with one key are one URL of the job. */
@@ -66,58 +66,59 @@ export interface Link extends Finding {
   /** `name:port`, the unit of politeness. */
   readonly host: string;
   readonly discard?: Discard;
-  /** When the page was last changed, as a sitemap says it; at most 64 characters. */
+  /** When the page was last changed, according to a sitemap; at most 64 characters. */
   readonly lastmod?: string;
 }
 
 export interface Discard {
   readonly reason: DiscardReason;
-  /** Which glob, which URL, which type: what makes the reason checkable. */
+  /** The glob, the URL or the type: makes the reason verifiable. */
   readonly detail?: string;
 }
 
-/** Why an attempt did not work. A value, because failing is ordinary on the web. */
+/** Why an attempt failed. A value, because failing is ordinary on the web. */
 export interface CrawlError {
   readonly reason: ErrorReason;
-  /** One sentence without addresses of the inside, fit for the job's owner. */
+  /** One sentence without internal addresses, fit for the job's owner. */
   readonly message: string;
   readonly statusCode?: number;
 }
 
 /**
- * What became of one attempt. Written once, by {@link Frontier.settle}.
+ * The outcome of one attempt. Written once, by {@link Frontier.settle}.
  *
- * A `retry` puts the request back, not before `afterMs` from now, to begin again at its own URL. A `moved` request waits for another
- * host, before new pages, with its redirects followed so far in `chain`: nobody but the frontier sees that. A `scraped` page can still end as discarded: the
- * commit finds that its job has the page already (`duplicate_of`).
+ * A `retry` puts the request back, not before `afterMs` from now, to start again at its own URL. A `moved` request
+ * waits for another host, ahead of new pages, with the redirects followed so far in `chain`, which only the frontier
+ * keeps. A `scraped` page can still end as discarded: the commit finds that its job has the page already
+ * (`duplicate_of`).
  */
 export type Outcome =
   | {
       readonly kind: 'scraped';
       readonly page: PageRecord;
       readonly links: readonly Link[];
-      /** Set when a start URL was redirected to another host: its scope goes along. */
+      /** Set if a start URL was redirected to another host: that host joins the job's scope. */
       readonly scopeHost?: string;
-      /** How the page came to be, where that is worth a line in the ledger. */
+      /** How the page was obtained, if the ledger should show it. */
       readonly detail?: string;
     }
   | ({ readonly kind: 'discarded'; readonly links?: readonly Link[]; readonly statusCode?: number } & Discard)
   | { readonly kind: 'retry'; readonly afterMs: number; readonly error: CrawlError }
   | { readonly kind: 'moved'; readonly host: string; readonly chain: string }
   | { readonly kind: 'failed'; readonly error: CrawlError }
-  /** Only for `origin` and `sitemap` requests: what the sitemaps named. */
+  /** Only for `origin` and `sitemap` requests: the URLs that the sitemaps named. */
   | {
       readonly kind: 'sitemap';
       readonly urls: readonly Link[];
       readonly sitemaps: readonly Link[];
       readonly ending: SitemapEnding;
-      /** Set where there is less than there should be. */
+      /** Set if the sitemap gave less than it should. */
       readonly notice?: SitemapNotice;
     };
 
-/** What the ledger has of a sitemap that will not be asked for again. */
+/** The ledger entry of a sitemap that will not be requested again. */
 export type SitemapEnding =
-  /** `detail`: how much it named. */
+  /** `detail`: the number of URLs it named. */
   | { readonly state: 'scraped'; readonly detail?: string }
   | { readonly state: 'failed'; readonly error: CrawlError }
   | ({ readonly state: 'discarded' } & Discard);

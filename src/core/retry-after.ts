@@ -1,4 +1,7 @@
-/** `Retry-After` in either form (RFC 9110, 10.2.3) as a pause, capped; undefined where there is none to be read. */
+/**
+ * Returns `Retry-After` in either form (RFC 9110, 10.2.3) as a pause in milliseconds, at most `maxMs`; undefined if
+ * absent or unreadable.
+ */
 export function readRetryAfter(header: string, now: number, maxMs: number): number | undefined {
   const value = header.trim();
   if (value === '') return undefined;

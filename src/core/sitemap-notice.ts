@@ -1,4 +1,4 @@
-/** What a job reports of a sitemap from which there is less than there should be. */
+/** A job's notice about a sitemap that gave less than it should. */
 export interface SitemapNotice {
   readonly code: 'sitemap_missing' | 'sitemap_unreadable';
   readonly message: string;

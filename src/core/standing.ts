@@ -1,14 +1,14 @@
-/** How the crawl as a whole stands: for those who watch over it. Reading it changes nothing. */
+/** State of the crawl as a whole, for monitoring. Reading it changes nothing. */
 import type { JobProgress } from './job.ts';
 
 export interface Standing {
-  /** How much there is to do, over all orgs. */
+  /** Amount of work over all orgs. */
   load(): Promise<Load>;
 
-  /** Jobs that have not ended, oldest first, at most so many. */
+  /** Jobs that have not ended, oldest first, at most `max`. */
   unfinished(max: number): Promise<readonly JobCounters[]>;
 
-  /** A job's counters, and what the frontier holds of it, from one snapshot; undefined where it has ended. */
+  /** A job's counters and its requests in the frontier, from one snapshot; undefined if it has ended. */
   pending(jobId: string): Promise<JobPending | undefined>;
 }
 
@@ -17,9 +17,9 @@ export interface Load {
   readonly running: number;
   readonly queued: number;
   readonly inFlight: number;
-  /** Since when the host that has been due longest waits for somebody to lease it; null where none is due. */
+  /** Due time of the host that has waited longest for a lease; null if none is due. */
   readonly dueSince: number | null;
-  /** Events for webhooks that are neither delivered nor given up. */
+  /** Webhook events neither delivered nor given up. */
   readonly deliveries: number;
 }
 
@@ -27,9 +27,9 @@ export interface JobCounters {
   readonly id: string;
   readonly org: string;
   readonly progress: JobProgress;
-  /** Origins and sitemaps that are not settled: they are requests, and no URLs of the job. */
+  /** Unsettled origins and sitemaps: requests, but not URLs of the job. */
   readonly control: number;
-  /** Sum of `reasons`: as many as were discarded or failed. */
+  /** Sum of `reasons`: equals `discarded` plus `failed`. */
   readonly reasons: number;
 }
 
@@ -37,7 +37,7 @@ export interface JobPending {
   readonly counters: JobCounters;
   /** At most a thousand of them. */
   readonly hosts: readonly PendingHost[];
-  /** Requests in the frontier, those in flight with them. */
+  /** Requests in the frontier, including those in flight. */
   readonly requests: number;
 }
 
@@ -49,6 +49,6 @@ export interface PendingHost {
   readonly isLeased: boolean;
   /** Rises with every lease. */
   readonly fence: number;
-  /** A lease is of use from here on; null where the store knows of nothing to do. */
+  /** Earliest time at which a lease is useful; null if the store knows of nothing to do. */
   readonly readyAt: number | null;
 }

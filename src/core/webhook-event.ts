@@ -1,10 +1,10 @@
-/** What a job tells its `webhook_url`. */
+/** Events that a job sends to its `webhook_url`. */
 
-/** `job.progress`: pages were committed; many together. */
+/** `job.progress`: pages were committed; one event covers many. */
 export const webhookEvents = ['job.started', 'job.progress', 'job.finished'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** An attempt that failed, as the job shows it. */
+/** A failed attempt, as the job shows it. */
 export interface WebhookFail {
   readonly at: number;
   readonly event: WebhookEvent;

@@ -1,10 +1,11 @@
 import type { CrawlError } from './request.ts';
 
-/** Takes one message to a webhook. */
+/** Delivers messages to webhooks. */
 export interface WebhookSender {
   /**
-   * One POST, one answer: redirects are not followed, and of the body at most 1 KiB is read, and dropped. Never throws for
-   * what the network or the other side does. Ends within `deadlineMs` in any case, and at once when the signal fires.
+   * Sends one POST and returns one response: redirects are not followed; at most 1 KiB of the body is read, and
+   * dropped. Never throws for errors of the network or the other side. Ends within `deadlineMs` in any case, and at
+   * once when the signal fires.
    */
   send(url: string, message: WebhookMessage, options: SendOptions): Promise<WebhookAnswer>;
 }

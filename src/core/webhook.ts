@@ -1,13 +1,13 @@
-/** What a job tells its `webhook_url`, and the outbox that keeps it until it has arrived. */
+/** Events that a job sends to its `webhook_url`, and the outbox that keeps each event until it is delivered. */
 import type { JobProgress, JobStatus } from './job.ts';
 import type { WebhookEvent } from './webhook-event.ts';
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** One event on its way to one webhook. */
+/** One event for one webhook. */
 export interface Delivery {
-  /** Rising with the order of events of a job. */
+  /** Rises with the order of a job's events. */
   readonly id: number;
   readonly event: WebhookEvent;
   readonly status: DeliveryStatus;
@@ -18,18 +18,18 @@ export interface Delivery {
   readonly nextAt: number | null;
   /** When it was delivered or given up. */
   readonly settledAt: number | null;
-  /** What the webhook answered last. */
+  /** HTTP status of the last response. */
   readonly statusCode: number | null;
   /** Why the last attempt failed; null where none has. */
   readonly error: string | null;
 }
 
-/** What a webhook knows a delivery by, at every attempt. */
+/** The id by which a webhook recognises a delivery, the same at every attempt. */
 export function messageId(jobId: string, deliveryId: number): string {
   return `msg_${jobId}_${deliveryId}`;
 }
 
-/** A delivery with what is to be sent. The same at every attempt: what is told was fixed at the first. */
+/** A delivery with its content. The first attempt fixes the content for all attempts. */
 export interface DueDelivery {
   readonly id: number;
   readonly jobId: string;
@@ -37,49 +37,49 @@ export interface DueDelivery {
   readonly url: string;
   readonly event: WebhookEvent;
   readonly createdAt: number;
-  /** Attempts begun, with this one. */
+  /** Attempts begun, including this one. */
   readonly attempts: number;
   readonly facts: DeliveryFacts;
 }
 
-/** How the job stood when the event was told first. */
+/** State of the job when the event was first sent. */
 export interface DeliveryFacts {
   readonly status: JobStatus;
   readonly progress: JobProgress;
   readonly finishedAt: number | null;
-  /** Of `job.progress`: the numbers of the pages that are new, first and last. */
+  /** For `job.progress`: the numbers of the new pages, first and last. */
   readonly pages?: { readonly from: number; readonly to: number };
 }
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export type DeliveryResult =
   | { readonly kind: 'delivered'; readonly statusCode: number }
-  /** `retryAt`: when to try again; null gives it up. */
+  /** `retryAt`: time of the next attempt; null gives up. */
   | {
       readonly kind: 'failed';
       readonly message: string;
       readonly statusCode?: number;
       readonly retryAt: number | null;
     }
-  /** The webhook does not want to be told any more: nothing of its job is sent from now on. */
+  /** The webhook wants no more events: nothing of its job is sent from now on. */
   | { readonly kind: 'gone'; readonly message: string; readonly statusCode: number };
 
 /** Signing keys of an org (Standard Webhooks: symmetric, 32 random bytes). */
 export interface WebhookKeys {
   readonly current: Uint8Array;
-  /** The one before, for 24 hours after it was replaced: both sign. */
+  /** The previous key, for 24 hours after its replacement: both sign. */
   readonly previous?: Uint8Array;
 }
 
 /**
- * The events of all jobs that have not arrived yet. An event is stored in the transaction that brings it about, so that
- * none is lost; it is sent at least once, in no promised order.
+ * The undelivered events of all jobs. An event is stored in the transaction that causes it, so none is lost. It is sent
+ * at least once, in no promised order.
  */
 export interface Outbox {
   /**
-   * Takes up to `max` deliveries that are due, longest due first, none for a URL in `busyUrls`, at most one for each other
-   * URL, and so many that with `busyUrls` no more than `originMax` go to one origin. One that is not settled within a
-   * minute, or before the next process recovers the store, is due again.
+   * Takes up to `max` due deliveries, longest due first: none for a URL in `busyUrls`, at most one for each other URL,
+   * and at most `originMax` per origin, `busyUrls` included. A delivery not settled within a minute, or before the next
+   * process recovers the store, is due again.
    */
   claim(query: {
     readonly max: number;
@@ -87,24 +87,24 @@ export interface Outbox {
     readonly busyUrls: readonly string[];
   }): Promise<readonly DueDelivery[]>;
 
-  /** Writes what came of an attempt. For a delivery that was settled meanwhile, nothing changes. */
+  /** Writes the result of an attempt. Changes nothing for a delivery that was settled meanwhile. */
   settle(id: number, result: DeliveryResult): Promise<void>;
 
-  /** Deliveries of a job in the order of events, behind `after`. */
+  /** Lists deliveries of a job in the order of events, after `after`. */
   list(
     jobId: string,
     query: { readonly after: number; readonly limit: number; readonly status?: DeliveryStatus },
   ): Promise<readonly Delivery[]>;
 
-  /** Sends a delivery again, from the first attempt on; undefined where the job has none with this id. */
+  /** Sends a delivery again, starting from the first attempt; undefined if the job has none with this id. */
   replay(jobId: string, id: number): Promise<Delivery | undefined>;
 
-  /** The keys of an org, made when first asked for. */
+  /** Returns the keys of an org. The first call creates them. */
   keys(org: string): Promise<WebhookKeys>;
 
-  /** Makes a new key; the old one signs as well for 24 hours. */
+  /** Creates a new key; the old one also signs for 24 hours. */
   rotateKey(org: string): Promise<WebhookKeys>;
 
-  /** Resolves when a delivery may have become due, or after `maxMs`, or when the signal fires. A hint. */
+  /** Resolves when a delivery can have become due, or after `maxMs`, or when the signal fires. A hint. */
   waitForDue(maxMs: number, signal: AbortSignal): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// The pages of a job and its progress as server-sent events, for as long as it runs.
+// The pages of a job and its progress as server-sent events, while it runs.
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
@@ -13,7 +13,7 @@ import { streamBytesMax } from '../limits.ts';
 import { cursor, jobParams, problemAnswer, wholeNumber } from '../schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
-/** What a slow reader holds in memory. It ends, never before one page, once its texts pass so many bytes. */
+/** Memory per slow reader. A slice ends, never before one page, once its texts exceed this many bytes. */
 const slice = { limit: 100, bytesMax: streamBytesMax };
 const pageMax = 10_000_000;
 
@@ -36,13 +36,13 @@ const headers = z.object({
   'last-event-id': z.string().optional().describe('The id of the last event that arrived: goes on behind it.'),
 });
 
-/** The parts of a request that an answer depends on. */
+/** The parts of a request that determine the response. */
 interface Request extends Pick<FastifyRequest, 'headers' | 'method' | 'caller'> {
   readonly params: { readonly id: string };
   readonly query: z.output<typeof query>;
 }
 
-/** An answer of any type, awaited until it was sent. */
+/** A response of any type, awaited until it was sent. */
 interface Reply {
   readonly raw: ServerResponse;
   header(name: string, value: string): Reply;
@@ -84,7 +84,7 @@ async function answer(service: Service, request: Request, reply: Reply): Promise
   const behind = { after: lastId ?? position, withText, ...slice, lookMs: progressEveryMs };
   const followed = followResults(service, org, id, behind, signal);
   const slices = budgetedSlices(followed, (bytes) => service.answers.take(org, bytes, signal));
-  // The first slice decides between an answer and an error.
+  // The first slice decides between a result and an error.
   const first = await slices.next();
   reply.header('cache-control', 'no-store');
   if (!first.done) {
@@ -96,7 +96,7 @@ async function answer(service: Service, request: Request, reply: Reply): Promise
       return;
     }
   }
-  // nginx would keep events back until it has a buffer full of them.
+  // nginx would hold events back until its buffer is full.
   reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no');
   const parts = {
     withText,
@@ -108,7 +108,7 @@ async function answer(service: Service, request: Request, reply: Reply): Promise
   await reply.send(Readable.from(events, { objectMode: false }));
 }
 
-/** What a browser sends when it comes again; where nothing arrived before, it sends nothing. */
+/** The id that a browser sends when it reconnects; if it received nothing before, it sends none. */
 function lastEventId(header: string | undefined): number | undefined {
   if (header === undefined || header === '') return undefined;
   if (!/^\d{1,8}$/.test(header) || Number(header) > pageMax) throw badLastEventId();

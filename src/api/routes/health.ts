@@ -3,7 +3,7 @@ import { ExitError, type StorageProblem } from '../../core/errors.ts';
 import type { Api, Service } from '../service.ts';
 
 const tags = ['service'];
-/** No token. */
+/** No token required. */
 const security = [] as const;
 
 const reasons = {
@@ -27,7 +27,7 @@ export function registerHealth(api: Api, service: Service): void {
     async () => ({ status: 'ok' as const }),
   );
 
-  // Anybody may ask, and each question is a write: those who ask at the same time are told the same.
+  // Anybody can call this, and each check is a write: concurrent calls share one check.
   let writable: Promise<StorageProblem | undefined> | undefined;
   const readiness = z.object({
     status: z.enum(['ready', 'not_ready']),
@@ -73,7 +73,7 @@ export function registerHealth(api: Api, service: Service): void {
   );
 }
 
-/** The OpenAPI document of all routes that are registered. docs/openapi.json is a copy. */
+/** The OpenAPI document of all registered routes. docs/openapi.json is a copy. */
 export function openApiOf(api: Api): { readonly [name: string]: unknown; openapi: string } {
   return { ...api.swagger(), openapi: '3.1.0' };
 }

@@ -29,7 +29,7 @@ import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
 const idempotencyKeyMax = 256;
-/** Of a stream. */
+/** Slice size of a stream. */
 const urlsOfSlice = 400;
 const idempotencyHeader = z.object({
   'idempotency-key': z
@@ -45,7 +45,7 @@ export function registerJobs(api: Api, service: Service): void {
     '/crawler/jobs',
     {
       config: { permission: 'write', beginsWork: true },
-      // The verb validates the body itself, the same for every caller; the schemas here are for the document.
+      // `createJob` validates the body, the same for every caller; the schemas here only document it.
       validatorCompiler: () => (value: unknown) => ({ value }),
       schema: {
         tags,
@@ -114,7 +114,7 @@ export function registerJobs(api: Api, service: Service): void {
     '/crawler/jobs/:id/retry',
     {
       config: { permission: 'write', beginsWork: true },
-      // As with creating: the verb validates the body.
+      // `retryJob` validates the body, as with creating.
       validatorCompiler: () => (value: unknown) => ({ value }),
       schema: {
         tags,
@@ -193,7 +193,7 @@ export function registerJobs(api: Api, service: Service): void {
       const signal = goneSignal(reply.raw, service);
       if (wantsLines(request.headers)) {
         const slices = followUrls(service, org, id, { ...urls, limit: urlsOfSlice }, signal);
-        // The first slice decides between an answer and an error.
+        // The first slice decides between a result and an error.
         const first = await slices.next();
         if (!first.done) reply.header('x-job-status', first.value.status);
         await sendLines(reply, request.headers, urlLines(first, slices));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { problemAnswer } from '../schemas.ts';
 import type { Api, Service } from '../service.ts';
 
-/** Without a token only where nobody but the own machine can ask: the numbers are those of all orgs. */
+/** Public only if no other machine can connect: the numbers cover all orgs. */
 export function registerMetrics(api: Api, service: Service, options: { readonly public: boolean }): void {
   api.get(
     '/metrics',

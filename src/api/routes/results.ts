@@ -52,7 +52,7 @@ const positions = {
 const dataQuery = z.object({ ...positions, fields: noFields, ...shapeParameters });
 const metaQuery = z.object({ ...positions, fields });
 
-/** The parts of a request that an answer depends on. */
+/** The parts of a request that determine the response. */
 interface Request extends Pick<FastifyRequest, 'headers' | 'url' | 'caller'> {
   readonly params: { readonly id: string };
   readonly query: z.output<typeof metaQuery> & Partial<z.output<z.ZodObject<typeof shapeParameters>>>;
@@ -96,7 +96,7 @@ async function answer(service: Service, request: Request, reply: BytesReply, wit
   const read = async (): Promise<Results> => {
     const room = await service.answers.take(org, responseBytesMax, signal);
     onceGone(reply.raw, () => room.giveBack());
-    // The answer, an error too, may have to wait behind others of its connection: what is not needed is kept from nobody.
+    // Pipelined responses, errors too, may queue on this connection, so return the unused part of the budget now.
     let needed = 0;
     try {
       const results = await readResults(service, org, id, { limit: rows, ...form, after, waitMs: 0 }, signal);
@@ -109,7 +109,7 @@ async function answer(service: Service, request: Request, reply: BytesReply, wit
   let found = await read();
   const isNothing = found.pages.length === 0 && found.damagedPage === undefined;
   if (isNothing && found.more && waitSeconds > 0) {
-    // While there is nothing to answer, no memory is kept for an answer.
+    // While there is nothing to return, no memory is reserved for a response.
     const glance = { limit: 1, withText: false, after, waitMs: waitSeconds * 1000 };
     const seen = await readResults(service, org, id, glance, signal);
     found = seen.pages.length === 0 && seen.damagedPage === undefined ? seen : await read();
@@ -149,7 +149,7 @@ async function answer(service: Service, request: Request, reply: BytesReply, wit
   await reply.send(body);
 }
 
-/** One page a line, as they are committed. The last line tells a stream that ended from one that was cut. */
+/** One page per line, as committed. The last line distinguishes a complete stream from a cut one. */
 async function stream(
   service: Service,
   request: Request,
@@ -167,13 +167,13 @@ async function stream(
   const query = { ...position, limit: 400, bytesMax: streamBytesMax };
   const followed = followResults(service, org, request.params.id, query, signal);
   const slices = budgetedSlices(followed, (bytes) => service.answers.take(org, bytes, signal));
-  // The first slice decides between an answer and an error.
+  // The first slice decides between a result and an error.
   const first = await slices.next();
   if (!first.done) reply.header('x-job-status', first.value.status);
   await sendLines(reply, request.headers, pageLines(first, slices, shaping));
 }
 
-/** Refuses what cannot be had of the job. */
+/** Throws if the job cannot be shaped as requested. */
 async function shapingFor(service: Service, request: Request, areLines: boolean): Promise<Shaping | undefined> {
   const { links = 'inline', images = 'all', chunk, chunk_chars } = request.query;
   const shaping = shapingOf({ links, images, chunk, chunk_chars }, areLines);
@@ -183,7 +183,7 @@ async function shapingFor(service: Service, request: Request, areLines: boolean)
   return shaping;
 }
 
-/** A client that takes too long over reading an answer is cut off, since the answer takes room in memory. */
+/** Cuts off a client that takes too long to read a response, because the response occupies memory. */
 function cutOffWhenSlow(response: ServerResponse): void {
   const timer = setTimeout(() => response.destroy(), answerReadSeconds * 1000);
   onceGone(response, () => clearTimeout(timer));

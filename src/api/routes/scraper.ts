@@ -1,4 +1,4 @@
-// One page now: the answer is the page.
+// Scrapes one page at once: the response is the page.
 import { UserError } from '../../core/errors.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { scrapeInput } from '../../options/inputs.ts';
@@ -10,7 +10,7 @@ export function registerScraper(api: Api, service: Service): void {
     '/scraper/scrape',
     {
       config: { permission: 'write', waits: true, beginsWork: true },
-      // The verb validates the body itself, the same for every caller; the schemas here are for the document.
+      // `scrapePage` validates the body, the same for every caller; the schemas here only document it.
       validatorCompiler: () => (value: unknown) => ({ value }),
       schema: {
         tags: ['scraper'],

@@ -89,7 +89,7 @@ export function registerWebhooks(api: Api, service: Service): void {
   );
 }
 
-/** A delivery as the API shows it; what does not apply is left out. */
+/** A delivery as the API shows it; fields that do not apply are left out. */
 function viewDelivery(jobId: string, row: Delivery) {
   const { id, event, status, createdAt, attempts, nextAt, settledAt, statusCode, error } = row;
   return {
