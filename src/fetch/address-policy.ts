@@ -2,11 +2,14 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { aliasedIpv4, embeddedIpv4 } from './embedded-ipv4.ts';
 
-/** Says which IP addresses may be connected to. False for anything that is not an IP address. */
+/** Decides which IP addresses may be connected to. Returns false for anything that is not an IP address. */
 export interface AddressPolicy {
-  /** Whether the address is public. An alias of an IPv4 address counts as that one. */
+  /** Returns true if the address is public. An alias of an IPv4 address counts as that address. */
   isPublic(address: string): boolean;
-  /** Whether the address is inside the network. Never true of an alias, nor of an address where a cloud hands out credentials. */
+  /**
+   * Returns true if the address is inside the network. Always false for an alias, and for an address where a cloud
+   * serves credentials.
+   */
   isInside(address: string, network: Cidr): boolean;
 }
 
@@ -17,17 +20,17 @@ export interface Cidr {
   readonly prefixBits: number;
 }
 
-/** A private network that the operator opened, with all its entries of the setting joined. */
+/** A private network that the operator opened, with all its entries in the setting merged. */
 export interface PrivateNetwork extends Cidr {
-  /** The network in its normal form, such as `10.0.0.0/8`. */
+  /** The network in canonical form, such as `10.0.0.0/8`. */
   readonly name: string;
-  /** The ports that may be reached. Undefined means every port. */
+  /** The ports that may be connected to. Undefined means every port. */
   readonly ports: ReadonlySet<number> | undefined;
 }
 
 /**
- * Public addresses are an allow-list: of IPv4 what is no special block (IANA's registry, RFC 6890), of IPv6 what is in 2000::/3
- * and no special block.
+ * Public addresses are an allow-list: IPv4 outside the special blocks (IANA's registry, RFC 6890), and IPv6 inside
+ * 2000::/3 and outside the special blocks.
  */
 export const addressPolicy: AddressPolicy = {
   isPublic(text) {
@@ -41,9 +44,9 @@ export const addressPolicy: AddressPolicy = {
 };
 
 /**
- * Reads a comma-separated list of networks with or without a port: `10.0.0.0/8`, `127.0.0.1:8080`, `[fd00::/8]:80`. An address
- * alone is a network of one. Entries of one network become one, with the ports of all. Throws an Error whose message names
- * the wrong entry.
+ * Reads a comma-separated list of networks with or without a port: `10.0.0.0/8`, `127.0.0.1:8080`, `[fd00::/8]:80`. A
+ * single address is a network of one. Entries for the same network are merged, with the ports of all. Throws an Error
+ * whose message names the invalid entry.
  */
 export function parsePrivateNetworks(text: string): PrivateNetwork[] {
   const networks = new Map<string, PrivateNetwork>();
@@ -59,8 +62,8 @@ export function parsePrivateNetworks(text: string): PrivateNetwork[] {
 }
 
 /**
- * Reads a comma-separated list like `10.0.0.0/8, fd00::/8`; an address alone is a network of one.
- * Throws an Error whose message names the entry that is none.
+ * Reads a comma-separated list like `10.0.0.0/8, fd00::/8`; a single address is a network of one. Throws an Error whose
+ * message names the invalid entry.
  */
 export function parseCidrs(text: string): Cidr[] {
   return entriesOf(text).map((entry) => parseCidr(entry));
@@ -74,23 +77,23 @@ function entriesOf(text: string): string[] {
 }
 
 /**
- * The address as one to judge; undefined if it is none. An IPv6 address that is only another spelling of an IPv4 address
- * becomes that one. No other spelling passes: `127.1` and `0177.0.0.1` are not addresses here, since URLs and the
- * resolver never hand them out.
+ * Parses an address to judge; undefined if the text is none. An IPv6 address that is only another spelling of an IPv4
+ * address becomes that IPv4 address. No other spelling passes: `127.1` and `0177.0.0.1` are not addresses here, because
+ * URLs and the resolver never produce them.
  */
 export function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = parseLiteralAddress(text);
   return address instanceof ipaddr.IPv6 ? (aliasedIpv4(address) ?? address) : address;
 }
 
-/** As {@link parseAddress}, with an alias left as it is. */
+/** Like {@link parseAddress}, but keeps an alias. */
 function parseLiteralAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const withoutZone = text.split('%', 1)[0] ?? '';
   return isIP(withoutZone) === 0 ? undefined : parseLiteral(withoutZone);
 }
 
 const globalUnicast = ipaddr.IPv6.parse('2000::');
-/** The whole of what the IETF set aside, 6to4 and the newer block for documentation (RFC 9637), which ipaddr.js 2.5 lacks. */
+/** The complete IETF reservation, 6to4 and the newer documentation block (RFC 9637), which ipaddr.js 2.5 lacks. */
 const extraDenied = parseCidrs('2001::/23, 2002::/16, 3fff::/20');
 const metadataAddresses = parseCidrs(
   [
@@ -99,7 +102,7 @@ const metadataAddresses = parseCidrs(
     '169.254.170.23', // AWS, credentials of Kubernetes pods
     '169.254.42.42', // Scaleway
     '169.254.0.23', // Tencent
-    '168.63.129.16', // Azure, a public address by its number
+    '168.63.129.16', // Azure; numerically a public address
     '100.100.100.200', // Alibaba
     '192.0.0.192', // Oracle
     'fd00:ec2::254', // AWS
@@ -125,8 +128,8 @@ function isMetadata(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /**
- * Whether an IPv6 address stands for an IPv4 address in any form. A rule for IPv6 must not open IPv4, nor the other way
- * round. `::1` has the form of one, and is the loopback address.
+ * Returns true if an IPv6 address stands for an IPv4 address in any form. A rule for IPv6 must not open IPv4, nor vice
+ * versa. `::1` has such a form, but is the loopback address.
  */
 function isAlias(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv6 && address.range() !== 'loopback' && embeddedIpv4(address).length > 0;
@@ -138,7 +141,7 @@ function isInside(address: ipaddr.IPv4 | ipaddr.IPv6, networks: readonly Cidr[])
   );
 }
 
-/** ipaddr.js 2.5 takes `::127.0.0.1` for `::ffff:127.0.0.1`, so a dotted end is written in hexadecimal first. */
+/** ipaddr.js 2.5 reads `::127.0.0.1` as `::ffff:127.0.0.1`, so a dotted end is converted to hexadecimal first. */
 function parseLiteral(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const dottedFrom = text.lastIndexOf(':') + 1;
   if (dottedFrom === 0 || !text.includes('.')) {
@@ -148,7 +151,7 @@ function parseLiteral(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   return ipaddr.IPv6.parse(`${text.slice(0, dottedFrom)}${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`);
 }
 
-/** IPv6 has brackets where a port follows: around the address or around the network. */
+/** Before a port, IPv6 needs brackets: around the address or around the network. */
 const bracketed = /^\[([^\]]*)\](\/\d{1,3})?(?::(\d{1,5}))?$/u;
 const withPort = /^([^:]+):(\d{1,5})$/u;
 

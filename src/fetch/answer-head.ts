@@ -2,7 +2,7 @@ import { type AnswerHead, cookieLineMax, type FetchedHeaders, type FetchOptions 
 import { fileKindOf } from '../core/file-kind.ts';
 import { mediaType } from '../core/media-type.ts';
 
-/** The only headers that are kept from a long head. */
+/** The only headers kept from a long head. */
 export const headersRead = [
   'content-encoding',
   'content-language',
@@ -20,7 +20,7 @@ export const headersRead = [
 
 type HeaderValue = string | readonly string[] | undefined;
 
-/** Headers as undici hands them out: lower-case names, a list where a header came more than once. */
+/** Headers as undici provides them: lower-case names, a list if a header occurs more than once. */
 export type AnswerHeaders = Readonly<Partial<Record<(typeof headersRead)[number], HeaderValue>>>;
 
 export function readFetchedHeaders(headers: AnswerHeaders): FetchedHeaders {
@@ -38,8 +38,8 @@ export function readFetchedHeaders(headers: AnswerHeaders): FetchedHeaders {
 }
 
 /**
- * `gzip`, `deflate`, `br` or `zstd`, two of them with a space between in the order in which they were applied (RFC 9110, 8.4), or empty. Undefined
- * if there are more, or one that was not asked for.
+ * Returns `gzip`, `deflate`, `br` or `zstd`, two of them in the order of application (RFC 9110, 8.4) with a space
+ * between, or empty. Undefined if there are more, or one that we do not accept.
  */
 export function codingsOf(header: HeaderValue): string | undefined {
   if (header === undefined) {
@@ -54,7 +54,10 @@ export function codingsOf(header: HeaderValue): string | undefined {
     : applied.join(' ');
 }
 
-/** The `Location` of a redirect, its bytes beyond ASCII percent-encoded; else undefined. */
+/**
+ * Returns the `Location` of a redirect, with bytes beyond ASCII percent-encoded; undefined if the response is not a
+ * redirect.
+ */
 export function redirectLocation(statusCode: number, headers: AnswerHeaders): string | undefined {
   if (!redirectStatuses.has(statusCode) || headers['location'] === undefined) {
     return undefined;
@@ -79,15 +82,15 @@ export function wholeHead(headers: Readonly<Record<string, HeaderValue>>): Answe
   );
 }
 
-/** Bytes, or undefined if not announced. */
+/** Announced bytes, or undefined. */
 export function contentLengthOf(headers: AnswerHeaders): number | undefined {
   const header = headers['content-length'];
   return header === undefined ? undefined : Number(firstOf(header));
 }
 
 /**
- * Whether a body of this type may be of use as {@link FetchOptions.wants} says. Without a type it may be. Servers send robots.txt and
- * sitemaps with any type: callers that fetch these use `all`.
+ * Returns true if {@link FetchOptions.wants} includes bodies of this type. A missing type is included. Servers send
+ * robots.txt and sitemaps with any type: callers that fetch these use `all`.
  */
 export function isWantedType(contentType: string, path: string, wants: FetchOptions['wants'] = 'pages'): boolean {
   if (wants === 'all' || (wants === 'files' && fileKindOf(contentType, path) !== undefined)) {
@@ -97,33 +100,33 @@ export function isWantedType(contentType: string, path: string, wants: FetchOpti
   return type === '' || wantedType.test(type);
 }
 
-/** Characters, which are bytes in a header. */
+/** Characters: one per byte in a header. */
 const linkLengthMax = 16 * 1024;
 const validatorLengthMax = 1_024;
 const robotsTagLengthMax = 16 * 1024;
 const retryAfterLengthMax = 1_024;
-/** Far more than are kept of a domain, so that the job notices what it loses. */
+/** Far more than the job keeps per domain, so that it notices a loss. */
 const cookiesMax = 128;
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 
-/** Packing what is packed makes nothing smaller: more is done to hurt, or by mistake. */
+/** Compressing twice makes nothing smaller: more codings are an attack or a mistake. */
 const codingsMax = 2;
 const codingsLengthMax = 200;
 const contentTypeLengthMax = 1_024;
 
-/** What a fetch asks for, in the words and the order of browsers. */
+/** Sent with a fetch, in the wording and order of browsers. */
 export const acceptEncoding = 'gzip, deflate, br, zstd';
 
 const codings = new Map<string, '' | 'gzip' | 'deflate' | 'br' | 'zstd'>([
   ['', ''],
   ['identity', ''],
-  // No codings, and sent as such all the same: a character set, and words for none.
+  // Not codings, but servers send them: a character set, and words for "none".
   ['none', ''],
   ['binary', ''],
   ['utf-8', ''],
   ['gzip', 'gzip'],
-  // RFC 9110, 8.4.1.3: the same thing.
+  // The same coding (RFC 9110, 8.4.1.3).
   ['x-gzip', 'gzip'],
   ['deflate', 'deflate'],
   ['br', 'br'],
@@ -133,8 +136,8 @@ const codings = new Map<string, '' | 'gzip' | 'deflate' | 'br' | 'zstd'>([
 const wantedType = /^(?:text\/html|application\/(?:x?html|xhtml\+xml))$/u;
 
 /**
- * A header with URLs in it. undici makes a character of each byte, so that a URL in UTF-8 would become another one. As
- * Chrome does, bytes beyond ASCII are kept as they are, percent-encoded, in whatever charset they were meant.
+ * Escapes a header that contains URLs. undici turns each byte into a character, which would change a URL in UTF-8. Like
+ * Chrome, this keeps bytes beyond ASCII, percent-encoded, whatever their charset.
  */
 function escaped(header: string): string {
   return header.replace(beyondAscii, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);

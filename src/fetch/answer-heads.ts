@@ -1,5 +1,6 @@
-// Stands between a connection and undici's parser: a head reaches the parser complete, without the interim answers before it,
-// and as browsers read it where its syntax is wrong. undici ends the connection at a 100, and at each wrong byte (decision 25).
+// Filters between a connection and undici's parser: a head reaches the parser complete, without preceding interim
+// responses, and with wrong syntax corrected as browsers read it. undici would end the connection at a 100 and at each
+// wrong byte (decision 25).
 import type { Socket } from 'node:net';
 import { type buildConnector, errors } from 'undici';
 import { BodyBuffer } from './body-buffer.ts';
@@ -7,17 +8,20 @@ import { mendHead } from './mend-head.ts';
 import { shortenHead } from './shorten-head.ts';
 import { SwitchedProtocolError } from './switched-protocol-error.ts';
 
-/** Bytes of the head of an answer: its status line and headers, together with all interim answers before it. */
+/** Bytes of a response head: its status line and headers, plus all interim responses before it. */
 const headBytesMax = 128 * 1024;
 /**
- * undici's own limit: of what is left of a long head, and of trailers, which are not looked at here. They hold 260 bytes of memory for
- * each of their bytes at worst.
+ * undici's own limit: for a shortened head, and for trailers, which this file does not check. In the worst case undici
+ * holds 260 bytes of memory per byte of them.
  */
 export const parserBytesMax = 32 * 1024;
-/** undici keeps an object for each name and each value until the answer ends: 32,000 headers of four bytes held 8.4 MiB. */
+/**
+ * undici keeps an object for each name and each value until the response ends: 32,000 headers of four bytes held 8.4
+ * MiB.
+ */
 const headersMax = 1_000;
 
-/** The same connector. What reads from its sockets with `read()` gets the heads of answers as this file says. */
+/** Wraps a connector: `read()` on its sockets returns response heads as described above. */
 export function withWholeHeads(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...answer) => {
@@ -28,8 +32,8 @@ export function withWholeHeads(connect: buildConnector.connector): buildConnecto
 }
 
 /**
- * undici reads with `read()` alone, so that nothing is copied but heads that come in pieces. It writes one request at a time:
- * more bytes written than at the last look mean that the head of another answer is due.
+ * undici reads with `read()` alone, so only heads that arrive in pieces are copied. It writes one request at a time: if
+ * more bytes were written since the last check, the head of another response is due.
  */
 function gate(socket: Socket): void {
   const readAny = socket.read.bind(socket);
@@ -56,24 +60,27 @@ function gate(socket: Socket): void {
   };
 }
 
-/** The head of one answer, as far as it is there. */
+/** The part of a response head received so far. */
 class PartialHead {
-  /** Undefined while nothing has to be kept from one chunk to the next. */
+  /** Undefined while nothing has to be kept between chunks. */
   #held: BodyBuffer | undefined;
   #interimBytes = 0;
 
-  /** The head and all that came after it; undefined if more of it has to come; an error if the connection is of no use. */
+  /**
+   * Adds a chunk. Returns the head and all bytes after it; undefined if the head is incomplete; an error if the
+   * connection is unusable.
+   */
   add(chunk: Buffer): Buffer | undefined | Error {
     let bytes = chunk;
     let searchFrom = 0;
     if (this.#held !== undefined) {
-      // The end that is searched for has up to three bytes, of which all but one may be there.
+      // The end mark has up to three bytes, and all but one of them can be here already.
       searchFrom = Math.max(0, this.#held.length - 2);
       this.#held.append(chunk);
       bytes = this.#held.view();
     }
     for (;;) {
-      // The parser says what is wrong with it.
+      // Not a head: the parser reports the error.
       if (!mayBeHead(bytes)) return bytes;
       const end = endOfHead(bytes, searchFrom);
       if (this.#interimBytes + (end ?? bytes.length) > headBytesMax) return new errors.HeadersOverflowError();
@@ -96,7 +103,7 @@ class PartialHead {
 }
 
 function mended(bytes: Buffer, end: number): Buffer | Error {
-  // Besides headers there are the status line and the empty line.
+  // Two lines besides the headers: the status line and the empty line.
   if (linesUpTo(bytes, end) > headersMax + 2) return new errors.HeadersOverflowError();
   const text = bytes.toString('latin1', 0, end);
   const head = shortenHead(mendHead(text));
@@ -115,7 +122,7 @@ function mayBeHead(bytes: Buffer): boolean {
 
 const version = 'HTTP/';
 
-/** 100 to 199, or undefined for a final status and for what is no status line. */
+/** Returns 100 to 199; undefined for a final status and for anything that is not a status line. */
 function interimStatus(bytes: Buffer): number | undefined {
   const [, status] = interimLine.exec(bytes.toString('latin1', 0, Math.min(bytes.length, 16))) ?? [];
   return status === undefined ? undefined : Number(status);
@@ -123,7 +130,10 @@ function interimStatus(bytes: Buffer): number | undefined {
 
 const interimLine = /^HTTP\/\d\.\d (1\d\d)(?!\d)/u;
 
-/** After the first empty line, which ends with LF or CR LF (RFC 9112, 2.2); undefined if it is not there. */
+/**
+ * Returns the position after the first empty line, which ends with LF or CR LF (RFC 9112, 2.2); undefined if there is
+ * none.
+ */
 function endOfHead(bytes: Buffer, from: number): number | undefined {
   for (let at = bytes.indexOf(lf, from); at !== -1; at = bytes.indexOf(lf, at + 1)) {
     if (bytes[at + 1] === lf) return at + 2;

@@ -6,12 +6,12 @@ export interface Health {
   readonly message: string;
 }
 
-/** Bytes of an answer that are read. */
+/** Limit of response bytes. */
 const answerMax = 4_096;
 
 /**
- * Asks a hayrake service how it is, within `limitMs`. Never rejects. It is the operator's own service, which no page can name: it is not
- * asked through the guard of the crawl.
+ * Requests the health of a hayrake service, within `limitMs`. Never rejects. The URL is the operator's own service,
+ * which no page can name, so the request bypasses the crawl's guard.
  */
 export function askHealth(origin: URL, limitMs: number): Promise<Health> {
   const { promise, resolve } = Promise.withResolvers<Health>();

@@ -1,13 +1,13 @@
 import { freeBytes } from '../core/free-bytes.ts';
 import { allocateOwned, type OwnedBytes } from '../core/owned-bytes.ts';
 
-/** Larger announcements are not believed until the bytes are there. */
+/** A larger announced length is not trusted until the bytes arrive. */
 const firstBytesMax = 64 * 1024;
 const firstBytesDefault = 16 * 1024;
 
 /**
- * Collects a body whose length is not known. Chunks are copied at once: kept as they are, a body sent in chunks of one
- * byte would hold about a hundred bytes of memory for each.
+ * Collects a body of unknown length. Chunks are copied at once: kept as received, a body sent in chunks of one byte
+ * would hold about a hundred bytes of memory for each.
  */
 export class BodyBuffer {
   readonly #announcedBytes: number;
@@ -23,12 +23,12 @@ export class BodyBuffer {
     return this.#length;
   }
 
-  /** Memory that is taken, which is more than what is in it while the body is read. */
+  /** Allocated memory: more than the content while the body is being read. */
   get heldBytes(): number {
     return this.#bytes.length;
   }
 
-  /** What is there, until the next `append`. */
+  /** The bytes so far. Valid until the next `append`. */
   view(): Buffer {
     return Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
   }
@@ -40,13 +40,13 @@ export class BodyBuffer {
     this.#length = length;
   }
 
-  /** The body. This buffer is not used any more. */
+  /** Returns the body. Do not use this buffer afterwards. */
   take(): OwnedBytes {
     if (this.#length < this.#bytes.length) this.#move(this.#length);
     return this.#bytes;
   }
 
-  /** To twice the size, but not beyond what was announced as long as that may be true. */
+  /** Doubles the size, but not beyond the announced length while that can still be right. */
   #grow(length: number): void {
     const doubled = Math.max(length, this.#bytes.length * 2);
     this.#move(length <= this.#announcedBytes ? Math.min(doubled, this.#announcedBytes) : doubled);

@@ -1,6 +1,6 @@
 /**
- * A connection that was refused by us. One class and one message whatever is behind the URL: the text must not tell an
- * open port from a closed one, nor one inner address from another.
+ * A connection that we refused. One class and one message for every destination: the text must not distinguish an open
+ * port from a closed one, nor internal addresses from each other.
  */
 export class DestinationNotAllowedError extends Error {
   override readonly name = 'DestinationNotAllowedError';

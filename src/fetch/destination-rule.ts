@@ -2,34 +2,34 @@ import { networkInterfaces } from 'node:os';
 import { publicWeb } from '../core/fetcher.ts';
 import { addressPolicy, parseAddress, type PrivateNetwork } from './address-policy.ts';
 
-/** Says which addresses may be connected to on which ports. */
+/** Decides which addresses may be connected to on which ports. */
 export interface DestinationRule {
   allows(address: string, port: number): boolean;
 }
 
 /** A rule for the public web, and one for each private network. */
 export interface DestinationRules {
-  /** The rule for one network by its name, for {@link publicWeb} too. An unknown name allows nothing. */
+  /** Returns the rule for one network by its name, including {@link publicWeb}. An unknown name allows nothing. */
   of(network: string): DestinationRule;
   /** Names of the private networks. */
   readonly names: readonly string[];
-  /** Whether the port may be reached on public addresses. */
+  /** Returns true if the port is allowed on public addresses. */
   isPublicPort(port: number): boolean;
-  /** The port this service listens on itself; known only once it does. */
+  /** Sets the port that this service listens on, known only once it listens. */
   setOwnPort(port: number): void;
-  /** Where all processes of this service listen: in the place of those before. */
+  /** Sets the listeners of all processes of this service, replacing the previous ones. */
   setListeners(listeners: readonly { readonly address: string; readonly port: number }[]): void;
 }
 
 export interface DestinationRulesOptions {
   readonly networks: readonly PrivateNetwork[];
-  /** Ports to reach on public addresses besides 80, 443 and 8000 to 8999. */
+  /** Ports allowed on public addresses besides 80, 443 and 8000 to 8999. */
   readonly allowPorts: readonly number[];
 }
 
 /**
- * Few ports on public addresses, so that a crawl cannot be made to speak to mail servers and databases; in a private network
- * the ports that the operator named; this service itself never.
+ * Allows few ports on public addresses, so that nobody can make a crawl connect to mail servers and databases. In a
+ * private network it allows the ports that the operator named. It never allows this service itself.
  */
 export function createDestinationRules({ networks, allowPorts }: DestinationRulesOptions): DestinationRules {
   const extraPorts = new Set(allowPorts);
@@ -73,14 +73,14 @@ export function createDestinationRules({ networks, allowPorts }: DestinationRule
   };
 }
 
-/** One address has several spellings. */
+/** An address can have several spellings. */
 function normalOf(address: string): string {
   return parseAddress(address)?.toString() ?? address;
 }
 
 const nothing: DestinationRule = { allows: () => false };
 
-/** Asked only for the one port, so the interfaces are read anew each time: a laptop changes its address. */
+/** Called only for our own port, so it reads the interfaces each time: a laptop changes its address. */
 function isOfThisMachine(text: string): boolean {
   const address = parseAddress(text);
   const range = address?.range();

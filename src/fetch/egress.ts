@@ -12,25 +12,25 @@ import { createProxyConnector } from './proxy-connector.ts';
 import { readProxy } from './proxy-tunnel.ts';
 import { cacheResolve, hurryResolve, resolveBySystem, type Resolve } from './resolver.ts';
 
-/** The one way out: every connection of this service to the web is made here, and judged before it is. */
+/** The only way out: every connection of this service to the web is judged and made here. */
 export interface Egress extends DestinationPolicy, Networks {
-  /** As {@link DestinationPolicy.refusal}, for a fetch that may enter these private networks and no others. */
+  /** Like {@link DestinationPolicy.refusal}, for a fetch that may enter only these private networks. */
   fetchRefusal(url: URL, enter: readonly string[]): string | undefined;
   /**
-   * Where a request for the URL goes that may enter these private networks besides the public web. Rejects with what the name
-   * server answered, or with a `DestinationNotAllowedError`.
+   * Returns the connections for a request to the URL, which may enter these private networks besides the public web.
+   * Rejects with the name server's error, or with a `DestinationNotAllowedError`.
    *
-   * Each network has its own connections: one that was made inside is never used for a request that must stay outside. Ignores
-   * the proxies of the environment (`HTTP_PROXY` and the like), which would resolve names unseen by the guard.
+   * Each network has its own connections: one made inside a network is never used for a request that must stay outside.
+   * Ignores proxies in the environment (`HTTP_PROXY` and the like), which would resolve names unseen by the guard.
    */
   wayTo(url: URL, enter: readonly string[]): Way | Promise<Way>;
-  /** More sockets are open than are worth keeping: ask for the next ones to be closed after their answer. */
+  /** Returns true if more sockets are open than worth keeping: close the next connections after their response. */
   isCrowded(): boolean;
-  /** The port this service listens on, which is never connected to on this machine. */
+  /** Sets the port that this service listens on. It is never connected to on this machine. */
   setOwnPort(port: number): void;
-  /** Where processes of this service listen, of which nothing is fetched: in the place of those before. */
+  /** Sets the listeners of this service's processes, replacing the previous ones. Nothing is fetched from them. */
   setListeners(listeners: readonly { readonly address: string; readonly port: number }[]): void;
-  /** Ends all connections at once, those in use too. */
+  /** Ends all connections at once, including those in use. */
   close(): Promise<void>;
 }
 
@@ -47,23 +47,23 @@ export interface EgressOptions {
   /** Ports to reach on public addresses besides 80, 443 and 8000 to 8999. */
   readonly allowPorts: readonly number[];
   /**
-   * An HTTP proxy to connect through: `http://[user:password@]host[:port]`. It is told addresses that were judged here,
-   * and no names. @default connects directly
+   * An HTTP proxy to connect through: `http://[user:password@]host[:port]`. It gets addresses judged here, never names.
+   * @default connects directly
    */
   readonly proxy?: URL;
-  /** @default asks the operating system */
+  /** @default uses the operating system */
   readonly resolve?: Resolve;
 }
 
-/** Of idle and busy ones together. Half of the 1,024 files that a process may usually have open. */
+/** Limit of idle and busy sockets together: half of the 1,024 files that a process can usually open. */
 const socketsKeptMax = 512;
-/** A socket that was idle for this long is closed; an origin without sockets is forgotten by the Agent. */
+/** A socket idle for this long is closed; the Agent forgets an origin without sockets. */
 const idleMs = 4_000;
-/** However long a server would keep it. */
+/** Upper limit for the keep-alive time that a server announces. */
 const idleMsMax = 15_000;
-/** Less than the time for a connection, of which it is a part. */
+/** Shorter than the connect timeout, which includes it. */
 const resolveMs = 8_000;
-/** Idle timers: what bounds a fetch as a whole is its deadline. */
+/** Idle timeouts: the deadline bounds a fetch as a whole. */
 const headersMs = 30_000;
 const bodyMs = 15_000;
 
@@ -104,11 +104,11 @@ export function createEgress(options: EgressOptions): Egress {
     return { network, dispatcher: dispatcherInto(network) };
   }
 
-  /** The first of the networks that all addresses of the host are in, on this port. */
+  /** Returns the first of the networks that contains all addresses of the host, on this port. */
   const networkAmong = (url: URL, networks: readonly string[]): Promise<string> =>
     new Promise((onNetwork, onError) => {
       const port = portOf(url);
-      // Of `localhost`, which has an address of each family, one may be open: it is asked for each network.
+      // `localhost` has an address of each family, and one of them can be open, so each network is tried.
       const tryNext = (index: number): void => {
         const network = networks[index];
         if (network === undefined) {
@@ -144,7 +144,7 @@ export function createEgress(options: EgressOptions): Egress {
     if (isMetadataName(host)) {
       return destinationNotAllowed;
     }
-    // The name may lead into an open network, which is known only when it is resolved.
+    // The name can lead into an open network, which shows only when it is resolved.
     const mayBeAllowed = networks.length > 0 || (!isPrivateName(host) && rules.isPublicPort(port));
     return mayBeAllowed ? undefined : destinationNotAllowed;
   }
@@ -155,7 +155,7 @@ export function createEgress(options: EgressOptions): Egress {
     fetchRefusal: refusalAmong,
     async networkOf(url) {
       if (isMetadataName(url.hostname)) return undefined;
-      // Undefined for whatever reason: the fetch that follows fails with that reason.
+      // Undefined on any error: the fetch that follows fails with the same error.
       return networkAmong(url, [publicWeb, ...rules.names]).catch(() => undefined);
     },
     wayTo(url, enter) {
@@ -168,7 +168,7 @@ export function createEgress(options: EgressOptions): Egress {
     async close() {
       isClosed = true;
       await Promise.all([...ways.values()].map(({ dispatcher }) => dispatcher.destroy()));
-      // The dispatchers do not know those that are still being connected.
+      // The dispatchers do not know sockets that are still connecting.
       for (const socket of openSockets) socket.destroy();
     },
   };
@@ -178,7 +178,7 @@ function portOf(url: URL): number {
   return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
 }
 
-/** Of a URL's host, which has brackets around IPv6. */
+/** Returns a URL's host without the brackets of IPv6. */
 function literalOf(hostname: string): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }

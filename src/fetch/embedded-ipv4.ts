@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The IPv4 addresses that an IPv6 address carries within itself, in every form there is. A gateway, a tunnel or the
- * operating system itself may connect to them, so a rule about IPv4 has to see them.
+ * Returns the IPv4 addresses embedded in an IPv6 address, in every known form. A gateway, a tunnel or the operating
+ * system can connect to them, so a rule about IPv4 must see them.
  */
 export function embeddedIpv4(address: ipaddr.IPv6): readonly ipaddr.IPv4[] {
   return forms.filter((form) => address.match(form.network, form.prefixBits)).flatMap((form) => form.read(address));
 }
 
 /**
- * The IPv4 address that a connection to this IPv6 address is really made to, where that is certain: the v4-mapped form
- * (the operating system connects by IPv4) and the well-known prefix of NAT64 (RFC 6052, 2.1; what DNS64 answers with).
+ * Returns the IPv4 address that a connection to this IPv6 address really reaches, if that is certain: for the v4-mapped
+ * form (the operating system connects by IPv4) and the well-known prefix of NAT64 (RFC 6052, 2.1), which DNS64 returns.
  */
 export function aliasedIpv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
   const isAlias = address.match(mapped, 96) || address.match(nat64, 96);
@@ -29,13 +29,14 @@ const nat64 = ipaddr.IPv6.parse('64:ff9b::');
 const forms: readonly Form[] = [
   // v4-mapped (RFC 4291, 2.5.5.2)
   { network: mapped, prefixBits: 96, read: lastIpv4 },
-  // v4-compatible (RFC 4291, 2.5.5.1); holds :: and ::1 too, as 0.0.0.0 and 0.0.0.1
+  // v4-compatible (RFC 4291, 2.5.5.1); includes :: and ::1, as 0.0.0.0 and 0.0.0.1
   { network: ipaddr.IPv6.parse('::'), prefixBits: 96, read: lastIpv4 },
   // v4-translated (RFC 2765)
   { network: ipaddr.IPv6.parse('::ffff:0:0:0'), prefixBits: 96, read: lastIpv4 },
   // NAT64 (RFC 6052)
   { network: nat64, prefixBits: 96, read: lastIpv4 },
-  // local NAT64 (RFC 8215): where the IPv4 address sits depends on the prefix its operator took (RFC 6052, 2.2)
+  // local NAT64 (RFC 8215): the position of the IPv4 address depends on the prefix length its operator chose (RFC 6052,
+  // 2.2)
   {
     network: ipaddr.IPv6.parse('64:ff9b:1::'),
     prefixBits: 48,
@@ -48,7 +49,7 @@ const forms: readonly Form[] = [
   },
   // 6to4 (RFC 3056)
   { network: ipaddr.IPv6.parse('2002::'), prefixBits: 16, read: (address) => [ipv4At(address, 2)] },
-  // Teredo (RFC 4380, 4): the server, and the client with its bits turned over
+  // Teredo (RFC 4380, 4): the server, and the client with its bits inverted
   {
     network: ipaddr.IPv6.parse('2001::'),
     prefixBits: 32,

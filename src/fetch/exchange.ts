@@ -23,9 +23,9 @@ import {
 import { BodyBuffer } from './body-buffer.ts';
 import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
 
-/** Up to here, reading a body to its end costs less than the new connection that is needed if it is cut off. */
+/** Up to this size, reading a body to its end costs less than the new connection needed after a cut. */
 const unwantedBytesMax = 64 * 1024;
-/** Of the time that an answer took: where this process had more to do, what it measured is its own slowness. */
+/** Share of a response's time: if this process was busier than this, its measurement shows its own slowness. */
 const busyShareMax = 0.7;
 
 type Answer =
@@ -45,12 +45,12 @@ interface Reading {
 }
 
 /**
- * One request and its answer. States: *awaited* until the headers are there; then *reading* a body that is wanted, or
- * *skipping* one that is not, when the result is known already and the rest is read only to keep the connection. From
- * any of them it settles, once; what comes after that is ignored.
+ * One request and its response. States: *awaited* until the headers arrive; then *reading* a wanted body, or *skipping*
+ * an unwanted one: the result is known, and the rest is read only to keep the connection. It settles once, from any
+ * state; later events are ignored.
  *
- * Spoken to by undici directly: with no stream in between, a cut-off body cannot pass for a whole one, and the deadline
- * holds while a connection is being made, when undici's own AbortSignal is not looked at.
+ * undici calls it directly. Without a stream in between, a cut-off body cannot pass for a complete one, and the
+ * deadline holds while a connection is being made, when undici ignores its AbortSignal.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   /** The network that the connection leads into: a private one, or the public web. */
@@ -81,14 +81,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#isSettled;
   }
 
-  /** There is no connection to be had. */
+  /** No connection could be made. */
   fail(error: Error): void {
     this.#finish(toFailure(error));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The connection came too late: undici hands out the means to cancel only now.
+    // The connection came too late: undici provides the controller only now.
     if (this.#isSettled) {
       controller.abort(cancelled);
     } else if (this.#options.maySend?.() === false) {
@@ -174,7 +174,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return utilization > busyShareMax ? undefined : monotonicNow() - this.#sentAt;
   }
 
-  /** What the head says already: a redirect, or an answer whose body nobody reads. Undefined if the body is needed. */
+  /**
+   * Returns the result if the head determines it: a redirect, or a response whose body nobody reads. Undefined if the
+   * body is needed.
+   */
   #resultOfHead(statusCode: number, headers: AnswerHeaders, fetched: FetchedHeaders): FetchResult | undefined {
     const location = redirectLocation(statusCode, headers);
     if (location !== undefined) {
@@ -191,7 +194,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#options.wantsHead === true ? { head: wholeHead(headers) } : {};
   }
 
-  /** Waiting for room is no fault of the site: the deadline waits as well. */
+  /** Waiting for room is not the site's fault, so the deadline pauses too. */
   #askForMemory(body: BodyBuffer): void {
     const { memory } = this.#options;
     const controller = this.#controller;
@@ -231,7 +234,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#end(this.#answer.state === 'skipping' ? this.#answer.result : fail(kind));
   }
 
-  /** Settles before all of the answer is there, and so gives up the connection. */
+  /** Settles before the response is complete, and so closes the connection. */
   #end(result: FetchResult): void {
     this.#finish(result);
     this.#controller?.abort(cancelled);
@@ -256,8 +259,9 @@ function bodyOf({ statusCode, headers, cookies, head, latencyMs, body }: Reading
 }
 
 /**
- * The connection ended within a body of a known length or of chunks. After `Connection: close` and in HTTP/1.0 undici
- * has the same errors for that as for a contradiction, but a parser that found nothing wrong has no data left.
+ * The connection ended within a body of known length or a chunked one. After `Connection: close` and in HTTP/1.0,
+ * undici has the same errors for that as for contradictory lengths, but a parser that found nothing wrong has no data
+ * left.
  */
 function isCutOff(error: Error, { announcedBytes, body }: Reading): boolean {
   if (error instanceof errors.ResponseContentLengthMismatchError) return body.length < (announcedBytes ?? 0);
@@ -271,12 +275,14 @@ function settleNow(settle: Settle, result: FetchResult): void {
 }
 
 /**
- * undici gives a connection back in the `setImmediate` that it asks for after the end of an answer. Whoever fetches again
- * before that is given a new connection, so the end is told right after it: two sockets a lane become one.
+ * undici frees a connection in a `setImmediate` that it schedules after the end of a response. A fetch that starts
+ * before then gets a new connection, so the result is delivered right after it: two sockets per lane become one.
  */
 function settleWhenIdle(settle: Settle, result: FetchResult): void {
   queueMicrotask(() => setImmediate(settle, result));
 }
 
-/** Never seen by anyone: the exchange has settled before it is thrown. One for all, since a stack trace is not free. */
+/**
+ * Nobody sees it: the exchange has settled before it is thrown. One shared instance, because a stack trace is not free.
+ */
 const cancelled = new Error('The exchange was cancelled.');

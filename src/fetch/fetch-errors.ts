@@ -5,11 +5,11 @@ import type { ErrorReason } from '../core/reasons.ts';
 import { destinationNotAllowed } from './destination-error.ts';
 
 /**
- * The failure that an error of Node's or undici's stands for, by its code alone: messages change, and they hold
- * addresses of the inside.
+ * Maps an error of Node or undici to a failure, by its code alone: messages change, and they contain internal
+ * addresses.
  */
 export function toFailure(error: unknown): FetchFailure {
-  // The only class without a code of its own.
+  // The only class without a code.
   if (error instanceof errors.HTTPParserError) {
     return fail('badResponse');
   }
@@ -20,7 +20,7 @@ export function toFailure(error: unknown): FetchFailure {
   return fail(kindByCode.get(code) ?? kindByPrefix(code));
 }
 
-/** A failure that we noticed ourselves. */
+/** A failure that hayrake itself detected. */
 export function fail(kind: FailureKind): FetchFailure {
   return failures[kind];
 }
@@ -28,31 +28,31 @@ export function fail(kind: FailureKind): FetchFailure {
 export type FailureKind = keyof typeof failures;
 
 const failures = {
-  // A name server said so.
+  // Confirmed by a name server.
   nameUnknown: theirs('dns', false, 'The host name does not exist.'),
-  // The resolver's trouble, not the name's: the site may well be there.
+  // The resolver failed, not the name: the site can exist.
   nameUnanswered: ours('dns', 'The host name could not be resolved at this time.'),
   networkGone: ours('connect', 'There is no network through which the host could be reached.'),
   refused: theirs('connect', true, 'The host refused the connection.'),
   unreachable: failure('connect', true, 'The host could not be reached.'),
-  // On our side: too many files open, no ports left.
+  // On our side: too many open files, or no free ports.
   noResources: ours('connect', 'No connection could be opened at this time.'),
   connectTimeout: failure('connect', true, 'The host did not accept the connection in time.'),
-  // Ours and not the host's. Retryable, since it is for the operator to mend while the job goes on.
+  // Our side, not the host. Retryable: the operator can fix it while the job continues.
   proxyUnreachable: ours('connect', "The operator's proxy could not be reached."),
   proxyDenied: ours('connect', "The operator's proxy does not accept the user name and password it was given."),
   proxyRefused: failure('connect', true, "The operator's proxy did not open a connection to the host."),
   proxyBroken: ours('connect', "The operator's proxy did not answer as a proxy does."),
   proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
-  // A wrong certificate stays wrong for longer than retries last.
+  // An invalid certificate stays invalid for longer than retries last.
   certificate: theirs('tls', false, "The host's certificate is not valid."),
-  // Can be an overloaded server; a wrong version fails the same way again, and cheaply.
+  // The server can be overloaded. An unsupported version fails the same way again, and cheaply.
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
   stalled: failure('timeout', true, 'The host stopped sending.'),
   stopped: failure('timeout', true, 'The fetch was stopped before it ended.'),
   reset: failure('reset', true, 'The host closed the connection before the answer was complete.'),
-  // A server that speaks broken HTTP does so on purpose or by its nature.
+  // Broken HTTP from a server is deliberate or permanent.
   badResponse: theirs('bad_response', false, 'The answer is not valid HTTP.'),
   headersTooLarge: theirs(
     'bad_response',
@@ -64,7 +64,7 @@ const failures = {
   badEncoding: theirs('bad_encoding', false, 'The body is packed in a way that was not asked for.'),
   notAllowed: failure('destination_not_allowed', false, destinationNotAllowed),
   badUrl: failure('destination_not_allowed', false, 'The URL is not one that can be asked for.'),
-  // A code that nobody listed: more likely a passing trouble than a lasting one.
+  // An unlisted code: more likely a passing fault than a lasting one.
   unknown: failure('connect', true, 'The fetch failed for an unknown reason.'),
 } as const;
 
@@ -115,7 +115,8 @@ const kindByCode = new Map<string, FailureKind>([
   ['UND_ERR_INFO', 'reset'],
   ['SWITCHED_PROTOCOL', 'switchedProtocol'],
   ['UND_ERR_HEADERS_OVERFLOW', 'headersTooLarge'],
-  // Two lengths, or a length and chunks: contradictory. The exchange has found out that the body is not merely cut off.
+  // Contradictory framing: two lengths, or a length and chunks. The exchange has excluded a body that is merely cut
+  // off.
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'badResponse'],
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'bodyTooLarge'],
   ['UND_ERR_INVALID_ARG', 'badUrl'],
@@ -131,7 +132,7 @@ const kindByCode = new Map<string, FailureKind>([
   ['OUT_OF_MEM', 'certificate'],
 ]);
 
-/** Families of codes that are too many to list: OpenSSL's, X.509's and the HTTP parser's. */
+/** Families of codes with too many members to list: OpenSSL, X.509 and the HTTP parser. */
 const kindByCodePrefix: readonly (readonly [prefix: string, kind: FailureKind])[] = [
   ['HPE_', 'badResponse'],
   ['CERT_', 'certificate'],
@@ -149,8 +150,8 @@ function kindByPrefix(code: string): FailureKind {
 }
 
 /**
- * No address could be sent to, and one of them is of IPv4: a machine without IPv6 cannot send to a host that has nothing
- * else, but then it is that host that differs from the others.
+ * Returns true if no address was reachable by routing, and one of them is IPv4. A machine without IPv6 cannot reach an
+ * IPv6-only host, but then that host is the exception.
  */
 function isNetworkGone(error: unknown): boolean {
   const attempts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
@@ -172,17 +173,17 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** It does not show on which side. */
+/** The side at fault is unknown. */
 function failure(reason: ErrorReason, retryable: boolean, message: string): FetchFailure {
   return Object.freeze({ kind: 'failure', retryable, error: Object.freeze({ reason, message }) });
 }
 
-/** Somebody out there did answer. */
+/** A remote party did respond. */
 function theirs(reason: ErrorReason, retryable: boolean, message: string): FetchFailure {
   return Object.freeze({ ...failure(reason, retryable, message), isLocal: false });
 }
 
-/** Of our own side, and so about neither the host nor the URL. */
+/** Our side failed, so this says nothing about the host or the URL. */
 function ours(reason: ErrorReason, message: string): FetchFailure {
   return Object.freeze({ ...failure(reason, true, message), isLocal: true });
 }

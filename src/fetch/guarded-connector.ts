@@ -5,23 +5,23 @@ import { createJudgedResolve, type JudgedResolveOptions } from './judged-resolve
 import { lookupBy } from './resolver.ts';
 
 export interface GuardedConnectorOptions extends JudgedResolveOptions {
-  /** Told of every socket, to count it. */
+  /** Called for every socket, to count it. */
   readonly onSocket: (socket: Socket) => void;
 }
 
 /** From the name to a finished TLS handshake. */
 export const connectMs = 10_000;
-/** Per address of a name with several, before the next is tried. */
+/** Per address of a name with several, before trying the next. */
 const attemptMs = 1_000;
 
 /**
- * Connects to nothing that the rule refuses, judged three times, since each place alone can be passed by:
+ * Refuses every connection that the rule forbids. It judges three times, because each single check can be bypassed:
  *
- * 1. a literal address, for which a socket never asks its `lookup`;
- * 2. the answer to the name, all of it: one refused address refuses the name, and only what was judged is dialled;
- * 3. the peer the socket did reach, before the first byte is written, be it a TLS greeting.
+ * 1. a literal address, for which a socket never calls its `lookup`;
+ * 2. all addresses of a name: one refused address refuses the name, and only judged addresses are dialled;
+ * 3. the peer that the socket reached, before the first byte is written, TLS greeting included.
  *
- * One connector an origin, so that the answer to a name can be judged together with the port.
+ * One connector per origin, so that the addresses of a name can be judged together with the port.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { rule, port, onSocket } = options;
@@ -30,7 +30,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     lookup: lookupBy(createJudgedResolve(options)),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: attemptMs,
-    // One origin has one server name.
+    // An origin has one server name.
     maxCachedSessions: 1,
   });
   const isPeerAllowed = (socket: Socket): boolean => rule.allows(socket.remoteAddress ?? '', socket.remotePort ?? 0);
@@ -51,7 +51,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     });
     if (socket instanceof Socket) {
       onSocket(socket);
-      // Before the listener of TLS, which would send its greeting.
+      // Runs before the TLS listener, which would send its greeting.
       socket.prependOnceListener('connect', () => {
         if (!isPeerAllowed(socket)) {
           socket.destroy(new DestinationNotAllowedError());

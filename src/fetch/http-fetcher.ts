@@ -7,7 +7,7 @@ import { fail } from './fetch-errors.ts';
 
 export interface HttpFetcherOptions {
   readonly egress: Egress;
-  /** The `User-Agent` header, whole. */
+  /** The complete `User-Agent` header. */
   readonly userAgent: string;
 }
 
@@ -33,7 +33,7 @@ export function createHttpFetcher({ egress, userAgent }: HttpFetcherOptions): Fe
       if (options.signal.aborted) {
         return Promise.resolve(fail('stopped'));
       }
-      // A list spares undici the work of making one; few jobs have headers of their own.
+      // A list saves undici from building one; few jobs have headers of their own.
       const headers = options.headers === undefined ? ownList : Object.entries({ ...own, ...options.headers }).flat();
       return exchange(egress, url, headers, enter, options);
     },
@@ -52,15 +52,15 @@ function exchange(
     method: options.method ?? 'GET',
     ...(options.body !== undefined && { body: options.body }),
     origin: url.origin,
-    // As it is written: a `?` with nothing behind it would be missing from `search`.
+    // As written: `search` would drop a trailing `?`.
     path: url.href.slice(url.origin.length).split('#', 1)[0] ?? '/',
     headers,
     reset: egress.isCrowded(),
   };
-  // Before the name is resolved, so that the deadline counts from here.
+  // Created before the name is resolved, so that the deadline counts from here.
   const handler = new Exchange(request.path, options, resolve);
   const way = egress.wayTo(url, enter);
-  // Never throws: what is wrong with a request is told to its handler.
+  // Never throws: errors in a request go to its handler.
   if (!(way instanceof Promise)) way.dispatcher.dispatch(request, handler);
   else {
     way.then(

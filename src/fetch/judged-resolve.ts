@@ -5,15 +5,15 @@ import { isLocalhost } from './private-names.ts';
 import type { Resolve } from './resolver.ts';
 
 export interface JudgedResolveOptions {
-  /** That will be connected to. */
+  /** The port to connect to. */
   readonly port: number;
   readonly rule: Pick<DestinationRule, 'allows'>;
   readonly resolve: Resolve;
 }
 
 /**
- * Resolves a name and judges the answer, all of it: one refused address refuses the name, with a
- * {@link DestinationNotAllowedError}. A literal address is its own answer, and is asked of nobody.
+ * Resolves a name and judges all its addresses: one refused address refuses the name, with a
+ * {@link DestinationNotAllowedError}. A literal address is judged directly, without a lookup.
  */
 export function createJudgedResolve({ port, rule, resolve }: JudgedResolveOptions): Resolve {
   return (host, callback) => {
@@ -28,7 +28,7 @@ export function createJudgedResolve({ port, rule, resolve }: JudgedResolveOption
         callback(error, []);
         return;
       }
-      // `localhost` has an address of each family, of which the operator may have reopened one.
+      // `localhost` has an address of each family, and the operator can have opened just one.
       const addresses = isLocalhost(host) ? answered.filter(({ address }) => rule.allows(address, port)) : answered;
       const areAllowed = addresses.length > 0 && addresses.every(({ address }) => rule.allows(address, port));
       callback(areAllowed ? null : new DestinationNotAllowedError(), areAllowed ? addresses : []);

@@ -1,16 +1,17 @@
 /**
- * The head of an answer (latin1, status line to empty line) as the strict parser takes it, where browsers and curl read it as well:
+ * Corrects a response head (latin1, status line to empty line) for the strict parser, where browsers and curl accept
+ * it:
  *
  * - lines that end with LF alone end with CR LF;
  * - a line that begins with white space continues the one before it (RFC 9112, 5.2);
  * - white space before the colon is dropped, and control characters within a value are spaces (RFC 9110, 5.5);
  * - a line without a valid name is dropped;
- * - a `Content-Length` that is there several times with one value is there once (RFC 9110, 8.6).
+ * - repeated `Content-Length` with equal values is kept once (RFC 9110, 8.6).
  *
- * Whatever is wrong with the status line, and lengths that contradict each other, stay as they are, for the parser to refuse. So does
- * a head with a line of markup: its empty line is missing, and dropping lines would drop text of the page.
+ * A wrong status line and contradictory lengths stay, for the parser to refuse. So does a head with a line of markup:
+ * its empty line is missing, and dropping lines would drop text of the page.
  *
- * Takes linear time, and returns the same string where nothing is wrong.
+ * Takes linear time. Returns the same string if nothing is wrong.
  */
 export function mendHead(head: string): string {
   if (wellFormed.test(head) && !severalLengths.test(head)) return head;
@@ -31,7 +32,7 @@ export function mendHead(head: string): string {
   return [statusLine, ...withLengthsOnce(kept), '', ''].join('\r\n');
 }
 
-/** Lengths that differ are still there, each in a line of its own. */
+/** Keeps lengths that differ, each on its own line. */
 function withLengthsOnce(lines: readonly string[]): readonly string[] {
   const isLength = (line: string): boolean => lengthLine.test(line);
   const values = lines.filter(isLength).flatMap((line) => line.slice(line.indexOf(':') + 1).split(','));

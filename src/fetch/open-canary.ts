@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A listener on this machine that accepts, counts and closes: what is not to be reached. */
+/**
+ * Opens a listener on this machine that accepts, counts and closes connections: a destination that must stay
+ * unreachable.
+ */
 export async function openCanary(): Promise<{
   readonly port: number;
   readonly connections: () => number;
@@ -13,7 +16,7 @@ export async function openCanary(): Promise<{
     socket.on('error', () => {});
     socket.destroy();
   });
-  // To nobody but this machine.
+  // Reachable from this machine only.
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {

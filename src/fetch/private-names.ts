@@ -1,22 +1,22 @@
 /**
- * Whether a host name is one under which clouds hand out credentials. Refused whatever the operator reopened: so are the
- * addresses, and the name is not even asked for.
+ * Returns true for a host name under which a cloud serves credentials. It is refused whatever networks the operator
+ * opened, as are the addresses, and the name is not even resolved.
  */
 export function isMetadataName(hostname: string): boolean {
   return metadataNames.has(withoutRootDot(hostname));
 }
 
 /**
- * Whether a host name is one that no public site has, so that it is refused before anything is resolved. The addresses
- * are judged all the same: this only saves the question, and hides from the outside which inner names exist. Not to be
- * asked where private networks are reopened, since their hosts have such names.
+ * Returns true for a host name that no public site has, so that it is refused before it is resolved. Addresses are
+ * judged in any case: this only saves the lookup, and hides which internal names exist. Do not call it when private
+ * networks are open, because their hosts have such names.
  */
 export function isPrivateName(hostname: string): boolean {
   const name = withoutRootDot(hostname);
   return suffixes.some((suffix) => name.endsWith(suffix) || name === suffix.slice(1));
 }
 
-/** Whether the name always means this machine (RFC 6761, 6.3). */
+/** Returns true if the name always means this machine (RFC 6761, 6.3). */
 export function isLocalhost(hostname: string): boolean {
   const name = withoutRootDot(hostname);
   return name === 'localhost' || name.endsWith('.localhost');
@@ -31,7 +31,7 @@ const metadataNames: ReadonlySet<string> = new Set([
   'instance-data',
   'instance-data.ec2.internal',
 ]);
-/** Kubernetes' `.cluster.local` is among them. */
+/** They cover Kubernetes' `.cluster.local`. */
 const suffixes = ['.local', '.internal'] as const;
 
 /** `localhost.` and `localhost` are one name. */

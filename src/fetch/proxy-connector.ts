@@ -10,19 +10,19 @@ export interface ProxyConnectorOptions extends GuardedConnectorOptions {
   readonly proxy: Proxy;
 }
 
-/** Of one name, before the connection is given up. */
+/** Limit per name, before the connection is given up. */
 const addressesTriedMax = 3;
 
 /**
- * Connects through the operator's proxy, http and https alike, under the same judgement as without one: names are
- * resolved here, their answers judged here, and the proxy is told an address that was judged, so that it has no name to
- * resolve to something else. It is not connected to at all for a destination that is refused.
+ * Connects through the operator's proxy, http and https alike, with the same checks as without one: names are resolved
+ * and judged here, and the proxy gets a judged address, so it has no name to resolve differently. For a refused
+ * destination the proxy is not contacted at all.
  *
- * The TLS of https is spoken with the site, through the proxy, under the site's name.
+ * TLS for https runs end to end with the site, through the proxy, under the site's name.
  */
 export function createProxyConnector(options: ProxyConnectorOptions): buildConnector.connector {
   const judgedResolve = createJudgedResolve(options);
-  // Its own timer would begin only here. One origin has one server name.
+  // No timer here: it would start only at TLS. An origin has one server name.
   const startTls = buildConnector({ timeout: 0, maxCachedSessions: 1 });
 
   const open = async (target: buildConnector.Options, signal: AbortSignal): Promise<Socket> => {
@@ -38,7 +38,7 @@ export function createProxyConnector(options: ProxyConnectorOptions): buildConne
 
   const connect = async (target: buildConnector.Options, callback: buildConnector.Callback): Promise<void> => {
     const overdue = new AbortController();
-    // Must not keep a process alive that has closed everything else.
+    // Must not keep an otherwise finished process alive.
     const timer = setTimeout(() => overdue.abort(), connectMs).unref();
     let socket: Socket;
     try {
@@ -61,7 +61,7 @@ function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promi
   });
 }
 
-/** Both families among the first, since the proxy may have only one of them. */
+/** Puts both families among the first, because the proxy can support just one. */
 function addressesToTry(addresses: readonly ResolvedAddress[]): readonly ResolvedAddress[] {
   const [first] = addresses;
   const otherFamily = addresses.filter(({ family }) => family !== first?.family).slice(0, 1);

@@ -1,6 +1,6 @@
 /**
- * The operator's proxy did not do its part. Holds neither its address nor its password, and nothing that it said: the
- * text of an answer may repeat both.
+ * The operator's proxy failed. Contains neither its address, nor its password, nor any text it sent, which could repeat
+ * both.
  */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
@@ -14,10 +14,10 @@ export class ProxyError extends Error {
 
 export type ProxyErrorCode =
   | 'PROXY_UNREACHABLE'
-  /** It wants other credentials, or any. */
+  /** It requires other credentials, or any at all. */
   | 'PROXY_DENIED'
   /** It opened a connection to none of the addresses. */
   | 'PROXY_REFUSED'
-  /** What it said is no answer to CONNECT. */
+  /** It sent something that is not a response to CONNECT. */
   | 'PROXY_BROKEN'
   | 'PROXY_TIMEOUT';

@@ -9,11 +9,11 @@ export interface Proxy {
   /** IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The `Proxy-Authorization` header; undefined if the proxy asks for none. */
+  /** The `Proxy-Authorization` header; undefined without credentials. */
   readonly authorization: string | undefined;
 }
 
-/** Takes `http://[user:password@]host[:port]`, the password percent-encoded as in any URL. */
+/** Parses `http://[user:password@]host[:port]`, the password percent-encoded as in any URL. */
 export function readProxy({ hostname, port, username, password }: URL): Proxy {
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
@@ -26,21 +26,21 @@ export function readProxy({ hostname, port, username, password }: URL): Proxy {
 
 export interface TunnelOptions {
   readonly proxy: Proxy;
-  /** For the name of the proxy. */
+  /** Resolves the name of the proxy. */
   readonly resolve: Resolve;
-  /** Told of every socket, to count it. */
+  /** Called for every socket, to count it. */
   readonly onSocket: (socket: Socket) => void;
 }
 
-/** Of the proxy's answer. */
+/** Limit for the head of the proxy's response. */
 const headBytesMax = 16 * 1024;
-/** Per address of a proxy with several, before the next is tried. */
+/** Per address of a proxy with several, before trying the next. */
 const attemptMs = 1_000;
 
 /**
- * Asks the proxy for a connection to an address, never to a name (CONNECT; RFC 9110, 9.3.6). Resolves with the socket,
- * over which nothing else was sent yet, or with undefined where the proxy does not open this one. Throws a
- * {@link ProxyError} when asking for another address is of no use.
+ * Requests a connection from the proxy to an address, never to a name (CONNECT; RFC 9110, 9.3.6). Resolves with the
+ * socket, on which nothing else has been sent, or with undefined if the proxy does not open this connection. Throws a
+ * {@link ProxyError} if trying another address is pointless.
  */
 export function openTunnel(
   { proxy, resolve, onSocket }: TunnelOptions,
@@ -62,7 +62,7 @@ export function openTunnel(
   let trouble: ProxyErrorCode = 'PROXY_UNREACHABLE';
   const dialled: string[] = [];
   socket.on('connectionAttempt', (address) => dialled.push(address));
-  // Before the first byte is written, which has the password in it.
+  // Runs before the first byte is written, which contains the password.
   socket.once('connect', () => {
     if (dialled.some((address) => isSameAddress(address, socket.remoteAddress ?? ''))) {
       trouble = 'PROXY_BROKEN';
@@ -87,7 +87,7 @@ export function openTunnel(
   })
     .once('connect', ({ statusCode = 0 }, _socket, rest) => {
       if (statusCode >= 200 && statusCode < 300) {
-        // What the other end said already.
+        // Bytes that the other end already sent.
         if (rest.length > 0) socket.unshift(rest);
         answer.resolve(socket);
         return;

@@ -12,14 +12,14 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Asks the operating system, so that /etc/hosts and its search rules hold as for any other program. */
+/** Uses the operating system, so that /etc/hosts and its search rules apply as for any other program. */
 export const resolveBySystem: Resolve = (hostname, callback) => lookup(hostname, { all: true }, callback);
 
-/** As a socket asks for names. */
+/** Adapts a resolver to the `lookup` option of a socket. */
 export function lookupBy(resolve: Resolve): LookupFunction {
   return (hostname, options, answer) => {
-    // Never at once, as a remembered answer would be: a connection that fails at once, such as one over IPv6 where there is
-    // none, would end a TLS socket before anybody listens for its error, and that error would end the process.
+    // Never synchronously, as a cached result would be. A connection that fails at once, such as over IPv6 on a machine
+    // without it, would end a TLS socket before anything listens for its error, and that error would end the process.
     const callback: typeof answer = (...result) => process.nextTick(answer, ...result);
     resolve(hostname, (error, addresses) => {
       const first = error === null ? addresses[0] : undefined;
@@ -35,8 +35,8 @@ export function lookupBy(resolve: Resolve): LookupFunction {
 }
 
 /**
- * Answers within `ms`, as if no name server had answered in time. The operating system would wait for longer, with every
- * name server that it knows, and then it would look as if the host did not accept a connection.
+ * Fails after `ms`, as if no name server had responded in time. The operating system would wait longer, for every name
+ * server it knows, and then the host would seem not to accept the connection.
  */
 export function hurryResolve(resolve: Resolve, ms: number): Resolve {
   return (hostname, callback) => {
@@ -53,14 +53,14 @@ export function hurryResolve(resolve: Resolve, ms: number): Resolve {
   };
 }
 
-/** No longer, so that a name that moves is followed, and one that is moved inside is judged anew. */
+/** Short, so that a name that moves is followed, and one that moves inside is judged again. */
 const cachedMs = 60_000;
 /** About 200 bytes each. */
 const cachedNamesMax = 10_000;
 
 /**
- * Remembers answers, and asks once when many ask at the same time: `getaddrinfo` runs on four threads for the whole
- * process, so that a slow name server would else hold up every other host. Failures are not remembered.
+ * Caches addresses, and joins concurrent lookups of one name: `getaddrinfo` runs on four threads for the whole process,
+ * so a slow name server would otherwise block all other hosts. Failures are not cached.
  */
 export function cacheResolve(resolve: Resolve, now: () => number = Date.now): Resolve {
   const answers = new Map<string, { readonly addresses: readonly ResolvedAddress[]; readonly expiresAt: number }>();

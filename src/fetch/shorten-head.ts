@@ -1,17 +1,17 @@
 import { headersRead } from './answer-head.ts';
 
-/** Shorter heads are left as they are: to look at each of their lines costs more than their memory. */
+/** Shorter heads stay unchanged: checking each line costs more than their memory. */
 const shortHeadMax = 16 * 1024;
-/** Characters, which are bytes in a header, of all headers of one name. What reads them reads no more. */
+/** Limit for all headers of one name, in characters, one per byte. Their readers read no more. */
 const nameBytesMax = 16 * 1024;
 
-/** Needed to find the end of the answer, and what becomes of the connection. */
+/** Needed to find the end of the response, and to decide if the connection is kept. */
 const framing = ['transfer-encoding', 'connection', 'keep-alive'];
 const kept: ReadonlySet<string> = new Set([...headersRead, ...framing]);
 
 /**
- * A long head, well-formed, without the headers that nobody reads: policies and cookies are what makes heads long. So undici's own
- * limit, which is that on trailers as well, can stay low.
+ * Removes the headers that nobody reads from a long, well-formed head: policies and cookies make heads long. So
+ * undici's own limit, which also covers trailers, can stay low.
  */
 export function shortenHead(head: string): string {
   if (head.length <= shortHeadMax) return head;
@@ -23,7 +23,7 @@ export function shortenHead(head: string): string {
     const length = lengths.get(name) ?? 0;
     if (!kept.has(name) || length >= nameBytesMax) return [];
     lengths.set(name, length + line.length);
-    // A name and its colon at least, so that it is still a header.
+    // Keeps at least a name and its colon, so that it is still a header.
     return [line.slice(0, Math.max(name.length + 1, nameBytesMax - length))];
   });
   return [statusLine, ...short].join('\r\n');

@@ -1,4 +1,4 @@
-/** The host answered 101, which no request of ours asks for: what follows is not HTTP. */
+/** The host responded with 101, which hayrake never requests: the following bytes are not HTTP. */
 export class SwitchedProtocolError extends Error {
   override readonly name = 'SwitchedProtocolError';
   readonly code = 'SWITCHED_PROTOCOL';

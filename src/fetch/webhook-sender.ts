@@ -4,7 +4,7 @@ import { type AnswerHeaders, readFetchedHeaders } from './answer-head.ts';
 import type { Egress } from './egress.ts';
 import { fail, toFailure } from './fetch-errors.ts';
 
-/** Of the body, which nobody looks at: read so that the connection can be used again. */
+/** Limit of body bytes read. The body is ignored; it is read only so that the connection can be reused. */
 const bodyBytesMax = 1_024;
 
 /** Posts over HTTP/1.1, through the guard. */
@@ -34,9 +34,9 @@ function exchange(egress: Egress, url: URL, message: WebhookMessage, options: Se
     reset: egress.isCrowded(),
   };
   const handler = new WebhookExchange(options, resolve);
-  // The owner of the job named this URL, so it may be in any of the networks. No fetch may enter for that.
+  // The owner of the job named this URL, so it may be in any of the networks. That opens none of them to fetches.
   const way = egress.wayTo(url, egress.privateNetworks);
-  // Never throws: what is wrong with a request is told to its handler.
+  // Never throws: errors in a request go to its handler.
   if (!(way instanceof Promise)) way.dispatcher.dispatch(request, handler);
   else {
     way.then(
@@ -50,8 +50,8 @@ function exchange(egress: Egress, url: URL, message: WebhookMessage, options: Se
 }
 
 /**
- * One POST and its answer. It settles once: when the answer has ended, or was read as far as it is, or when the deadline or
- * the signal cut it off. With the head of an answer, however it ends, the answer is known.
+ * One POST and its response. It settles once: when the response ends, when enough of it was read, or when the deadline
+ * or the signal cuts it off. Once the head has arrived, the result is known, however the body ends.
  */
 class WebhookExchange implements Dispatcher.DispatchHandler {
   readonly #settle: (answer: WebhookAnswer) => void;
@@ -74,14 +74,14 @@ class WebhookExchange implements Dispatcher.DispatchHandler {
     return this.#isSettled;
   }
 
-  /** There is no connection to be had. */
+  /** No connection could be made. */
   fail(error: Error): void {
     this.#finish(failure(toFailure(error)));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // The connection came too late: undici hands out the means to cancel only now.
+    // The connection came too late: undici provides the controller only now.
     if (this.#isSettled) controller.abort(cancelled);
   }
 
@@ -103,7 +103,7 @@ class WebhookExchange implements Dispatcher.DispatchHandler {
     this.#finish(failure(toFailure(error)));
   }
 
-  /** Settles before all of the answer is there, and so gives up the connection. */
+  /** Settles before the response is complete, and so closes the connection. */
   #end(otherwise: WebhookAnswer): void {
     this.#finish(otherwise);
     this.#controller?.abort(cancelled);
@@ -127,5 +127,5 @@ const timedOut: WebhookAnswer = {
   error: { reason: 'timeout', message: 'The webhook did not answer in time.' },
 };
 
-/** Never seen by anyone: the exchange has settled before it is thrown. */
+/** Nobody sees it: the exchange has settled before it is thrown. */
 const cancelled = new Error('The exchange was cancelled.');
