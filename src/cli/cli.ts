@@ -37,7 +37,7 @@ const crawlSettings: readonly SettingName[] = [
   'logLevel',
 ];
 
-/** Runs one command; answers its exit code. Says on standard error what went wrong, and what to do about it. */
+/** Runs one command and returns its exit code. Prints on standard error what went wrong, and what to do about it. */
 export async function runCli(program: Program, args: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.done;
   const cli = new Command('hayrake')
@@ -52,7 +52,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
       exitCode = await command(...given);
     };
 
-  // After each command's own options, which come first in its help.
+  // Settings are added after each command's own options, which come first in its help.
   const settingsOf: (readonly [Command, readonly SettingName[]])[] = [];
   const allSettings = Object.keys(program.settings) as SettingName[];
   const withSettings = (command: Command, names: readonly SettingName[] = allSettings): Command => {
@@ -203,16 +203,16 @@ function addSettings(command: Command, program: Program, names: readonly Setting
   add('--config <file>', 'A JSON file of settings by name. [HAYRAKE_CONFIG]');
 }
 
-/** Whoever read the output, such as `head`, has enough: nothing is left to do, and nothing to be said. */
+/** The reader of the output, such as `head`, closed it: there is nothing left to do or to print. */
 function readerIsGone(error: Error): void {
   if ('code' in error && error.code === 'EPIPE') process.exit(exitCodes.interrupted);
   throw error;
 }
 
-/** Nothing is wrong with how these were asked for. */
+/** For these codes the command line is right; the state of the job is the problem. */
 const aboutTheJob: ReadonlySet<ErrorCode> = new Set(['job_data_expired', 'job_not_ended', 'nothing_to_retry']);
 
-/** Commander has said its part already; everything else is said here. */
+/** Commander has printed its own errors; this prints all others. */
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof UserError) {

@@ -3,7 +3,10 @@ import type { Store } from '../core/stores.ts';
 import type { Flags } from './flags.ts';
 import type { Program } from './program.ts';
 
-/** Opens the store to crawl with, as long as it is used. A crawl's log would be drawn over its progress: only errors, unless somebody asks for more. */
+/**
+ * Opens the store for crawling while `use` runs. Log lines would overwrite the progress display, so only errors are
+ * logged unless the user sets a level.
+ */
 export async function withCrawlingStore(
   program: Program,
   flags: Flags,

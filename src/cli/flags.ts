@@ -2,10 +2,10 @@ import type { SettingName } from '../config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import type { Program } from './program.ts';
 
-/** What the command line gave, by flag. */
+/** Flags of the command line, by name. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** A flag that has to be a whole number; undefined where it was not given. */
+/** Reads a flag that must be a whole number; undefined if it is absent. */
 export function numberFlag(flags: Flags, name: string, flag: string): number | undefined {
   const text = flags[name];
   if (text === undefined) return undefined;
@@ -15,14 +15,14 @@ export function numberFlag(flags: Flags, name: string, flag: string): number | u
   return Number(text);
 }
 
-/** The org that `--org` names. */
+/** Returns the org named by `--org`. */
 export function orgFlag(flags: Flags): string {
   const org = textFlag(flags, 'org') ?? '';
   if (/^[\w.-]{1,64}$/.test(org)) return org;
   throw new ExitError(exitCodes.usage, '--org takes 1 to 64 letters, digits, dots, dashes and underscores.');
 }
 
-/** A flag that was given once for each pair, such as `Accept-Language: de`; undefined where it was not given. */
+/** Reads a repeatable flag with one pair each, such as `Accept-Language: de`; undefined if it is absent. */
 export function pairsFlag(
   flags: Flags,
   name: string,
@@ -33,7 +33,7 @@ export function pairsFlag(
   if (!Array.isArray(texts)) return undefined;
   const pairs = texts.map((text) => {
     const [given, at] = [String(text), String(text).indexOf(separator)];
-    // Not shown: it may hold a secret.
+    // The value is not shown: it can be a secret.
     if (at < 1)
       throw new ExitError(exitCodes.usage, `${flag} takes a name and a value with \`${separator}\` between them.`);
     return [given.slice(0, at).trim(), given.slice(at + 1).trim()] as const;
@@ -46,7 +46,7 @@ export function textFlag(flags: Flags, name: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Settings and output as they were given, for a command that goes on with the same. */
+/** Returns the given settings and output flags, for a follow-up command with the same ones. */
 export function givenAgain(program: Program, flags: Flags): string[] {
   const settings = (Object.keys(program.settings) as SettingName[]).flatMap(
     (name) => program.settings[name].flag ?? [],
@@ -58,7 +58,7 @@ export function givenAgain(program: Program, flags: Flags): string[] {
   });
 }
 
-/** For a shell. */
+/** Quotes text for a shell. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,7 @@
-/** A URL as a person types it: `example.com/docs` is `https://example.com/docs`. What cannot be a host is left for others to refuse. */
+/**
+ * Completes a URL as a person types it: `example.com/docs` becomes `https://example.com/docs`. Text that cannot start
+ * with a host is returned unchanged, and refused later.
+ */
 export function givenUrl(text: string): string {
   const isHost =
     /^(?:localhost|[\p{L}\p{N}](?:[\p{L}\p{N}-]*\.)+[\p{L}\p{N}-]+|\[[\da-f:.]+\])(?::\d+)?(?:[/?#].*)?$/iu.test(text);

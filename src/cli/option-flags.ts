@@ -1,4 +1,4 @@
-// The flags of a command that makes a request, and the body that they stand for: derived from the table of options.
+// The flags of a command that makes a request, and the request body they form: derived from the table of options.
 import { type Command, Option as CommandOption } from 'commander';
 import { ExitError, exitCodes, type UserError } from '../core/errors.ts';
 import { optionsOf } from '../options/inputs.ts';
@@ -17,13 +17,13 @@ export function addOptionFlags(command: Command, place: Place): Command {
   return command;
 }
 
-/** The options that were given on the command line, as fields of a body. */
+/** Returns the options given on the command line, as fields of a body. */
 export function optionFields(flags: Flags, place: Place): Record<string, unknown> {
   const fields = flaggedOptions(place).map(({ name, flag }) => [name, valueOf(flags, flag)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** What is wrong with a request that the API would have refused, said by what was written on the command line. */
+/** Rewrites an error about the request body in terms of the command line's flags. */
 export function inTermsOfFlags(error: UserError, place: Place, urls: readonly string[]): Error {
   if (error.fields.length === 0) return error;
   const flagOf = new Map(flaggedOptions(place).map(({ name, flag }) => [name, longFlag(flag)]));
@@ -48,7 +48,7 @@ function flaggedOptions(place: Place): readonly FlaggedOption[] {
   return optionsOf(place).flatMap(({ name, option: { flag } }) => (flag === undefined ? [] : [{ name, flag }]));
 }
 
-/** Undefined where the flag was not given. */
+/** Returns undefined if the flag is absent. */
 function valueOf(flags: Flags, flag: Flag): unknown {
   const { negate, name } = attributeOf(flag);
   switch (flag.reads) {
@@ -69,7 +69,7 @@ function valueOf(flags: Flags, flag: Flag): unknown {
   }
 }
 
-/** What commander calls the flag. For `--no-colours` that is `colours`, which is false where the flag is given. */
+/** Commander's name for the flag. For `--no-colours` that is `colours`, which is false if the flag is given. */
 function attributeOf({ flags }: Flag): { readonly name: string; readonly negate: boolean } {
   const commandOption = new CommandOption(flags);
   return { name: commandOption.attributeName(), negate: commandOption.negate };

@@ -9,53 +9,53 @@ import type { MovedTable } from '../core/move.ts';
 import type { Store } from '../core/stores.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 
-/** What commands are given: the parts of the program, built for them. */
+/** Parts of the program, built for the commands. */
 export interface Program {
   readonly version: string;
-  /** What a person types to start it: from a clone, another command than when it is installed. */
+  /** The command that starts the program: it differs between a clone and an installation. */
   readonly command: string;
   readonly settings: Settings;
-  /** `flags` by name, as the command line gave them. Throws an `ExitError` that names a wrong setting. */
+  /** `flags`: those of the command line, by name. Throws an `ExitError` that names an invalid setting. */
   readConfig(flags: Readonly<Record<string, unknown>>): ReadConfig;
   /**
-   * The PostgreSQL database, where one is set, or the data directory, which with `crawling` is this process's alone to crawl
-   * with. Rejects with an `ExitError`.
+   * Opens the PostgreSQL database if one is set, else the data directory. With `crawling`, no other process can crawl
+   * with that directory. Rejects with an `ExitError`.
    */
   openStore(
     config: Config,
     options: {
       readonly crawling: boolean;
-      /** Whether a database that cannot be reached yet is waited for, up to a minute. @default false */
+      /** Wait for a database that cannot be reached yet, up to a minute. @default false */
       readonly waiting?: boolean;
     },
   ): Promise<Store>;
-  /** Copies the database into one file, beside a running service. Throws an `ExitError`. */
+  /** Copies the database into one file; a service can run meanwhile. Throws an `ExitError`. */
   backUp(
     config: Config,
     file: string,
     options: { readonly overwrite: boolean; readonly isQuick: boolean },
   ): BackupSummary;
-  /** Reads what is stored, beside a running service, and finds what is damaged. Rejects with an `ExitError`. */
+  /** Reads the stored data and finds damage; a service can run meanwhile. Rejects with an `ExitError`. */
   check(config: Config, options: { readonly isQuick: boolean }): Promise<CheckSummary>;
-  /** Makes a backup the database of an empty data directory. Throws an `ExitError`. */
+  /** Restores a backup into an empty data directory. Throws an `ExitError`. */
   restore(config: Config, file: string): BackupSummary;
-  /** Takes a data directory along to an empty PostgreSQL database, whole or not at all. Rejects with an `ExitError`. */
+  /** Copies a data directory to an empty PostgreSQL database, completely or not at all. Rejects with an `ExitError`. */
   migrate(
     from: string,
     url: string,
     onStep: (step: 'copying' | 'reading back', table: string) => void,
   ): Promise<readonly MovedTable[]>;
-  /** Looks at everything that this configuration needs, and changes nothing. Never rejects for what is found. */
+  /** Checks everything that this configuration needs, and changes nothing. Findings never make it reject. */
   examine(config: Config, onFinding: (finding: Finding) => void): Promise<void>;
-  /** Asks a service whether it takes work. Never rejects. */
+  /** Requests a service's readiness. Never rejects. */
   askHealth(origin: URL, limitMs: number): Promise<Health>;
   createLog(config: Config): Log;
   createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
-  /** Whether this machine has a browser that the settings allow. */
+  /** Returns true if this machine has a browser that the settings allow. */
   hasBrowser(config: Config): Promise<boolean>;
   cursorsOf(store: Store): Cursors;
   startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine>;
-  /** The API, or for a worker what tells how it is doing. */
+  /** Serves the API; for a worker, only health and metrics. */
   listen(
     config: Config,
     store: Store,
@@ -81,9 +81,9 @@ export interface Engine {
   /** Resolves when the engine has stopped; rejects when the store failed. */
   readonly done: Promise<void>;
   isRunning(): boolean;
-  /** How the crawl is doing, as text for Prometheus. */
+  /** Metrics of the crawl, as text for Prometheus. */
   metrics(): Promise<string>;
-  /** Finishes what is in flight, hands back the rest. Resolves within 20 seconds. */
+  /** Finishes pages in flight, and hands back the rest. Resolves within 20 seconds. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// How pages are written: flags that are not sent to anybody.
+// Flags for the output of pages: they are not part of a request.
 import { type Command, Option } from 'commander';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import type { OutputFormat } from '../core/job.ts';
@@ -16,7 +16,7 @@ export function addFrontMatterFlag(command: Command): Command {
   );
 }
 
-/** Of a command that reads what is stored. */
+/** Flags of a command that reads stored pages. */
 export function addShapeFlags(command: Command): Command {
   return addFrontMatterFlag(command)
     .addOption(new Option('--links <links>', 'links in the Markdown').choices(linkShapes).default('inline'))
@@ -25,7 +25,7 @@ export function addShapeFlags(command: Command): Command {
     .option('--chunk-chars <n>', 'about how many characters a chunk has, 200 to 20000 (default: 2000)');
 }
 
-/** Commander has checked the choices. */
+/** Commander has validated the choices. */
 export function frontMatterOf(flags: Flags): FrontMatter {
   return (flags['frontMatter'] ?? 'full') as FrontMatter;
 }
@@ -35,7 +35,7 @@ interface ShapeFlags {
   readonly chunkChars: number | undefined;
 }
 
-/** Throws an `ExitError` where the flags contradict each other, or the pages are no Markdown. */
+/** Throws an `ExitError` if the flags contradict each other, or the pages are not Markdown. */
 export function shapeOf(flags: Flags, format: OutputFormat): ShapeFlags {
   const shape = { links: flags['links'] ?? 'inline', images: flags['images'] ?? 'all' } as Shape;
   const size = numberFlag(flags, 'chunkChars', '--chunk-chars');

@@ -5,14 +5,14 @@ export interface StopSignals {
   readonly first: Promise<undefined>;
   /** Fires at the same moment. */
   readonly signal: AbortSignal;
-  /** From here on signals do what they do by default. */
+  /** Restores the default behaviour of signals. */
   ignore(): void;
 }
 
-/** `npm run` passes on the Ctrl-C that the terminal has sent to the program already: one press, two signals. */
+/** `npm run` forwards the Ctrl-C that the terminal has already sent to the program: one press, two signals. */
 const samePressMs = 250;
 
-/** Once stops in order and keeps everything; twice ends at once, and keeps everything too: it is all on disk. */
+/** The first signal stops in order. The second exits at once, and loses nothing either: all data is on disk. */
 export function stopSignals(): StopSignals {
   const stop = new AbortController();
   const { promise, resolve } = Promise.withResolvers<undefined>();

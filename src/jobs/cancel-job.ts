@@ -2,7 +2,7 @@ import type { Job } from '../core/job.ts';
 import type { JobStore } from '../core/stores.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 
-/** Stops a job. What was committed stays readable. Repeatable; a job that has ended stays as it is. */
+/** Stops a job. Committed pages stay readable. Idempotent; a job that has ended stays unchanged. */
 export async function cancelJob(jobs: JobStore, org: string, id: string): Promise<Job> {
   await getJob(jobs, org, id);
   const job = await jobs.cancel(org, id);
@@ -10,7 +10,7 @@ export async function cancelJob(jobs: JobStore, org: string, id: string): Promis
   return job;
 }
 
-/** Stops a job and deletes its results; the job itself can still be looked at. Repeatable. */
+/** Stops a job and deletes its results; the job itself stays readable. Idempotent. */
 export async function deleteJob(jobs: JobStore, org: string, id: string): Promise<Job> {
   await getJob(jobs, org, id);
   const job = await jobs.delete(org, id);

@@ -3,12 +3,12 @@ import type { JobSpec } from '../core/job.ts';
 import type { Permission } from '../core/permissions.ts';
 import { optionsOf, type PlacedOption } from '../options/inputs.ts';
 
-/** Throws a `UserError` where an option of a new job has a value that the caller may not give it. */
+/** Throws a `UserError` if an option of a new job has a value that the caller lacks the permission for. */
 export function checkPermissions(input: Readonly<Record<string, unknown>>, granted: readonly Permission[]): void {
   check(({ name }) => input[name], granted, 'Leave it out, or have');
 }
 
-/** The same for a job that repeats another, with the options that are stored of that. */
+/** The same for a job that repeats another, with the stored options of that job. */
 export function checkPermissionsOfSpec(spec: JobSpec, granted: readonly Permission[]): void {
   const stored: Readonly<Record<string, unknown>> = spec;
   check(({ option }) => stored[option.spec?.field ?? ''], granted, 'The job has it, so a retry needs it too. Have');

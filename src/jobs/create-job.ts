@@ -19,26 +19,26 @@ import { parseWebhookUrl } from './webhook-url.ts';
 export interface CreateJobParts {
   readonly jobs: JobStore;
   readonly destinations: DestinationPolicy;
-  /** Whether something that crawls has a browser. */
+  /** Resolves to true if a crawling process has a browser. */
   readonly hasBrowser: () => Promise<boolean>;
   /** See {@link WebhookRules}. */
   readonly webhookHttp?: boolean;
-  /** Jobs of one org that may be unfinished at a time. @default any number */
+  /** Limit of unfinished jobs per org. @default no limit */
   readonly jobsPerOrg?: number;
 }
 
-/** Who creates a job. */
+/** The creator of a job. */
 export interface JobOwner {
   readonly org: string;
   readonly permissions: readonly Permission[];
 }
 
-/** Unset where the client gave none. At most 256 characters. */
+/** `idempotencyKey`: at most 256 characters; absent if the client sent none. */
 export interface CreateJobOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Validates what a client asks for and stores it as a job. Throws a `UserError` that says what to change. */
+/** Validates a client's request and stores it as a job. Throws a `UserError` that says what to change. */
 export async function createJob(
   parts: CreateJobParts,
   caller: JobOwner,
@@ -49,13 +49,13 @@ export async function createJob(
 }
 
 export interface StoreJobOptions extends CreateJobOptions {
-  /** What the client called the start URL with this index. @default `urls[INDEX]` */
+  /** The client's name for the start URL with this index. @default `urls[INDEX]` */
   readonly urlField?: (index: number) => string;
-  /** Somebody waits for its page. @default false */
+  /** A client waits for its page. @default false */
   readonly isInteractive?: boolean;
 }
 
-/** Stores what was asked for as a job. Throws a `UserError` where the caller or a URL is not allowed. */
+/** Stores a validated request as a job. Throws a `UserError` if the caller or a URL is not allowed. */
 export async function storeJob(
   parts: CreateJobParts,
   caller: JobOwner,
@@ -88,7 +88,10 @@ export async function storeJob(
   return job;
 }
 
-/** What tells the same request from another one with the same key. */
+/**
+ * Returns the key with a hash of the request, which distinguishes a repeated request from another one with the same
+ * key.
+ */
 export function idempotencyOf(
   { idempotencyKey: key }: CreateJobOptions,
   request: unknown,
@@ -96,7 +99,7 @@ export function idempotencyOf(
   return key === undefined ? {} : { idempotency: { key, bodyHash: hash('sha256', JSON.stringify(request), 'hex') } };
 }
 
-/** For whoever stores a job and is told that its key belongs to another. */
+/** The error for a job whose idempotency key belongs to another request. */
 export function keyReused(): UserError {
   return new UserError(
     'idempotency_key_reused',
@@ -104,14 +107,14 @@ export function keyReused(): UserError {
   );
 }
 
-/** For whoever stores a job that asks for a browser where nothing has one. */
+/** The error for a job that needs a browser when no crawling process has one. */
 export function browserMissing(): UserError {
   const message =
     '`use_browser: true` needs a browser, and nothing that crawls has one. Install chromium-headless-shell and bubblewrap on the machine of the crawler (docs/browser.md), or leave `use_browser` out.';
   return new UserError('browser_missing', message, [{ field: 'use_browser', message }]);
 }
 
-/** For whoever stores a job and is told that it is one too many. */
+/** The error for a job that exceeds the org's limit. */
 export function tooManyJobs(jobsPerOrg: number): UserError {
   return new UserError(
     'too_many_jobs',

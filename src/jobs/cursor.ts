@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { UserError } from '../core/errors.ts';
 
-/** What a cursor points into. A cursor of one list is no cursor of another. */
+/** The list that a cursor points into. A cursor is valid for its own list only. */
 export type CursorList =
   | { readonly kind: 'pages'; readonly jobId: string }
   | { readonly kind: 'urls' | 'deliveries'; readonly jobId: string; readonly filter: string }
@@ -11,8 +11,8 @@ const version = 1;
 const signatureBytes = 16;
 
 /**
- * Cursors are opaque to clients: a version, a position and a signature over both and over the list, in base64url. They
- * hold no state here, so they are good across restarts and for as long as the database's secret exists.
+ * Cursors are opaque to clients: a version, a position and a signature over both and over the list, in base64url. The
+ * service keeps no state for them, so they stay valid across restarts, while the database's secret exists.
  */
 export class Cursors {
   readonly #secret: KeyObject;
@@ -21,19 +21,19 @@ export class Cursors {
     this.#secret = createSecretKey(secret);
   }
 
-  /** A cursor behind `position`: a page number, a ledger entry, a delivery or a job id. */
+  /** Returns a cursor after `position`: a page number, a ledger entry, a delivery or a job id. */
   write(list: CursorList, position: number | string): string {
     const payload = Buffer.from(`${version}${position}`);
     return Buffer.concat([this.#sign(list, payload), payload]).toString('base64url');
   }
 
-  /** The position, or a `UserError` (`invalid_cursor`) for whatever this service did not write for this list. */
+  /** Returns the position. Throws a `UserError` (`invalid_cursor`) for a cursor that was not issued for this list. */
   read(list: CursorList, cursor: string): string {
     const bytes = /^[\w-]{24,128}$/.test(cursor) ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
     const payload = bytes.subarray(signatureBytes);
     const genuine =
       bytes.length > signatureBytes &&
-      // One spelling each: base64 leaves bits at the end that a lenient reader ignores.
+      // Accept one spelling only: base64 leaves bits at the end that a lenient reader ignores.
       bytes.toString('base64url') === cursor &&
       timingSafeEqual(bytes.subarray(0, signatureBytes), this.#sign(list, payload)) &&
       payload.toString().startsWith(String(version));

@@ -6,7 +6,7 @@ import { getJob } from './get-job.ts';
 
 export interface DeliveryList {
   readonly deliveries: readonly Delivery[];
-  /** Absent when nothing remains. A running job may have more to tell later. */
+  /** Absent when nothing remains. A running job can add events later. */
   readonly cursor?: string;
 }
 
@@ -16,7 +16,7 @@ export interface DeliveryQuery {
   readonly status?: DeliveryStatus;
 }
 
-/** What a job told its webhook, or is about to, in the order of events. */
+/** Lists the webhook events of a job, sent or pending, in the order of events. */
 export async function listDeliveries(
   parts: { readonly jobs: JobStore; readonly outbox: Outbox; readonly cursors: Cursors },
   org: string,
@@ -26,7 +26,7 @@ export async function listDeliveries(
   const list = { kind: 'deliveries', jobId, filter: query.status ?? '' } as const;
   const after = query.cursor === undefined ? 0 : Number(parts.cursors.read(list, query.cursor));
   await getJob(parts.jobs, org, jobId);
-  // One more than asked for tells whether anything remains.
+  // One row more than requested shows if anything remains.
   const found = await parts.outbox.list(jobId, {
     after,
     limit: query.limit + 1,
@@ -39,7 +39,7 @@ export async function listDeliveries(
     : { deliveries };
 }
 
-/** Sends a delivery again, whatever became of it: the same bytes under the same `webhook-id`. */
+/** Sends a delivery again, whatever its outcome: the same bytes under the same `webhook-id`. */
 export async function replayDelivery(
   parts: { readonly jobs: JobStore; readonly outbox: Outbox },
   org: string,
@@ -57,7 +57,7 @@ export async function replayDelivery(
   return replayed;
 }
 
-/** One spelling each, small enough to be exact. */
+/** Accepts one spelling per id, small enough to be exact. */
 function isDeliveryId(text: string): boolean {
   return /^[1-9]\d{0,14}$/.test(text);
 }

@@ -6,16 +6,16 @@ import { parseHttpUrl } from '../url/parse-url.ts';
 import { getJob } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
-/** What became of one URL of a job, in sentences. */
+/** The outcome of one URL of a job, in sentences. */
 export interface Explanation {
-  /** Undefined where the job never discovered the URL. */
+  /** Undefined if the job never discovered the URL. */
   readonly entry: LedgerEntry | undefined;
   readonly sentences: readonly string[];
 }
 
-/** Explains why a URL is, or is not, among the pages of a job. Spellings that are one URL to the job are one here. */
+/** Explains why a URL is, or is not, among the pages of a job. Spellings with the same dedupe key count as one URL. */
 export async function explainUrl(jobs: JobStore, org: string, jobId: string, url: string): Promise<Explanation> {
-  // Its ledger may be gone: what is not in it was discovered all the same.
+  // If the ledger is gone, a missing entry does not mean that the URL was never discovered.
   if ((await getJob(jobs, org, jobId)).areResultsGone) throw dataExpired();
   const parsed = parseHttpUrl(url);
   if ('problem' in parsed) throw new UserError('invalid_parameter', `${url}: ${parsed.problem}`);

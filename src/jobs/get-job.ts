@@ -3,7 +3,7 @@ import type { Job } from '../core/job.ts';
 import type { JobStore } from '../core/stores.ts';
 import { isJobId } from './job-id.ts';
 
-/** One job of the org. Unknown, malformed and other orgs' ids get the same answer. */
+/** Returns one job of the org. Unknown, malformed and other orgs' ids get the same error. */
 export async function getJob(jobs: JobStore, org: string, id: string): Promise<Job> {
   const job = isJobId(id) ? await jobs.get(org, id) : undefined;
   if (!job) throw jobNotFound();

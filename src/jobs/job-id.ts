@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** Crockford's base 32, as ULIDs use it. */
+/** Crockford's base 32, as in ULIDs. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeMax = 2 ** 48 - 1;
 
-/** The time in the last id. A clock that is set back, or two jobs in one millisecond, must not change the order. */
+/** The time in the last id. Neither a clock that is set back nor two jobs in one millisecond may change the order. */
 let lastTime = 0;
 
 /**
- * A ULID whose time runs backwards, so that ids sort newest first: 10 characters of time, 16 of chance. Each id of a process sorts
- * before all earlier ones of it.
+ * Creates a ULID whose time runs backwards, so that ids sort newest first: 10 characters of time, 16 random ones. Each
+ * id sorts before all earlier ids of the same process.
  */
 export function newJobId(now: number): string {
   lastTime = Math.max(now, lastTime + 1);

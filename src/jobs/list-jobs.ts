@@ -8,7 +8,7 @@ export interface JobList {
   readonly cursor?: string;
 }
 
-/** Jobs of an org, newest first. */
+/** Lists jobs of an org, newest first. */
 export async function listJobs(
   parts: { readonly jobs: JobStore; readonly cursors: Cursors },
   org: string,
@@ -16,7 +16,7 @@ export async function listJobs(
 ): Promise<JobList> {
   const list = { kind: 'jobs', org, filter: query.status ?? '' } as const;
   const after = query.cursor === undefined ? undefined : parts.cursors.read(list, query.cursor);
-  // One more than asked for tells whether anything remains.
+  // One row more than requested shows if anything remains.
   const found = await parts.jobs.list(org, {
     limit: query.limit + 1,
     ...(after !== undefined && { after }),

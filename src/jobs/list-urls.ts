@@ -7,7 +7,7 @@ import { getJob } from './get-job.ts';
 export interface UrlList {
   readonly status: JobStatus;
   readonly urls: readonly LedgerEntry[];
-  /** Absent when nothing remains. A running job may discover more URLs later. */
+  /** Absent when nothing remains. A running job can discover more URLs later. */
   readonly cursor?: string;
 }
 
@@ -17,17 +17,20 @@ export interface UrlQuery {
   readonly status?: LedgerStatus;
   readonly reason?: string;
   readonly kind: LedgerKind;
-  /** How long to wait behind a cursor when a running job has nothing new yet: a loop that follows a job does not spin. */
+  /**
+   * How long to wait after a cursor if a running job has nothing new yet, so that a loop that follows a job does not
+   * spin.
+   */
   readonly waitMs: number;
 }
 
-/** Some URLs of a ledger, and whether more follow. */
+/** Some URLs of a ledger. */
 export interface UrlSlice {
   readonly status: JobStatus;
   readonly urls: readonly LedgerEntry[];
-  /** The last entry that was given, or the position asked for. */
+  /** The last entry returned, or the requested position if there is none. */
   readonly position: number;
-  /** Something remains, or may still come. */
+  /** More URLs remain, or can still come. */
   readonly more: boolean;
 }
 
@@ -36,10 +39,10 @@ interface Parts {
   readonly cursors: Cursors;
 }
 
-/** How long one look for further URLs of a running job lasts, in a stream. */
+/** How long one wait for further URLs of a running job lasts, in a stream. */
 const followWaitMs = 60_000;
 
-/** The URL ledger of a job, in the order of discovery: every URL, what became of it, and why. */
+/** Lists the URL ledger of a job, in the order of discovery: every URL with its outcome and the reason. */
 export async function listUrls(
   parts: Parts,
   org: string,
@@ -54,7 +57,7 @@ export async function listUrls(
   return more ? { status, urls, cursor: parts.cursors.write(list, position) } : { status, urls };
 }
 
-/** The same, slice after slice, until the job has ended. Ends early when the signal fires. */
+/** The same, slice by slice, until the job has ended. Ends early when the signal fires. */
 export async function* followUrls(
   parts: Parts,
   org: string,

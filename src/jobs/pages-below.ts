@@ -1,4 +1,4 @@
-// Whether a person who gave the URL of a part of a site was given the whole site.
+// Detects that a user gave the URL of a part of a site, but the job crawled the whole site.
 import type { JobSpec } from '../core/job.ts';
 import { directoriesOf, isBelow } from '../url/scope.ts';
 
@@ -13,7 +13,7 @@ export class PagesBelow {
     this.#directories = directories.filter(({ path }) => path !== '/');
   }
 
-  /** Where it is not, nothing needs to be added: the whole site was asked for. */
+  /** False if `add` need not be called, because the URL stands for the whole site or the job has another scope. */
   get isCounting(): boolean {
     return this.#directories.length > 0;
   }
@@ -23,7 +23,7 @@ export class PagesBelow {
     if (isBelow(new URL(url), this.#directories)) this.#below++;
   }
 
-  /** Set where most of the pages are elsewhere. */
+  /** Set if most pages are elsewhere. */
   get hint(): { readonly below: number; readonly pages: number; readonly directory: string } | undefined {
     const [directory] = this.#directories;
     if (directory === undefined || this.#below * 2 >= this.#pages) return undefined;

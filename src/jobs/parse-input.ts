@@ -1,13 +1,13 @@
-// A request's body, held against the options of its place.
+// Validates a request's body against the options of its endpoint.
 import type { z } from 'zod';
 import { type FieldError, UserError } from '../core/errors.ts';
 import { optionsOf } from '../options/inputs.ts';
 import type { Place } from '../options/option.ts';
 
-/** More would help nobody, and a body can have a hundred thousand wrong fields. */
+/** More would not help, and a body can have a hundred thousand wrong fields. */
 const fieldErrorsMax = 20;
 
-/** A body as the schema of the place has it. Throws a `UserError` that names each field that is wrong. */
+/** Returns the body as the schema parses it. Throws a `UserError` that names each invalid field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, place: Place, body: unknown): z.output<Schema> {
   if (typeof body === 'object' && body !== null) refuse(place, body as Readonly<Record<string, unknown>>);
   const parsed = schema.safeParse(body);
@@ -15,7 +15,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, place: Plac
   throw invalidBody(parsed.error.issues.slice(0, fieldErrorsMax).flatMap(toFieldErrors).slice(0, fieldErrorsMax));
 }
 
-/** An error for fields that are wrong: its message is that of the first. */
+/** The error for invalid fields: its message is that of the first one. */
 export function invalidBody(fields: readonly FieldError[]): UserError {
   const [first] = fields;
   const more = fields.length > 1 ? ` (and ${fields.length - 1} more, see \`errors\`)` : '';

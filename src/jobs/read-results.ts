@@ -9,10 +9,10 @@ import { isJobId } from './job-id.ts';
 import { jobNotFound } from './get-job.ts';
 import { dataExpired } from './list-urls.ts';
 
-/** A response ends, never before one page, once its texts pass this. */
+/** A response ends, never before one page, once its texts exceed this size. */
 export const responseBytesMax = 16 * 2 ** 20;
 
-/** How long one look for further pages of a running job lasts. */
+/** How long one wait for further pages of a running job lasts. */
 const followWaitMs = 60_000;
 
 export interface ResultsParts {
@@ -28,22 +28,22 @@ export interface ResultsQuery {
   readonly packed?: boolean;
   /** See {@link PageStore.read}. */
   readonly fields?: readonly string[] | undefined;
-  /** Behind this page; 0 is from the start. */
+  /** Return pages after this one; 0 means from the start. */
   readonly after: number;
-  /** How long to wait for a first page when a running job has nothing new yet. */
+  /** How long to wait for a first page if a running job has nothing new yet. */
   readonly waitMs: number;
-  /** A slice ends, never before one page, once its texts pass this. @default {@link responseBytesMax} */
+  /** A slice ends, never before one page, once its texts exceed this size. @default {@link responseBytesMax} */
   readonly bytesMax?: number;
 }
 
 export interface Results {
   readonly status: JobStatus;
   readonly pages: readonly StoredPage[];
-  /** Pages committed in all. */
+  /** Number of committed pages. */
   readonly total: number;
-  /** The last page that was given, or the position asked for: where reading goes on. */
+  /** The last page returned, or the requested position if there is none: reading continues here. */
   readonly position: number;
-  /** Something remains, or may still come. */
+  /** More pages remain, or can still come. */
   readonly more: boolean;
   /** See {@link PageSlice.damagedPage}. A reader that continues at {@link position} gets it again; {@link followResults} continues after it. */
   readonly damagedPage?: number;
@@ -60,8 +60,8 @@ export function cursorAt(cursors: Cursors, jobId: string, position: number): str
 }
 
 /**
- * The pages of a job behind a position, in order. Never skips and never repeats, whatever is committed meanwhile: pages
- * and status come from one snapshot, and numbers become visible in order.
+ * Returns the pages of a job after a position, in order. Never skips or repeats a page, whatever is committed
+ * meanwhile: pages and status come from one snapshot, and numbers become visible in order.
  */
 export async function readResults(
   parts: ResultsParts,
@@ -83,11 +83,17 @@ export async function readResults(
 }
 
 export interface FollowQuery extends Omit<ResultsQuery, 'waitMs'> {
-  /** How long one look for further pages of a running job lasts; one without any gives an empty slice. @default 60,000 */
+  /**
+   * How long one wait for further pages of a running job lasts; without new pages it yields an empty slice. @default
+   * 60,000
+   */
   readonly lookMs?: number;
 }
 
-/** All pages after a position except the damaged ones, slice after slice, until the job has ended. Ends early when the signal fires. */
+/**
+ * Yields all pages after a position except the damaged ones, slice by slice, until the job has ended. Ends early when
+ * the signal fires.
+ */
 export async function* followResults(
   parts: ResultsParts,
   org: string,
@@ -96,7 +102,7 @@ export async function* followResults(
   signal: AbortSignal,
 ): AsyncGenerator<Results> {
   let { after } = query;
-  // The first slice is what is there already, so that the caller knows at once whether there is such a job.
+  // The first slice does not wait, so that the caller learns at once if the job exists.
   for (let waitMs = 0; !signal.aborted; waitMs = lookMs) {
     const results = await readResults(parts, org, jobId, { ...query, after, waitMs }, signal);
     after = results.damagedPage ?? results.position;

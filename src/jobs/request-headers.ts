@@ -1,6 +1,6 @@
 import type { RequestHeaders } from '../core/job.ts';
 
-/** What goes with the requests of a job: names in lower case. */
+/** Builds the headers sent with a job's requests: names in lower case. */
 export function toRequestHeaders(
   headers: Readonly<Record<string, string>> | null,
   cookies: Readonly<Record<string, string>> | null,

@@ -20,9 +20,10 @@ import { toRequestHeaders } from './request-headers.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 /**
- * A new job that crawls what failed in one that has ended, with its options, and what hangs behind it. What the ended job has
- * already is not crawled again. Headers, cookies and the webhook are not taken from the ended job: the first two were forgotten at
- * its end, and its webhook has been told that it is over. Throws a `UserError` that says what to change.
+ * Creates a job that crawls the failed URLs of an ended job again, with its options, and follows the links found there.
+ * URLs that the ended job already has are not crawled again. Headers, cookies and the webhook are not copied: the first
+ * two were deleted when the job ended, and its webhook has received the end. Throws a `UserError` that says what to
+ * change.
  */
 export async function retryJob(
   parts: CreateJobParts,

@@ -1,4 +1,4 @@
-// One page now: a job of one URL, on the path of every other, answered when it has ended.
+// Scrapes one page now: a job of one URL, processed like any other. The response comes when the job has ended.
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
@@ -12,16 +12,16 @@ import { meaningOf } from '../core/reasons.ts';
 import { getJob } from './get-job.ts';
 import { parseInput } from './parse-input.ts';
 
-/** The answer holds the page, so the job is kept only for whoever wants to see why it failed. */
+/** The response contains the page, so the job is kept only to show why it failed. */
 const outputExpirySeconds = 3_600;
 
 export interface ScrapeParts extends CreateJobParts {
   readonly pages: PageStore;
-  /** Begins to crawl the job, where nothing crawls the store yet. */
+  /** Starts crawling the job, if no process crawls the store yet. */
   readonly begin?: (jobId: string) => Promise<void>;
 }
 
-/** What became of the page. That it could not be had is an ordinary answer. */
+/** The outcome of the page. A failure is an ordinary result. */
 export type ScrapeAnswer =
   | {
       readonly status: 'scraped';
@@ -33,18 +33,21 @@ export type ScrapeAnswer =
   | { readonly status: 'failed'; readonly url: string; readonly error: ScrapeError; readonly jobId: string };
 
 export interface ScrapeError {
-  /** As in the URL ledger, `timeout` where the time was up, `host_unreachable` where the host was not asked for the page. */
+  /**
+   * As in the URL ledger; `timeout` if the time ran out; `host_unreachable` if the page was not requested because its
+   * host does not respond.
+   */
   readonly reason: string;
   readonly detail: string;
-  /** What the site answered, where it did. */
+  /** Status of the site's response, if there was one. */
   readonly statusCode?: number;
 }
 
 /**
- * Fetches and converts one page. Validates like {@link createJob}, and throws a `UserError` as that does.
+ * Fetches and converts one page. Validates like {@link createJob}, and throws a `UserError` like it.
  *
- * Answers undefined when the signal fired first: nobody waits for the page any more. Then, and when the time is up, the
- * job is cancelled.
+ * Returns undefined if the signal fired first, because no client waits for the page any more. In that case, and on
+ * timeout, it cancels the job.
  */
 export async function scrapePage(
   parts: ScrapeParts,
@@ -59,20 +62,20 @@ export async function scrapePage(
     urls: [url],
     output_expiry: outputExpirySeconds,
     page_limit: 1,
-    // Whoever names a file wants it.
+    // A client that names a file wants it.
     include_linked_files: true,
     max_depth: 0,
-    // With this depth no sitemap is read, and in this mode no link: a page of a thousand links leaves no trace of them.
+    // With this depth no sitemap is read, and in this mode no link: the ledger stays free of the page's links.
     force_crawling_mode: 'sitemap',
   });
   const deadline = performance.now() + timeout * 1000;
   const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true });
   await parts.begin?.(id);
   const job = await untilDecided(parts, caller.org, id, deadline, signal);
-  // Once the job is cancelled its URLs say no more than that.
+  // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
   const [start = url] = job.spec.urls;
   const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));
-  // The page may have come in just before its job was cancelled.
+  // The page can arrive just before its job is cancelled.
   const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, caller.org, id);
   if (ended.progress.scraped > 0) return scraped(parts, ended);
   if (ended.status !== 'cancelled') return failed(ended, ledgerError(entry));
@@ -80,7 +83,7 @@ export async function scrapePage(
   return failed(ended, unreachableError(ended) ?? timeoutError(entry, timeout));
 }
 
-/** The job when it has ended, when its host turned out to be unreachable, or when nobody waits any longer. */
+/** Waits until the job has ended, its host is unreachable, the time is up, or the signal fires. */
 async function untilDecided(
   { jobs }: ScrapeParts,
   org: string,
@@ -123,14 +126,14 @@ function ledgerError(entry: LedgerEntry | undefined): ScrapeError {
   };
 }
 
-/** What failed says it in a sentence; what was discarded has one for all, and what makes it checkable. */
+/** A failure's detail is a sentence of its own; a discard has a general sentence, and a detail to verify it. */
 function why({ status, reason, detail }: LedgerEntry): string {
   const meaning = meaningOf(reason ?? '');
   if (detail === null) return meaning;
   return status === 'discarded' ? `${meaning} (${detail})` : detail;
 }
 
-/** A URL that waits for its next attempt says why the last one failed. */
+/** A URL waiting for its next attempt has the reason why the last one failed. */
 function timeoutError(entry: LedgerEntry | undefined, timeoutSeconds: number): ScrapeError {
   const last = entry === undefined || entry.reason === null ? '' : ` The last attempt failed: ${why(entry)}`;
   return {
@@ -145,7 +148,7 @@ function unreachableError(job: Job): ScrapeError | undefined {
   return notice && { reason: 'host_unreachable', detail: notice.message };
 }
 
-/** The host is tried again later and later; who waits for one page is better told now. */
+/** The host is retried at growing intervals, so a client that waits for one page gets the error now. */
 function unreachableNotice({ notices }: Job): Job['notices'][number] | undefined {
   return notices.find(({ code }) => code === 'host_unreachable' || code === 'network_down');
 }

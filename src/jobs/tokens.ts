@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Token, TokenStore } from '../core/stores.ts';
 
-/** The org of those who never made one. */
+/** The org of users who name none. */
 export const defaultOrg = 'default';
 
-/** `hr_`, 256 random bits, and a checksum, so that scanners for leaked secrets can tell a token from chance. */
+/** Returns `hr_`, 256 random bits, and a checksum, so that scanners for leaked secrets can recognise a token. */
 export function newToken(): string {
   const random = randomBytes(32).toString('base64url');
   return `hr_${random}${crc32(random).toString(16).padStart(8, '0')}`;
@@ -15,12 +15,12 @@ export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Neither revoked nor expired. */
+/** True if the token is neither revoked nor expired. */
 export function isValid({ revokedAt, expiresAt }: Token, now: number): boolean {
   return revokedAt === null && (expiresAt === null || now < expiresAt);
 }
 
-/** Makes a token and stores its hash. The token itself is returned once and kept nowhere. */
+/** Creates a token and stores its hash. The token itself is returned once and not stored. */
 export async function createToken(
   tokens: TokenStore,
   owner: Pick<Token, 'org' | 'permissions'> & Partial<Pick<Token, 'expiresAt'>>,

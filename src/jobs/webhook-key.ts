@@ -1,4 +1,4 @@
-/** A signing key as Standard Webhooks writes it, and its libraries take it. */
+/** Formats a signing key as Standard Webhooks and its libraries expect it. */
 export function webhookSecret(key: Uint8Array): string {
   return `whsec_${Buffer.from(key).toString('base64')}`;
 }

@@ -7,11 +7,11 @@ const field = 'webhook_url';
 
 export interface WebhookRules {
   readonly destinations: DestinationPolicy;
-  /** Whether http may be used as well, for receivers in the operator's own network. @default false */
+  /** Accept http as well, for receivers in the operator's own network. @default false */
   readonly webhookHttp?: boolean;
 }
 
-/** The URL that a client wants to be told at, in its normal form. Throws a `UserError` that names the field. */
+/** Parses a client's webhook URL and returns its normal form. Throws a `UserError` that names the field. */
 export function parseWebhookUrl(text: string, { destinations, webhookHttp = false }: WebhookRules): string {
   const parsed = parseHttpUrl(text);
   if ('problem' in parsed) throw refuse('invalid_body', parsed.problem);

@@ -6,7 +6,7 @@ import type { Flags } from '../flags.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
 
-/** Copies what is stored into one file. The service may run meanwhile. */
+/** Copies the stored data into one file. The service can run meanwhile. */
 export async function runBackup(program: Program, file: string, flags: Flags): Promise<number> {
   const read = program.readConfig(flags);
   refuseDatabase(read);
@@ -20,7 +20,7 @@ export async function runBackup(program: Program, file: string, flags: Flags): P
   return exitCodes.done;
 }
 
-/** What is stored in PostgreSQL is copied by its own tools. */
+/** PostgreSQL has its own backup tools. */
 export function refuseDatabase({ config, origins }: ReadConfig): void {
   if (config.databaseUrl === undefined || origins.data.origin !== 'default') return;
   throw new ExitError(

@@ -5,7 +5,7 @@ import { placeOf } from '../output/place.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
 
-/** Reads everything that is stored, and names the damaged pages. The service can run meanwhile. */
+/** Reads all stored data, and names the damaged pages. The service can run meanwhile. */
 export async function runCheck(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const isQuick = flags['quick'] === true;

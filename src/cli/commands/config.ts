@@ -2,7 +2,7 @@ import type { SettingName } from '../../config.ts';
 import type { Flags } from '../flags.ts';
 import type { Program } from '../program.ts';
 
-/** Each setting with its value and where it came from. Secrets are not shown. */
+/** Shows each setting with its value and origin. Secrets are not shown. */
 export async function runConfig(program: Program, flags: Flags): Promise<number> {
   const { origins } = program.readConfig(flags);
   const names = Object.keys(program.settings) as SettingName[];

@@ -25,7 +25,7 @@ import { stopSignals } from '../stop-signals.ts';
 
 const refreshMs = 200;
 
-/** Crawls in this process, and writes the pages as they come in. */
+/** Crawls in this process, and writes pages as they arrive. */
 export function runCrawl(program: Program, given: readonly string[], flags: Flags): Promise<number> {
   const urls = given.map(givenUrl);
   const body = { urls, ...optionFields(flags, 'crawl') };
@@ -43,7 +43,7 @@ export function runCrawl(program: Program, given: readonly string[], flags: Flag
   });
 }
 
-/** Goes on with a job of the data directory. Pages that are there already are written again, the same. */
+/** Continues a job of the data directory. Pages already written are written again, unchanged. */
 export function runResume(program: Program, id: string, flags: Flags): Promise<number> {
   return withCrawlingStore(program, flags, async (config, store) => {
     const job = await getJob(store.jobs, defaultOrg, id);
@@ -51,7 +51,7 @@ export function runResume(program: Program, id: string, flags: Flags): Promise<n
   });
 }
 
-/** Crawls one job of the store to its end, or until somebody stops it, and says how it went. */
+/** Crawls one job of the store until it ends or is interrupted, and reports the result. */
 export async function crawl(program: Program, config: Config, store: Store, job: Job, flags: Flags): Promise<number> {
   const terminal = terminalOf(process.stderr);
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
@@ -71,7 +71,7 @@ export async function crawl(program: Program, config: Config, store: Store, job:
   const ending = new AbortController();
   const signal = AbortSignal.any([stops.signal, ending.signal]);
   const engine = await program.startEngine(config, store, { onlyJob: job.id }, program.createLog(config));
-  // The pages end with the job. The engine ends before only when the store fails, which is what is told then.
+  // The pages end with the job. The engine ends earlier only if the store fails, and then that error is reported.
   const working = Promise.all([
     watch(store, job.id, display, signal),
     writePages(program, store, job.id, { sink, display, below }, signal).finally(() => ending.abort()),
@@ -94,7 +94,7 @@ export async function crawl(program: Program, config: Config, store: Store, job:
     say(`Next   ${[program.command, 'resume', job.id, ...givenAgain(program, flags)].join(' ')}`);
     return exitCodes.interrupted;
   }
-  // What it said when it ended came after the last look at it.
+  // The job can add notices after the last update.
   display.tell(ended.notices);
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   const again = givenAgain(program, { data: flags['data'], config: flags['config'] });

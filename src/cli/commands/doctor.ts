@@ -5,7 +5,7 @@ import type { Program } from '../program.ts';
 
 const nameWidth = 16;
 
-/** Looks at what hayrake depends on, and says what to do about what is wrong. Exit code 1 if something is. */
+/** Checks everything that hayrake depends on, and reports how to fix problems. Exit code 1 if a check fails. */
 export async function runDoctor(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const isJson = flags['json'] === true;

@@ -10,7 +10,7 @@ import { createSink } from '../output/page-sink.ts';
 import type { Program } from '../program.ts';
 import { frontMatterOf, shapeOf } from '../sink-flags.ts';
 
-/** Writes the pages that a job has so far. Works beside a running service. */
+/** Writes the pages that a job has so far. A service can run meanwhile. */
 export async function runGet(program: Program, id: string, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const store = await program.openStore(config, { crawling: false });

@@ -3,10 +3,10 @@ import type { Flags } from '../flags.ts';
 import { textFlag } from '../flags.ts';
 import type { Program } from '../program.ts';
 
-/** A container's health check waits longer. */
+/** Shorter than the timeout of a container's health check. */
 const limitMs = 3_000;
 
-/** Whether the service that runs with these settings, or at an address, takes work. One line; exit code 0 or 1. */
+/** Reports if the service with these settings, or at an address, accepts work. One line; exit code 0 or 1. */
 export async function runHealth(program: Program, flags: Flags): Promise<number> {
   const given = textFlag(flags, 'server');
   const { config } = program.readConfig(flags);
@@ -15,7 +15,7 @@ export async function runHealth(program: Program, flags: Flags): Promise<number>
   return isReady ? exitCodes.done : exitCodes.failed;
 }
 
-/** A service that listens on all addresses is asked on this machine's own. */
+/** For a service that listens on all addresses, uses the loopback address. */
 function own({ host, port }: { readonly host: string; readonly port: number }): URL {
   if (port === 0)
     throw new ExitError(

@@ -8,7 +8,7 @@ import { placeOf } from '../output/place.ts';
 import { printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
-/** The jobs of the default org in the data directory, newest first. Works beside a running service. */
+/** Lists the jobs of the default org, newest first. A service can run meanwhile. */
 export async function runJobs(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const limit = numberFlag(flags, 'limit', '--limit') ?? 50;

@@ -6,7 +6,7 @@ import { placeOf } from '../output/place.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
 
-/** Takes a data directory along to a PostgreSQL database. Nobody crawls with either meanwhile. */
+/** Copies a data directory to a PostgreSQL database. No process may crawl with either meanwhile. */
 export async function runMigrate(program: Program, flags: Flags): Promise<number> {
   const from = path.resolve(String(flags['from']));
   const url = targetOf(program, flags);
@@ -44,12 +44,12 @@ function targetOf(program: Program, flags: Flags): string {
     if (url !== undefined) return url;
     throw new Error('it is empty.');
   } catch (error) {
-    // Not repeated: there may be a password in it.
+    // Not repeated: it can contain a password.
     throw new ExitError(exitCodes.usage, `--to cannot be used: ${error instanceof Error ? error.message : ''}`);
   }
 }
 
-/** A line a table: rows, and the beginning of their checksum, in the directory and in the database. */
+/** One line per table: rows, and the start of their checksum, in the directory and in the database. */
 function shown(tables: readonly MovedTable[]): string {
   const count = (rows: number): string => rows.toLocaleString('en').padStart(15);
   const lines = tables.map(

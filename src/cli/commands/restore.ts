@@ -4,7 +4,7 @@ import type { Flags } from '../flags.ts';
 import type { Program } from '../program.ts';
 import { contents, refuseDatabase } from './backup.ts';
 
-/** Puts a backup into a data directory that has no database. */
+/** Restores a backup into a data directory without a database. */
 export async function runRestore(program: Program, file: string, flags: Flags): Promise<number> {
   const read = program.readConfig(flags);
   refuseDatabase(read);

@@ -8,7 +8,7 @@ import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import type { Program } from '../program.ts';
 import { crawl } from './crawl.ts';
 
-/** Crawls again what failed in a job of the data directory, as a new job, and writes its pages as they come in. */
+/** Crawls the failed URLs of a job again, as a new job, and writes its pages as they arrive. */
 export function runRetry(program: Program, id: string, flags: Flags): Promise<number> {
   const body = optionFields(flags, 'retry');
   return withCrawlingStore(program, flags, async (config, store) => {

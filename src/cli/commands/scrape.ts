@@ -12,7 +12,7 @@ import { printable, printableLines } from '../output/terminal.ts';
 import type { Engine, Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
-/** Writes one page to standard output, and nothing else there; why it could not be had, to standard error. */
+/** Writes one page to standard output, and nothing else there; the reason for a failure goes to standard error. */
 export function runScrape(program: Program, given: string, flags: Flags): Promise<number> {
   const body = { url: givenUrl(given), ...optionFields(flags, 'scrape') };
   return withCrawlingStore(program, flags, async (config, store) => {
@@ -39,7 +39,7 @@ async function scrape(
   let engine: Engine | undefined;
   const begin = async (onlyJob: string): Promise<void> => {
     engine = await program.startEngine(config, store, { onlyJob }, program.createLog(config));
-    // It ends by itself only when the store fails; stopping it below says so.
+    // The engine ends by itself only if the store fails; stopping it below reports that.
     engine.done.catch(() => failure.abort());
   };
   try {
@@ -55,7 +55,7 @@ async function scrape(
   }
 }
 
-/** Into a pipe or a file a page goes as it is; on a terminal it might speak to it. */
+/** A pipe or a file gets the page unchanged; on a terminal it could contain control sequences. */
 function shownText(text: string): string {
   return `${process.stdout.isTTY === true ? printableLines(text) : text}\n`;
 }

@@ -9,21 +9,21 @@ import { placeOf } from '../output/place.ts';
 import type { Engine, Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
-/** What a process does: both, or one of them, where others do the other on the same database. */
+/** The role of a process: both parts, or one of them if other processes run the other on the same database. */
 export type Role = 'serve' | 'api' | 'worker';
 
-/** The service, or a part of it, until it is told to stop. */
+/** Runs the service, or a part of it, until it is stopped. */
 export async function runServe(program: Program, flags: Flags, role: Role = 'serve'): Promise<number> {
   const { config, origins } = program.readConfig(flags);
   const log = program.createLog(config);
   const isCrawling = role !== 'api';
-  // What nobody asked for is not opened: a worker needs no port.
+  // A worker needs no port, so it opens one only if configured.
   const hasDoor = role !== 'worker' || origins.port.origin !== 'default';
   const store = await program.openStore(config, { crawling: isCrawling, waiting: true });
   try {
     const isFirstStart = role !== 'worker' && (await store.tokens.list()).length === 0;
     if (hasDoor) await refuseOpenDoor(program, config, store);
-    // The API answers before the crawler starts, so that its port is known to be never fetched.
+    // The API listens before the crawler starts, so that the crawler knows the port it must never fetch.
     let engine: Engine | undefined;
     const door = hasDoor ? await program.listen(config, store, () => engine, { role, log }) : undefined;
     const stops = stopSignals();
@@ -38,14 +38,14 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
           : undefined;
       process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token }));
       log.info('started', { role, port: door?.port, database: place(config) });
-      // It ends by itself only when the store fails.
+      // The engine ends by itself only if the store fails.
       await Promise.race([stops.first, engine?.done ?? failureOf(store)]);
     } finally {
       log.info('stopping');
       await Promise.allSettled([door?.close(), engine?.stop()]);
       stops.ignore();
     }
-    // The store may have failed while the last pages were settled.
+    // The store can fail while the last pages are settled.
     await engine?.done;
     store.failed.throwIfAborted();
     log.info('stopped');
@@ -63,7 +63,7 @@ function failureOf({ failed }: Store): Promise<never> {
   });
 }
 
-/** An address that others can reach needs a token that somebody made on purpose. */
+/** An address that other machines can reach requires a token made on purpose. */
 async function refuseOpenDoor(program: Program, config: Config, store: Store): Promise<void> {
   if (isLoopback(config.host) || config.token !== undefined) return;
   const tokens = await store.tokens.list();

@@ -7,7 +7,7 @@ import { orgFlag, textFlag } from '../flags.ts';
 import { parseLifetime } from '../lifetime.ts';
 import type { Program } from '../program.ts';
 
-/** Shows the token once, alone on standard output, so that a script can take it. */
+/** Shows the token once, alone on standard output, so that a script can read it. */
 export function runTokenCreate(program: Program, flags: Flags): Promise<number> {
   const org = orgFlag(flags);
   const granted = parsePermissions(textFlag(flags, 'permissions') ?? '');

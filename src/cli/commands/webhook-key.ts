@@ -4,7 +4,7 @@ import type { Flags } from '../flags.ts';
 import { orgFlag } from '../flags.ts';
 import type { Program } from '../program.ts';
 
-/** Shows the key that signs an org's webhooks, alone on standard output. Works beside a running service. */
+/** Shows the key that signs an org's webhooks, alone on standard output. A service can run meanwhile. */
 export async function runWebhookKey(program: Program, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const org = orgFlag(flags);

@@ -5,7 +5,7 @@ import type { Flags } from '../flags.ts';
 import { printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
-/** Why a URL is, or is not, among the pages of a job. Works beside a running service. */
+/** Explains why a URL is, or is not, among the pages of a job. A service can run meanwhile. */
 export async function runWhy(program: Program, id: string, url: string, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
   const store = await program.openStore(config, { crawling: false });

@@ -6,24 +6,24 @@ import type { PagesBelow } from '../../jobs/pages-below.ts';
 import { countOf, duration } from './progress-display.ts';
 import { printable, type Terminal } from './terminal.ts';
 
-/** Ledger entries looked at for what is said about them. */
+/** Ledger entries read for the summary. */
 const entriesMax = 1_000;
-/** URLs that are named; nobody reads a thousand. */
+/** Limit of URLs listed; nobody reads a thousand. */
 const namedMax = 5;
 
 export interface SummaryOptions {
   readonly elapsedSeconds: number;
-  /** Where the pages are, when they are in files. */
+  /** Location of the pages, if they are in files. */
   readonly written: string | undefined;
-  /** How the program is started. */
+  /** The command that starts the program. */
   readonly command: string;
   /** Flags that the next command needs as well. */
   readonly again: readonly string[];
-  /** Set where most pages are not below the URL that was given. */
+  /** Set if most pages are outside the directory of the given URL. */
   readonly below: PagesBelow['hint'];
 }
 
-/** How a crawl ended: what was delivered, what was not and why, and what to do next. */
+/** Prints how a crawl ended: delivered pages, missing pages with reasons, and useful next commands. */
 export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, options: SummaryOptions): Promise<void> {
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
   const { scraped, discarded, failed } = job.progress;
@@ -42,7 +42,7 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
     if (notice.count !== undefined || notice.code === 'no_pages') say(`  ${printable(noticeText(notice, job))}`);
   }
 
-  // A start URL that gave nothing is what a person wants to know about first.
+  // A start URL without a page matters most to the user.
   const told = lost.filter(({ status, depth }) => status === 'failed' || depth === startDepth);
   for (const entry of told.slice(0, namedMax)) say(`  ${entry.status.padEnd(9)}  ${printable(toldOf(entry))}`);
   if (told.length > namedMax) say(`  and ${told.length - namedMax} more`);
@@ -64,7 +64,7 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   }
 }
 
-/** An HTTP status says it all; other reasons have something to add. */
+/** An HTTP status needs no detail; other reasons do. */
 function toldOf({ url, reason, detail }: LedgerEntry): string {
   const why = detail === null || reason?.startsWith('http_') === true ? '' : `  ${detail}`;
   return `${reason ?? ''}  ${url}${why}`;
@@ -79,7 +79,7 @@ async function notDelivered(jobs: JobStore, job: Job): Promise<readonly LedgerEn
 
 function noticeText({ code, message, count = 0, example = '' }: JobNotice, { progress }: Job): string {
   if (code !== 'needs_javascript' && code !== 'browser_missing') return message;
-  // Copies have no text either, and are no pages.
+  // Copies have no text either, and do not count as pages.
   const of = count <= progress.scraped ? `${count} of ${countOf(progress.scraped, 'page')}` : countOf(count, 'page');
   const what = code === 'browser_missing' ? 'a browser, and there is none (docs/browser.md)' : 'JavaScript';
   return `${of} ${count === 1 ? 'has' : 'have'} no text without ${what}, such as ${example}`;

@@ -5,7 +5,10 @@ import type { PageJson } from '../../page/decode.ts';
 import type { FrontMatter } from '../../page/front-matter.ts';
 import { PageFileNames } from '../../page/page-file.ts';
 
-/** Writes one file a page, `DIRECTORY/HOST/PATH.md`. Writing the same pages again, in the same order, gives the same names. */
+/**
+ * Writes one file per page, `DIRECTORY/HOST/PATH.md`. Writing the same pages again, in the same order, gives the same
+ * names.
+ */
 export class PageFiles {
   readonly #directory: string;
   readonly #names: PageFileNames;
@@ -16,7 +19,7 @@ export class PageFiles {
     this.#names = new PageFileNames(format, frontMatter);
   }
 
-  /** The directories that were written to, one a host. */
+  /** The directories written to, one per host. */
   get directories(): readonly string[] {
     return [...this.#hosts].map((host) => path.join(this.#directory, host));
   }

@@ -10,31 +10,31 @@ import { PageFiles } from './page-files.ts';
 import { countOf } from './progress-display.ts';
 import { printableLines } from './terminal.ts';
 
-/** Where the pages of a job go. */
+/** Destination of a job's pages. */
 export interface PageSink {
   write(page: StoredPage): Promise<void>;
-  /** What was written, for the last line; undefined when it went to standard output. */
+  /** Summary of the files written, for the last line; undefined for standard output. */
   summary(): string | undefined;
 }
 
 export interface SinkOptions {
   readonly format: OutputFormat;
-  /** NDJSON on standard output: one row of the API a line. */
+  /** NDJSON on standard output: one row of the API per line. */
   readonly json?: boolean;
   readonly meta?: boolean;
   /** @default full */
   readonly frontMatter?: FrontMatter;
-  /** NDJSON on standard output: one chunk a line, of about so many characters. */
+  /** NDJSON on standard output: one chunk per line, of about this many characters. */
   readonly chunkChars?: number | undefined;
-  /** Of Markdown. @default as it is stored */
+  /** Shape of Markdown. @default as stored */
   readonly shape?: Shape;
-  /** A directory for one file a page; `-` for standard output. */
+  /** A directory for one file per page; `-` for standard output. */
   readonly out?: string;
 }
 
 /**
- * The sink that a command's options ask for. Without any: files on a terminal, where nobody wants megabytes of text, and
- * standard output when that leads somewhere else.
+ * Creates the sink for a command's options. Without options: files if standard output is a terminal, where nobody wants
+ * megabytes of text; otherwise standard output.
  */
 export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): PageSink {
   const { shape = plainShape, frontMatter = 'full', chunkChars } = options;
@@ -44,7 +44,7 @@ export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): Pa
     return streamSink(stdout, isAsStored ? pageLine : (page) => `${JSON.stringify(shapedPage(page, shape))}\n`);
   const out = options.out ?? (stdout.isTTY === true ? '.' : '-');
   if (out !== '-') return fileSink(out, { ...options, shape, frontMatter });
-  // Into a pipe or a file a page goes as it is; on a terminal it might speak to it.
+  // A pipe or a file gets the page unchanged; on a terminal it could contain control sequences.
   const safe = stdout.isTTY === true ? printableLines : (text: string): string => text;
   return streamSink(stdout, (page) => `${safe(withFrontMatter(shapedPage(page, shape), frontMatter))}\n`);
 }
@@ -76,7 +76,7 @@ function fileSink(
   };
 }
 
-/** As a person would write it: below the current directory from there, else whole. */
+/** Shows a directory as a person would write it: relative if it is below the current directory, else absolute. */
 export function shownDirectory(directory: string): string {
   const relative = path.relative('.', directory);
   const isBelow = relative !== '' && !path.isAbsolute(relative) && !relative.startsWith('..');

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import { shownDirectory } from './page-sink.ts';
 
-/** Where everything is stored, without what is secret. */
+/** Describes where data is stored, without secrets. */
 export function placeOf({ databaseUrl, data }: Pick<Config, 'databaseUrl' | 'data'>): string {
   const url = databaseUrl === undefined ? null : URL.parse(databaseUrl);
   return url ? `PostgreSQL, ${url.host || 'local socket'}${url.pathname}` : shownDirectory(data);

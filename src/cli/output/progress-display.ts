@@ -3,14 +3,14 @@ import { discovered } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
 
-/** One line every so often where lines cannot be drawn over. */
+/** Interval of lines on an output that cannot be redrawn. */
 const plainEveryMs = 5_000;
-/** The pace is that of the last seconds, so that it follows a site that slows down. */
+/** The pace covers the last seconds, so that it follows a site that slows down. */
 const paceWindowMs = 10_000;
-/** A line that is too long for the terminal is cut rather than wrapped, which would break drawing over it. */
+/** A line that is too long for the terminal is cut, not wrapped: wrapping would break redrawing. */
 const [wrapOff, wrapOn] = ['\x1b[?7l', '\x1b[?7h'];
 
-/** Where a crawl stands, on standard error: redrawn in place on a terminal, plain lines elsewhere. */
+/** Progress of a crawl, on standard error: redrawn in place on a terminal, plain lines elsewhere. */
 export class ProgressDisplay {
   readonly #terminal: Terminal;
   readonly #samples: { at: number; done: number }[] = [];
@@ -23,7 +23,7 @@ export class ProgressDisplay {
     this.#terminal = terminal;
   }
 
-  /** The page that came in last. */
+  /** Sets the latest page. */
   page(url: string, metadata: PageMetadata): void {
     const { title, wordCount } = metadata;
     const words = typeof wordCount === 'number' ? `  ${wordCount} words` : '';
@@ -43,10 +43,10 @@ export class ProgressDisplay {
     }
   }
 
-  /** What the job has to say stays on the screen, above what is redrawn. */
+  /** Prints new notices above the redrawn lines, where they stay. */
   tell(notices: Job['notices']): void {
     for (const { code, message, count } of notices.slice(this.#noticesTold)) {
-      // The summary has them, with the count that they end with.
+      // The summary shows these, with their final count.
       if (count !== undefined || code === 'no_pages') continue;
       this.clear();
       this.#terminal.stream.write(`  ${this.#terminal.yellow('!')} ${printable(message)}\n`);
@@ -54,7 +54,7 @@ export class ProgressDisplay {
     this.#noticesTold = notices.length;
   }
 
-  /** Removes what was drawn. */
+  /** Erases the redrawn lines. */
   clear(): void {
     this.#terminal.stream.write(this.#erased());
     this.#drawnLines = 0;
@@ -63,7 +63,7 @@ export class ProgressDisplay {
   #lines(job: Job): string[] {
     const { progress } = job;
     const done = doneOf(progress);
-    // No more pages than the limit will be made of what is queued.
+    // The queue becomes at most as many pages as the limit allows.
     const known = Math.max(done, Math.min(discovered(progress), done - progress.scraped + job.spec.pageLimit));
     const share = known === 0 ? 0 : done / known;
     const width = this.#terminal.columns - 3;
@@ -96,7 +96,7 @@ export class ProgressDisplay {
     return pace > 0 ? remaining / pace : undefined;
   }
 
-  /** In one write, so that nothing flickers. */
+  /** Draws in a single write, to avoid flicker. */
   #draw(lines: readonly string[]): void {
     const drawn = ['', ...lines].map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
     this.#terminal.stream.write(`${this.#erased()}${wrapOff}${drawn}${wrapOn}`);
@@ -120,7 +120,7 @@ function counts({ progress, notices }: Pick<Job, 'progress' | 'notices'>): strin
   ];
 }
 
-/** The parts that fit, the most important first. */
+/** Joins the parts that fit, the most important first. */
 function asManyAsFit(parts: readonly string[], separator: string, columns: number): string {
   const [first = '', ...rest] = parts;
   return rest.reduce(

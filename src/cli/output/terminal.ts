@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 
-/** What a stream can show. */
+/** Capabilities of a stream. */
 export interface Terminal {
   readonly stream: NodeJS.WriteStream;
-  /** Lines may be drawn over. */
+  /** Lines can be redrawn. */
   readonly isLive: boolean;
   readonly columns: number;
   dim(text: string): string;
@@ -12,7 +12,7 @@ export interface Terminal {
   red(text: string): string;
 }
 
-/** `NO_COLOR`, `CI` and `TERM=dumb` are honoured: no colour; nothing is drawn over in the last two. */
+/** Respects `NO_COLOR`, `CI` and `TERM=dumb`: all three disable colour, and the last two also disable redrawing. */
 export function terminalOf(
   stream: NodeJS.WriteStream,
   env: Readonly<Record<string, string | undefined>> = process.env,
@@ -25,7 +25,7 @@ export function terminalOf(
     stream,
     isLive,
     get columns() {
-      // A terminal that does not know its width says 0.
+      // A terminal of unknown width reports 0.
       return stream.columns || 80;
     },
     dim: styled('dim'),
@@ -35,17 +35,17 @@ export function terminalOf(
   };
 }
 
-/** One line of text from the web, safe to print: no control characters, no overrides of the direction of writing. */
+/** Makes one line of text from the web safe to print: no control characters, no bidirectional overrides. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, ' ');
 }
 
-/** The same for text of many lines. */
+/** The same for multi-line text. */
 export function printableLines(text: string): string {
   return text.replaceAll(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 }
 
-/** Cut to so many columns, with an ellipsis. */
+/** Cuts text to this many columns, with an ellipsis. */
 export function fitted(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
   let [cut, used] = ['', 0];
@@ -57,7 +57,7 @@ export function fitted(text: string, columns: number): string {
   return `${cut}…`;
 }
 
-/** Near enough: what most terminals draw two columns wide, or on top of the character before. */
+/** Approximate: what most terminals draw two columns wide, or on top of the previous character. */
 export function columnsOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += isWide.test(character) ? 2 : isMark.test(character) ? 0 : 1;
