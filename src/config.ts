@@ -1,5 +1,4 @@
-// Every setting, once: where it may come from, what it means, what it is by default. docs/configuration.md is generated
-// from this table.
+// Every setting, once: its sources, its meaning, its default. docs/configuration.md is generated from this table.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 
@@ -40,13 +39,13 @@ export type SettingName = keyof Config;
 
 export interface Setting<Name extends SettingName> {
   readonly env: string;
-  /** Without dashes. Absent where a command line would give a secret away. */
+  /** Without dashes. Absent if a command line would reveal a secret. */
   readonly flag?: string;
   readonly placeholder: string;
-  /** As a person would write it; empty where there is none. */
+  /** As a person would write it; empty if there is none. */
   readonly default: string;
   readonly description: string;
-  /** Throws an `Error` with a sentence that says what may be written. */
+  /** Throws an `Error` with a sentence that says what to write. */
   parse(text: string): Config[Name];
   readonly secret?: boolean;
 }
@@ -347,7 +346,7 @@ function contact(text: string): string {
   return text;
 }
 
-/** Never repeats what was written: there may be a password in it. */
+/** Never repeats the given text: it can contain a password. */
 function proxy(text: string): URL {
   const url = URL.parse(text.trim());
   const isWhole = url?.pathname === '/' && url.search === '' && url.hash === '';
@@ -358,7 +357,7 @@ function proxy(text: string): URL {
   return url;
 }
 
-/** Never repeats what was written: there may be a password in it. */
+/** Never repeats the given text: it can contain a password. */
 function databaseUrl(text: string): string {
   const url = URL.parse(text.trim());
   const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';

@@ -1,4 +1,4 @@
-// What `hayrake doctor` looks at, with the adapters that look. Nothing here changes anything.
+// The checks of `hayrake doctor`, with their adapters. They change nothing.
 import { openFilesMax } from './api/connection-limits.ts';
 import { memoryBytes } from './api/memory-guard.ts';
 import type { Config } from './config.ts';
@@ -21,7 +21,7 @@ import { hasWalBug } from './storage/sqlite/open-database.ts';
 
 const resolveMs = 5_000;
 
-/** Looks at everything that this configuration needs; works beside a running service and without one. */
+/** Checks everything that this configuration needs, with or without a running service. */
 export async function examineInstallation(config: Config, onFinding: (finding: Finding) => void): Promise<void> {
   const { sqlite = '' } = process.versions;
   const onSqlite = config.databaseUrl === undefined;
@@ -60,7 +60,7 @@ async function examineBrowser(config: Config, onFinding: (finding: Finding) => v
   });
 }
 
-/** An examination with several findings; only the first is named in advance. */
+/** An examination with several findings; only the first has a name in advance. */
 async function examineSeveral(
   name: string,
   onFinding: (finding: Finding) => void,
@@ -102,7 +102,7 @@ async function examineServer(config: Config, onFinding: (finding: Finding) => vo
   const { databaseUrl = '', databaseDirectUrl } = config;
   const clock: StoreClock = {};
   await examineSeveral('database', onFinding, async () => {
-    // Only here: the driver takes 20 ms of processor time.
+    // Imported only here: the driver takes 20 ms of CPU time.
     const { examineServer: look } = await import('./storage/postgres/examine-server.ts');
     const { findings, nowMs } = await look(databaseUrl, databaseDirectUrl);
     if (nowMs !== undefined) clock.newestMs = nowMs;
@@ -111,7 +111,7 @@ async function examineServer(config: Config, onFinding: (finding: Finding) => vo
   return clock;
 }
 
-/** How many addresses a name has, as a crawl finds them. */
+/** Returns the number of addresses of a name, resolved as in a crawl. */
 function resolve(name: string): Promise<number> {
   return new Promise((answer, reject) => {
     hurryResolve(resolveBySystem, resolveMs)(name, (error, addresses) => {

@@ -16,7 +16,7 @@ import { listenerAt, shareListeners } from './own-listeners.ts';
 import { drainMs } from './start-engine.ts';
 import { version } from './version.ts';
 
-/** The API on an address. */
+/** Starts the API on an address. */
 export async function listen(
   config: Config,
   store: Store,
@@ -72,7 +72,7 @@ export async function listen(
     port,
     close: async () => {
       stopping.abort();
-      // A client that reads slowly is not waited for longer than what the crawler has in flight.
+      // A client that reads slowly gets no more time than the crawler's pages in flight.
       const patience = setTimeout(() => server.server.closeAllConnections(), drainMs);
       await server.close().finally(() => clearTimeout(patience));
       metrics.close();

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Where the program starts. Nothing that needs a new Node may be imported before its version is known to be good: an older
-// one has no database driver, and would say so in words of its own.
+// Entry point of the program. Nothing that needs a recent Node may be imported before the version check: an older Node
+// has no database driver, and would fail with an obscure message.
 import { fileURLToPath } from 'node:url';
 import { restartWithCalmMalloc } from './restart-with-calm-malloc.ts';
 
@@ -12,10 +12,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exitCode = 2;
 } else {
   restartWithCalmMalloc();
-  // Names are resolved in libuv's pool, and four threads are soon taken by four slow name servers.
+  // Names are resolved in libuv's pool, and four slow name servers would block its default four threads.
   process.env['UV_THREADPOOL_SIZE'] ??= '32';
-  // Beside the program, since what is in there runs as if it were the program. Where nothing can be written, starts take longer.
-  // Threads know it by the variable.
+  // The cache is next to the program, because its content runs as part of the program. If it cannot be written, starts
+  // take longer. Threads find it by the variable.
   process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/hayrake', import.meta.url));
   const { enableCompileCache } = await import('node:module');
   enableCompileCache();

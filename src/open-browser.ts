@@ -1,15 +1,18 @@
-// The browser of this program, as the settings have it.
+// The browser of this program, according to the settings.
 import type { Config } from './config.ts';
 import type { Log } from './core/log.ts';
 import type { BrowserSettings } from './core/renderer.ts';
 import { type BrowserRenderer, createBrowserRenderer } from './render/browser-renderer.ts';
 import { findUsableBrowser } from './render/probe-browser.ts';
 
-/** Undefined where no page can be rendered: the log says why, unless nobody asked for a browser. It is started by the first page. */
+/**
+ * Undefined if no page can be rendered: the log has the reason, unless no browser was requested. The first page starts
+ * the browser.
+ */
 export async function openBrowser(config: Config, log: Log): Promise<BrowserRenderer | undefined> {
   const { path, bwrapPath, problem } = await findUsableBrowser(browserSettings(config));
   if (problem !== undefined || path === undefined) {
-    // Most machines have none, and most sites need none: a job says how many pages of it did.
+    // Most machines have none, and most sites need none: a job reports how many of its pages needed one.
     const isExpected = config.browser === 'off' || (config.browser === 'auto' && path === undefined);
     if (!isExpected) log.warn('pages are not rendered', { why: problem?.message, remedy: problem?.remedy });
     return undefined;
@@ -28,7 +31,7 @@ export async function openBrowser(config: Config, log: Log): Promise<BrowserRend
   });
 }
 
-/** Whether a process with these settings can render pages. */
+/** Returns true if a process with these settings can render pages. */
 export async function hasBrowser(config: Config): Promise<boolean> {
   return (await findUsableBrowser(browserSettings(config))).problem === undefined;
 }

@@ -1,4 +1,4 @@
-// How this program goes out to the web: by which way, and as whom.
+// How this program connects to the web, and under which user agent.
 import type { Config } from './config.ts';
 import { crawlerMarker } from './core/product-token.ts';
 import { parsePrivateNetworks } from './fetch/address-policy.ts';

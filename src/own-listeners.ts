@@ -1,4 +1,4 @@
-// Where the processes of this service listen, so that none of them is crawled by another.
+// Shares where the processes of this service listen, so that none of them crawls another.
 import { hostname, networkInterfaces } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError } from './core/errors.ts';
@@ -8,10 +8,13 @@ import type { Listener, Store } from './core/stores.ts';
 import type { Egress } from './fetch/egress.ts';
 
 const noteEveryMs = 30_000;
-/** A process that cannot reach the database for a while still listens. */
+/** A process without access to the database for a while still listens. */
 const keptMs = 120_000;
 
-/** Notes where this process listens, if it does, and has the guard refuse all that processes noted: at once, and regularly. */
+/**
+ * Notes where this process listens, if it does, and makes the guard refuse all noted listeners: at once, and at regular
+ * intervals.
+ */
 export async function shareListeners(
   store: Pick<Store, 'noteListener'>,
   { own, egress, signal, log }: { own?: Listener; egress: Egress; signal: AbortSignal; log: Log },
@@ -21,7 +24,7 @@ export async function shareListeners(
       const all = await store.noteListener(own, keptMs);
       egress.setListeners(all.flatMap(reachableFromHere));
     } catch (error) {
-      // The store has reported a fault of its own already; the next time is soon.
+      // The store has already reported a fault of its own; the next attempt is soon.
       if (!(error instanceof ExitError)) log.error('listeners could not be noted', { error });
     }
   };
@@ -34,7 +37,9 @@ export async function shareListeners(
   })();
 }
 
-/** `address` is what the socket is bound to; one for all of its family is noted as each address that the machine has. */
+/**
+ * `address` is the address that the socket is bound to. A wildcard address is noted as all addresses of the machine.
+ */
 export function listenerAt(address: string, port: number): Listener {
   const isForAll = address === '0.0.0.0' || address === '::';
   const all = Object.values(networkInterfaces()).flatMap((infos) => infos ?? []);
@@ -42,7 +47,7 @@ export function listenerAt(address: string, port: number): Listener {
   return { machine: hostname(), addresses: addresses.toSorted(), port };
 }
 
-/** A loopback address of another machine is not this one's. */
+/** Skips loopback addresses of other machines. */
 function reachableFromHere({ machine, addresses, port }: Listener): { address: string; port: number }[] {
   return addresses
     .filter((address) => machine === hostname() || !isLoopback(address))

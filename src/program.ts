@@ -1,4 +1,5 @@
-// What commands are given: the only place that builds adapters, with `start-engine.ts` (the crawl) and `listen.ts` (the API).
+// Parts for the commands: the only place that builds adapters, with `start-engine.ts` (the crawl) and `listen.ts` (the
+// API).
 import { type Settings, settings } from './config.ts';
 import type { Program } from './cli/program.ts';
 import { openFilesMax } from './api/connection-limits.ts';
@@ -21,19 +22,19 @@ import { restore } from './storage/sqlite/restore.ts';
 import { openSqliteStore } from './storage/sqlite/sqlite-store.ts';
 import { version } from './version.ts';
 
-/** Processes that share a host with much to do. */
+/** Limit of processes that share a busy host. */
 const hostSlotsMax = 4;
-/** How long a database that is only just starting is waited for. */
+/** How long to wait for a database that is starting. */
 const databaseStartMs = 60_000;
 
 const settingsTable: Settings = settings({ checkNetworks: (text) => void parsePrivateNetworks(text) });
 
-/** Runs the command line, with other parts in the place of its own where some are given; answers the exit code. */
+/** Runs the command line, with `parts` replacing its own, and returns the exit code. */
 export function runProgram(args: readonly string[], parts: Partial<Program> = {}): Promise<number> {
   return runCli({ ...program, ...parts }, args);
 }
 
-/** Files that a process that crawls has to be allowed to open: threads, database and log need about 50 of them. */
+/** Open files that a crawling process needs: threads, database and log take about 50 of them. */
 const openFilesMin = 128;
 
 function refuseFewFiles(filesMax: number): void {
@@ -58,14 +59,14 @@ const program: Program = {
     const { databaseUrl, databaseConnections, jobUrls: jobUrlsMax } = config;
     if (crawling) refuseFewFiles(openFilesMax());
     if (databaseUrl !== undefined) {
-      // Only here: with the driver a start takes 20 ms of processor time more.
+      // Imported only here: the driver adds 20 ms of CPU time to a start.
       const { openPostgresStore } = await import('./storage/postgres/postgres-store.ts');
       return openPostgresStore({
         url: databaseUrl,
         directUrl: config.databaseDirectUrl,
         connections: databaseConnections,
         jobUrlsMax,
-        // Where a delay is asked for, one process at a time keeps it.
+        // With a delay between requests, one process at a time fetches from a host, to keep it.
         hostSlots: config.hostDelayMs > 0 ? 1 : Math.min(hostSlotsMax, config.hostConcurrency),
         startMs: waiting ? databaseStartMs : 0,
         log: createLogger(config.logLevel),

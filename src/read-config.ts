@@ -1,10 +1,11 @@
-// Reads the settings from the command line, the environment and the configuration file. Nothing else reads the environment.
+// Reads the settings from the command line, the environment and the configuration file. This is the only reader of the
+// environment.
 import { readFileSync, statSync } from 'node:fs';
 import type { Config, SettingName, Settings } from './config.ts';
 import { ExitError, exitCodes } from './core/errors.ts';
 
 export interface ConfigSources {
-  /** By flag name, as commander gives them. */
+  /** By flag name, as from commander. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A JSON file of settings by name. */
@@ -15,13 +16,15 @@ export type Origin = 'flag' | 'environment' | 'file' | 'default';
 
 export interface ReadConfig {
   readonly config: Config;
-  /** Each setting as it was written, and where. */
+  /** Each setting as written, and its source. */
   readonly origins: Readonly<Record<SettingName, { readonly text: string; readonly origin: Origin }>>;
-  /** What is odd and not wrong. */
+  /** Oddities that are not errors. */
   readonly warnings: readonly string[];
 }
 
-/** Reads every setting: flag over environment over file over default. Throws an `ExitError` that names the wrong one. */
+/**
+ * Reads every setting: flag over environment over file over default. Throws an `ExitError` that names the invalid one.
+ */
 export function readConfig(table: Settings, sources: ConfigSources): ReadConfig {
   const names = Object.keys(table) as SettingName[];
   const file = sources.file === undefined ? {} : readFile(sources.file, table);
@@ -66,7 +69,9 @@ function emptyValue(name: SettingName): unknown {
   return name === 'allowPrivate' ? '' : undefined;
 }
 
-/** Variables that look like settings and are none, one sentence each: a misspelt one would be ignored in silence. */
+/**
+ * Warns of variables that look like settings but are not, one sentence each: a misspelt one would be ignored silently.
+ */
 function unknownVariables(env: ConfigSources['env'], known: readonly string[]): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('HAYRAKE_') && name !== 'HAYRAKE_CONFIG' && !known.includes(name))
@@ -94,7 +99,7 @@ function readFile(file: string, table: Settings): Partial<Record<SettingName, st
     const name = names.find((candidate) => candidate === key);
     if (name === undefined)
       throw usageError(`There is no setting ${JSON.stringify(key)} (in ${file}). \`hayrake config\` lists them all.`);
-    // Windows has no such bits, and says that everybody may read everything.
+    // Windows has no such bits, and reports that everybody can read everything.
     if (table[name].secret === true && (mode & othersMayRead) !== 0 && process.platform !== 'win32')
       throw usageError(
         `${name} is a secret, and everybody on this machine may read ${file}. Take that away: chmod 600 ${file}`,

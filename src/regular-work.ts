@@ -1,4 +1,4 @@
-// What is done every so often, beside the crawl.
+// Periodic work besides the crawl.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ExitError } from './core/errors.ts';
 import type { Log } from './core/log.ts';
@@ -14,7 +14,7 @@ const hourMs = 3_600_000;
 const clockAhead =
   'the clock is ahead of the last time that the database has seen, so nothing is deleted for an hour. If the clock is wrong, set it right within this hour, and no result is lost. If hayrake was off for so long, do nothing';
 
-/** `isServing`: only a service reports a doubted clock. A command leaves the deleting to the next process. */
+/** `isServing`: only a service reports a doubted clock. A command leaves the deletion to the next process. */
 export async function sweepRegularly(store: Store, signal: AbortSignal, log: Log, isServing: boolean): Promise<void> {
   let wasTold = false;
   while (!signal.aborted) {
@@ -38,7 +38,7 @@ export async function watchRegularly(watchdog: Watchdog, signal: AbortSignal, lo
   }
 }
 
-/** While the database is away there is nothing to look at: no further worker would help. */
+/** Without a database there is no load to measure, and no further worker would help. */
 export async function lookAtLoadRegularly(metrics: CrawlMetrics, signal: AbortSignal, log: Log): Promise<void> {
   while (!signal.aborted) {
     await pause(lookEveryMs, signal);
@@ -48,7 +48,7 @@ export async function lookAtLoadRegularly(metrics: CrawlMetrics, signal: AbortSi
   }
 }
 
-/** Resolves after so long, or when the signal fires. */
+/** Resolves after `ms`, or when the signal fires. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }

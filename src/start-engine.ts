@@ -33,29 +33,37 @@ import { lookAtLoadRegularly, sweepRegularly, watchRegularly } from './regular-w
 
 /** Wall clock for one fetch. */
 const fetchDeadlineMs = 30_000;
-/** A host that does not even answer this in time is left alone for now, and what it holds up is free for others. */
+/** A host that does not even send robots.txt in time is skipped for now, and its capacity is free for others. */
 const robotsDeadlineMs = 15_000;
-/** One body, packed; unpacked it may be as large. */
+/** One body, compressed; decompressed it can be as large. */
 const bodyBytesMax = 20 * 2 ** 20;
-/** All bodies that are not small, from their first byte to the end of their conversion. One may have more, up to its own limit. */
+/**
+ * All bodies that are not small, from the first byte to the end of their conversion. One body can exceed it, up to its
+ * own limit.
+ */
 const bodiesBytesMax = 32 * 2 ** 20;
-/** The first pause before a failed request is tried again. */
+/** The first back-off before a failed request is retried. */
 const retryBaseMs = 1_000;
 const convertDeadlineMs = 5_000;
 /** A PDF of 2,000 full pages takes 4 s. */
 const convertFileDeadlineMs = 20_000;
-/** Heap and all else of one thread, in MiB. */
+/** Memory of one thread, heap and everything else, in MiB. */
 const converterMemoryMb = 512;
-/** The same while other threads read files as well: a file that needs more is read when no other such file is. */
+/** The same while other threads also read files. A file that needs more is read when no other such file is. */
 const converterSharedMb = 128;
-/** After a death, and after each death of a process that converts alone, how long pages are converted one at a time in such a process. */
+/**
+ * How long pages are converted one at a time in a separate process, after a death of this process or of such a
+ * converter.
+ */
 const apartMs = 60_000;
-/** The share of memory that one thread can use, and the share for all threads that read files at the same time. */
+/** The share of memory for one thread, and for all threads together that read files at the same time. */
 const converterMemoryShare = 0.4;
-/** How long what is in flight may take to finish when the program is asked to stop. */
+/** Time for requests in flight to finish when the program stops. */
 export const drainMs = 15_000;
 
-/** For a machine or container with so many MiB: one large file, and small ones on all other threads, fit into it. */
+/**
+ * Limits for a machine or container with `mb` MiB: one large file, and small ones on all other threads, fit into it.
+ */
 function converterMemory(mb: number, threads: number): { readonly memoryMbMax: number; readonly sharedMbMax: number } {
   const memoryMbMax = Math.min(converterMemoryMb, mb * converterMemoryShare);
   const sharedMbMax = Math.min(converterSharedMb, (mb * converterMemoryShare) / threads);
@@ -135,7 +143,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const watch = new TemplateWatch();
   const bodyBudget = new BodyBudget(bodiesBytesMax);
   const cookies = new JobCookies();
-  /** Until it is over: another process may have what this one had. */
+  /** Crawls until a life is over. Each life gets new parts, because another process can have taken over the leases. */
   const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
     const ending = AbortSignal.any([stop.signal, lost]);
     const { isShared } = frontier;
@@ -155,7 +163,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
       abortNow,
     );
-    // What is settled when the life is over is not stored: its links are not to be taken for known.
+    // After the end of the life nothing is stored, so the links must not count as known.
     const settled: typeof processor.settled = (processed) => {
       if (isHeld()) processor.settled(processed);
     };
@@ -167,7 +175,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       log,
     );
   };
-  // A command that crawls one job tells nobody: what it stores is sent when the service runs.
+  // A command that crawls one job sends no webhooks: a service sends the stored events later.
   const isServing = options.onlyJob === undefined;
   const sweeping = sweepRegularly(store, stop.signal, log, isServing);
   const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
@@ -193,13 +201,13 @@ export async function startEngine(config: Config, store: Store, options: EngineO
       await egress.close();
     }
   };
-  // Nothing that is fetched from now on could be kept.
+  // Nothing fetched from now on could be stored.
   store.failed.addEventListener('abort', () => {
     stop.abort();
     endAtOnce();
   });
   const done = crawl();
-  // Whoever waits for `done` sees the failure; until somebody does, it must not end the process.
+  // The caller that awaits `done` gets the failure; until then, it must not end the process.
   done.catch(() => {});
   return {
     done,

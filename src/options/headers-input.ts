@@ -1,19 +1,19 @@
-// The headers and cookies that a client may have sent along with its job's requests. Their values are secrets: no message
+// The headers and cookies that a client can send along with its job's requests. Their values are secrets: no message
 // here repeats one.
 import { z } from 'zod';
 
 const namesMax = 20;
 const valueLengthMax = 2_048;
-/** Of names and values together: many servers refuse a request of more than 8 KiB of headers. */
+/** Limit for names and values together: many servers refuse a request with more than 8 KiB of headers. */
 const lengthMax = 7_000;
 /** A token (RFC 9110, 5.6.2). */
 const token = /^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,100}$/;
-/** Visible characters, spaces and tabs (RFC 9110, 5.5): nothing that could end the line. */
+/** Visible characters, spaces and tabs (RFC 9110, 5.5): no character that could end the line. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** cookie-octet (RFC 6265, 4.1.1), and what cookies have in them all the same: spaces and commas. */
+/** cookie-octet (RFC 6265, 4.1.1), plus spaces and commas, which real cookies contain. */
 const cookieValue = /^[\x20-\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 
-/** Ours to say: how a message is sent, who sends it, what it may be packed with. */
+/** Set by the crawler itself: framing, the sender's name, accepted codings. */
 const ownHeaders: ReadonlySet<string> = new Set(
   (
     'host connection content-length content-type transfer-encoding te trailer upgrade keep-alive expect ' +

@@ -1,9 +1,9 @@
-// What each kind of request may have: schemas made of the rows of the table.
+// Request schemas of each place, built from the rows of the table.
 import { z } from 'zod';
 import type { Option, Place } from './option.ts';
 import { type OptionName, type Options, options } from './table.ts';
 
-/** Names of the options of a place, as that place spells them. */
+/** Names of a place's options, as that place spells them. */
 type Shape<At extends Place> = {
   [Name in OptionName as At extends Options[Name]['places'][number] ? Spelt<Name, At> : never]: Options[Name]['schema'];
 };
@@ -42,7 +42,7 @@ function schemaOf<At extends Place>(place: At) {
   });
 }
 
-/** The fields of a scrape that a crawl takes too, under the names that they have there. */
+/** Returns the fields of a scrape that a crawl also accepts, under a crawl's names. */
 export function asJobFields(scrape: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const taken = Object.entries<Option>(options).filter(
     ([, { places }]) => places.includes('scrape') && places.includes('crawl'),
@@ -50,7 +50,7 @@ export function asJobFields(scrape: Readonly<Record<string, unknown>>): Record<s
   return Object.fromEntries(taken.map(([name, { scrapeName }]) => [name, scrape[scrapeName ?? name]]));
 }
 
-/** Its meaning, with its default where the schema does not say it. */
+/** Returns the option's meaning, with its default if the schema has none. */
 export function aboutOf({ about, defaultsTo }: Option): string {
   return defaultsTo === undefined ? about : `${about} Default: ${defaultsTo}.`;
 }

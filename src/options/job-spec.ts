@@ -1,9 +1,9 @@
-// What is stored of a job's options: the type, and how it is made and completed.
+// The stored form of a job's options.
 import type { z } from 'zod';
 import type { SpecField } from './option.ts';
 import type { Options } from './table.ts';
 
-/** Rows with a field in the specification. */
+/** Rows with a stored field. */
 type Stored = { [Name in keyof Options as Options[Name] extends { spec: SpecField } ? Name : never]: Options[Name] };
 
 type ValueOf<Row> = Row extends { spec: { from: (...input: never) => infer Value } }
@@ -14,7 +14,7 @@ type ValueOf<Row> = Row extends { spec: { from: (...input: never) => infer Value
 
 type Frozen<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value;
 
-/** The effective options of a job, by the names in the rows of `table.ts`, which say what each means. Fixed at creation. */
+/** The effective options of a job, fixed at creation. The rows in `table.ts` explain each name. */
 export type JobSpec = {
   readonly [Name in keyof Stored as Stored[Name]['spec']['field']]: Frozen<ValueOf<Stored[Name]>>;
 };

@@ -1,11 +1,12 @@
-// Fields that clients of other services send, or that are to come. Clients send many of them all the time, with what means "no".
+// Fields that clients of other services send, or that are planned. Clients often send them with a value that means
+// "no".
 import { z } from 'zod';
 import type { Option, Place, Refusal } from './option.ts';
 
 const crawl = ['crawl'] as const;
 const both = ['crawl', 'scrape'] as const;
 
-/** Rows of the table of options, without effect. A field that gets one moves to `table.ts`. */
+/** Rows of the table of options without effect. A field that gains one moves to `table.ts`. */
 export const fieldsNotYet = {
   advanced_proxy: field('advanced_proxy', both, 'Fetching through a special proxy'),
   extract_object: field('extract_object', both, 'Extracting structured data'),
@@ -20,7 +21,7 @@ export const fieldsNotYet = {
   title: field('title', both, 'Beginning the text with the title', 'page'),
 };
 
-/** `same`: the value that says what happens anyway. */
+/** `same`: a value that matches the current behaviour, so it is accepted. */
 function field(name: string, places: readonly Place[], what: string, same?: string) {
   const ignored = same === undefined ? '`false`, `null` and' : `\`false\`, \`null\`, \`"${same}"\` and`;
   return {

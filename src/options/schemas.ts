@@ -1,9 +1,9 @@
-// Schemas that several options share.
+// Schemas shared by several options.
 import { compile } from 'css-select';
 import { z } from 'zod';
 import { globProblem } from '../url/glob.ts';
 
-/** A number of a body. One sentence, whatever is wrong with it. */
+/** A number in a body. Every violation gets the same one-sentence message. */
 export function wholeNumber(min: number, max: number) {
   const error = `Give a whole number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`;
   return z.int({ error }).min(min, error).max(max, error);
@@ -39,7 +39,7 @@ export function selectors() {
 
 const waitForMessage = 'Give a CSS selector of at most 1,024 characters, or milliseconds from 0 to 20,000.';
 
-/** A selector or milliseconds, which a command line gives as digits. `false` and an empty text wait for nothing. */
+/** A selector or milliseconds, which a command line passes as digits. `false` and an empty text wait for nothing. */
 export function waitFor() {
   return z
     .union([z.int().min(0).max(20_000), z.string().max(1_024), z.literal(false), z.null()], { error: waitForMessage })
@@ -60,15 +60,15 @@ export function waitFor() {
     .default(null);
 }
 
-/** An absolute URL; what else it has to be is checked where the service's settings are known. */
+/** An absolute URL. Further checks follow where the service's settings are known. */
 export function webhookUrl() {
   const message = 'Give an absolute https URL of at most 2,048 characters.';
   return z.string({ error: message }).max(webhookUrlLengthMax, message).nullable().optional();
 }
 
-/** In characters, as it was written and in its normal form. */
+/** In characters, both as written and in normal form. */
 export const webhookUrlLengthMax = 2_048;
 
-/** Of `links` and `images`, in requests and on reading. */
+/** Values of `links` and `images`, in requests and when reading results. */
 export const linkShapes = ['inline', 'reference', 'none'] as const;
 export const imageShapes = ['all', 'described', 'none'] as const;

@@ -1,4 +1,4 @@
-// Every option that a request can have, once: validation, the stored specification, the job as the API shows it, the flags of the
+// Every option of a request, once: validation, the stored specification, the job as the API shows it, the flags of the
 // command line and `docs/options.md` are derived from these rows. docs/add-an-option.md shows how to add one.
 import { z } from 'zod';
 import { defaultExcludeElements } from '../core/exclude-elements.ts';
@@ -20,7 +20,7 @@ function onlyMarkdown(name: string, usual: string, body: Readonly<Record<string,
   return { code: 'invalid_body', message: `\`${name}\` shapes Markdown. Leave it out, or ask for Markdown.` };
 }
 
-/** In the order in which the API and the documents show them. */
+/** In the order of the API and the documents. */
 export const options = {
   url: {
     schema: z.string({ error: 'Give a URL.' }),
@@ -77,13 +77,13 @@ export const options = {
     places: ['crawl', 'scrape'],
     spec: {
       field: 'excludeElements',
-      // Null: the client said nothing, and the default list applies.
+      // Null: the client set none, so the default list applies.
       from: (input: { readonly exclude_elements?: string | undefined }) => input.exclude_elements ?? null,
     },
     shown: {
       schema: z.string(),
       of: ({ spec }: { readonly spec: { readonly excludeElements: string | null; readonly content: string } }) =>
-        // With `content: auto` the default list is not applied beforehand.
+        // With `content: auto` the default list is not applied before conversion.
         spec.excludeElements ?? (spec.content === 'full' ? defaultExcludeElements : ''),
     },
     flag: {

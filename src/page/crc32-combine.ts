@@ -1,15 +1,15 @@
-// The CRC-32 of joined bytes from the CRC-32s of their parts, without looking at the bytes.
+// Computes the CRC-32 of joined bytes from the CRC-32s of their parts, without reading the bytes.
 //
-// A CRC is a polynomial over GF(2) modulo P. Joining A and B shifts A's by the length of B, so crc(AB) is
-// crc(A) * x^(8 * length of B) mod P, plus crc(B). Bits are reflected, as in gzip: bit 31 is the coefficient of x^0.
+// A CRC is a polynomial over GF(2) modulo P. Joining A and B shifts A's by the length of B, so crc(AB) is crc(A) * x^(8
+// * length of B) mod P, plus crc(B). Bits are reflected, as in gzip: bit 31 is the coefficient of x^0.
 
 const polynomial = 0xed_b8_83_20;
 const one = 0x80_00_00_00;
 const x8 = 0x00_80_00_00;
 
 /**
- * x^(8 * byte * 256^n) modulo P for every byte: a length is made of its bytes, so that most fragments need two products.
- * Filled up when a length first needs it; 256^4 is as 1, since the order of x divides 2^32 - 1.
+ * x^(8 * byte * 256^n) modulo P for every byte: a length is composed of its bytes, so most fragments need two products.
+ * Filled when a length first needs it; 256^4 acts as 1, because the order of x divides 2^32 - 1.
  */
 const shifts: Uint32Array[] = [];
 
@@ -33,12 +33,12 @@ function shiftsOf(n: number): Uint32Array {
   return table;
 }
 
-/** Product of two polynomials modulo P. */
+/** Returns the product of two polynomials modulo P. */
 function multiply(a: number, b: number): number {
   let product = 0;
   let factor = b;
   for (let rest = a; rest !== 0; rest <<= 1) {
-    // Without branches: bits of a CRC are as good as random, and each wrong guess would cost more than the sums.
+    // No branches: bits of a CRC look random, and a mispredicted branch costs more than the arithmetic.
     product ^= factor & (rest >> 31);
     factor = (factor >>> 1) ^ (polynomial & -(factor & 1));
   }

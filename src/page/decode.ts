@@ -14,7 +14,7 @@ export interface PageJson {
   readonly text: string;
 }
 
-/** A stored page that was read with its text, as JSON text: one row of the API. */
+/** Returns a stored page that was read with its text as JSON text: one row of the API. */
 export function pageRow(stored: StoredPage): string {
   const rest = inflateFragment(textOf(stored));
   if (!rest) {
@@ -24,7 +24,7 @@ export function pageRow(stored: StoredPage): string {
   return rowStart(stored.page) + rest.toString();
 }
 
-/** A stored page that was read without its text, as JSON text. */
+/** Returns a stored page that was read without its text as JSON text. */
 export function pageMetaRow(stored: StoredPage): string {
   return rowStart(stored.page) + Buffer.from(metadataOf(stored)).toString() + rowEnd;
 }

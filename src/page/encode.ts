@@ -9,7 +9,7 @@ export interface PageToEncode {
   readonly text: string;
 }
 
-/** Serialises a page as the API will send it, once, and deflates it, once. */
+/** Serialises a page once, as the API will send it, and deflates it once. */
 export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'packedMeta' | 'body'> {
   const { url, fetchedUrl, metadata, text } = page;
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(fetchedUrl)},"meta":${JSON.stringify(metadata)}}`;
@@ -22,17 +22,19 @@ export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'packe
   };
 }
 
-/** zlib level. Compared with its default of 6, pages of documentation take 2 to 5 % more room, and 25 to 45 % less time. */
+/**
+ * zlib level. Compared with the default of 6, documentation pages take 2 to 5 % more space, and 25 to 45 % less time.
+ */
 const level = 4;
 
-/** The full flush puts the end on a byte boundary and keeps what follows from referring back. */
+/** The full flush ends on a byte boundary and prevents later data from referring back. */
 export function toFragment(bytes: Uint8Array): Fragment {
   const deflated = deflateRawSync(bytes, { level, finishFlush: constants.Z_FULL_FLUSH });
-  // What zlib returns may lie in a shared pool, which cannot move between threads.
+  // zlib's result can lie in a shared pool, which cannot move between threads.
   return { deflated: ownedCopy(deflated), crc: crc32(bytes), length: bytes.length };
 }
 
-/** Stored metadata with only some of its fields, in the order in which they were stored. */
+/** Returns stored metadata with only some of its fields, in stored order. */
 export function projectMetadata(stored: Uint8Array, fields: ReadonlySet<string>): Uint8Array {
   const row = JSON.parse(`{${Buffer.from(stored.buffer, stored.byteOffset, stored.length).toString()}`) as {
     readonly url: string;

@@ -1,10 +1,13 @@
 import type { PageJson } from './decode.ts';
 
-/** How much of a page's metadata stands before its text. `short`: title, URL, date and language. */
+/** Amount of metadata before the text of a page. `short`: title, URL, date and language. */
 export const frontMatters = ['full', 'short', 'none'] as const;
 export type FrontMatter = (typeof frontMatters)[number];
 
-/** YAML front matter. JSON strings are YAML strings, whatever the page put into its title, but for a few characters. */
+/**
+ * Puts YAML front matter before the text. JSON strings are valid YAML strings except for a few characters, which `yaml`
+ * escapes.
+ */
 export function withFrontMatter({ meta, text }: PageJson, kind: FrontMatter = 'full'): string {
   const end = text.endsWith('\n') ? '' : '\n';
   if (kind === 'none') return text + end;

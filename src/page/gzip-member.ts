@@ -11,20 +11,20 @@ const storedBytesMax = 0xff_ff;
 const storedHeaderBytes = 5;
 
 /**
- * One gzip member put together from stored fragments and short literal bytes between them. One member and not several:
- * common clients stop silently after the first (curl 7.88 returned 1,000 of 2,500,000 bytes).
+ * One gzip member joined from stored fragments with short literal bytes between them. A single member, because common
+ * clients silently stop after the first (curl 7.88 returned 1,000 of 2,500,000 bytes).
  *
  * Nothing is copied before {@link drain}.
  */
 export class GzipMember {
-  /** Text is a literal; bytes are part of the member as they are. */
+  /** Strings are literals; byte arrays go into the member unchanged. */
   #parts: (string | Uint8Array)[] = [header];
-  /** Of what was added since the last drain. */
+  /** Bytes added since the last drain. */
   #bytes = header.length;
   #crc = 0;
   #length = 0;
 
-  /** Text that is not packed. */
+  /** Adds text uncompressed. */
   literal(text: string): void {
     const length = Buffer.byteLength(text);
     if (length <= storedBytesMax) {
@@ -35,7 +35,7 @@ export class GzipMember {
     this.#length += length;
   }
 
-  /** Bytes that all of it unpacks to. */
+  /** Inflated bytes of the whole member so far. */
   get length(): number {
     return this.#length;
   }
@@ -55,7 +55,7 @@ export class GzipMember {
     this.#add(trailer);
   }
 
-  /** What was added since the last call, in memory that `allocate` gives. @default new memory */
+  /** Returns the bytes added since the last call, in memory from `allocate`. @default new memory */
   drain(allocate = newMemory): Buffer {
     const drained = allocate(this.#bytes);
     let at = 0;
@@ -90,7 +90,7 @@ export class GzipMember {
   }
 }
 
-/** Of a block that is not packed, and not the last (RFC 1951, 3.2.4). */
+/** Header of a stored block that is not the last (RFC 1951, 3.2.4). */
 function writeStoredHeader(bytes: Buffer, at: number, length: number): void {
   bytes[at] = 0;
   bytes.writeUInt16LE(length, at + 1);

@@ -1,14 +1,16 @@
 import { constants, crc32, inflateRawSync } from 'node:zlib';
 import type { Fragment } from '../core/page.ts';
 
-/** What a fragment unpacks to; undefined where that is not what was packed. At most {@link Fragment.length} bytes. */
+/**
+ * Inflates a fragment, at most {@link Fragment.length} bytes; undefined if the result differs from what was deflated.
+ */
 export function inflateFragment({ deflated, crc, length }: Fragment): Buffer | undefined {
   const inflated = unpacked(deflated, length);
   return inflated?.length === length && crc32(inflated) === crc ? inflated : undefined;
 }
 
 function unpacked(deflated: Uint8Array, maxOutputLength: number): Buffer | undefined {
-  // Zero is no limit to zlib, and nothing that was stored is so short.
+  // zlib treats zero as no limit, and no stored fragment is empty.
   if (maxOutputLength <= 0) return undefined;
   try {
     return inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength });

@@ -8,13 +8,13 @@ import { rowEnd, rowOpening, rowStart } from './row.ts';
 const gunzipAsync = promisify(gunzip);
 const gzipAsync = promisify(gzip);
 
-/** Memory that zlib fills at a time. */
+/** Limit of zlib's output chunk. */
 const chunkBytesMax = 4 * 2 ** 20;
 
-/** Of a page's number, with the comma behind it. */
+/** Digits of a page number, plus the comma after it. */
 const numberBytesMax = 9;
 
-/** What stands before, between and behind the rows, in ASCII. */
+/** Text before, between and after the rows, in ASCII. */
 export interface Envelope {
   readonly before: string;
   readonly between: string;
@@ -22,8 +22,9 @@ export interface Envelope {
 }
 
 /**
- * The rows of a response from their stored bytes. What was read packed is joined as it is, and the plain answer is that unpacked, off the
- * main thread. Metadata is stored in both forms, and read plain for a plain answer, for some of its fields, and of pages of an earlier version.
+ * Builds the rows of a response from their stored bytes. Compressed rows are joined without recompression; for a plain
+ * response the result is inflated off the main thread. Metadata is stored in both forms: it is read plain for a plain
+ * response, for selected fields, and for pages of an earlier version.
  */
 export async function resultsBody(
   pages: readonly StoredPage[],
@@ -42,12 +43,12 @@ export async function resultsBody(
   return packed ? member.drain(allocate) : gunzipAsync(member.drain(), { chunkSize: chunkSizeFor(member.length) });
 }
 
-/** zlib returns to its caller whenever its memory is full: after every 16 KiB by default. */
+/** zlib returns to its caller whenever its output chunk is full: by default after every 16 KiB. */
 function chunkSizeFor(bytes: number): number {
   return Math.min(Math.max(bytes + 1, constants.Z_MIN_CHUNK), chunkBytesMax);
 }
 
-/** Whether the rows can be joined into a gzip member. All of a slice are in one form. */
+/** Returns true if the rows can be joined into a gzip member. All rows of a slice have the same form. */
 export function arePacked([first]: readonly StoredPage[]): boolean {
   return first !== undefined && first.meta === undefined;
 }
@@ -57,7 +58,7 @@ export function addPackedRows(
   pages: readonly StoredPage[],
   { before, between, after }: Envelope,
 ): void {
-  // A text ends its row; metadata is followed by it.
+  // A text includes the end of its row; metadata does not.
   const end = pages[0]?.body === undefined ? rowEnd : '';
   let separator = before;
   for (const stored of pages) {
@@ -69,7 +70,7 @@ export function addPackedRows(
 }
 
 function metadataRows(pages: readonly StoredPage[], { before, between, after }: Envelope, allocate: Allocate): Buffer {
-  // What stands before the number of a page is made once.
+  // The bytes before a page's number are built once.
   const first = Buffer.from(before + rowOpening);
   const next = Buffer.from(rowEnd + between + rowOpening);
   const last = (pages.length === 0 ? before : rowEnd) + after;
@@ -88,13 +89,13 @@ function metadataRows(pages: readonly StoredPage[], { before, between, after }: 
   return rows.subarray(0, writeAscii(rows, last, at));
 }
 
-/** Answers the place behind it. */
+/** Returns the position after the part. */
 function write(bytes: Uint8Array, part: Uint8Array, at: number): number {
   bytes.set(part, at);
   return at + part.length;
 }
 
-/** The same. Of a few characters, a call of `Buffer.write` would take longer. */
+/** The same. For a few characters, `Buffer.write` would take longer. */
 function writeAscii(bytes: Uint8Array, text: string, at: number): number {
   for (let index = 0; index < text.length; index++) bytes[at + index] = text.charCodeAt(index);
   return at + text.length;

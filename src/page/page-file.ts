@@ -1,23 +1,23 @@
-// A page as a file: its name, and what is in it.
+// A page as a file: name and content.
 import { hash } from 'node:crypto';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageJson } from './decode.ts';
 import { type FrontMatter, withFrontMatter } from './front-matter.ts';
 
-/** Bytes of one part of a path; file systems allow 255, and an ending is added. */
+/** Bytes of one path part; file systems allow 255, and an extension is added. */
 const segmentBytesMax = 120;
 const segmentsMax = 20;
 const endings: Readonly<Record<OutputFormat, string>> = { markdown: '.md', text: '.txt', html: '.html' };
 
 export interface PageFile {
-  /** `HOST/PATH.md`, with `/` between its parts on every system. The first part is the host. */
+  /** `HOST/PATH.md`, with `/` as separator on every system. The first part is the host. */
   readonly name: string;
   readonly content: string;
 }
 
 /**
- * One file a page, with names from the URLs. They are made of characters that are harmless on every system. Pages whose names
- * would be the same get a hash of their URL in addition. The same pages in the same order get the same names.
+ * One file per page, named after its URL. Names use only characters that are harmless on every system. If two names
+ * would be equal, the later page gets a hash of its URL added. The same pages in the same order get the same names.
  */
 export class PageFileNames {
   readonly #format: OutputFormat;
@@ -39,7 +39,7 @@ export class PageFileNames {
 
   #nameFor(url: URL): string {
     const name = [harmless(url.host), ...pathSegments(url)].join('/');
-    // `a.html` is `a.md`, unless another page has that name.
+    // `a.html` becomes `a.md`, unless another page has that name.
     let chosen = name.replace(pageEnding, '');
     if (this.#taken.has(comparable(chosen))) chosen = name;
     for (let n = 0; this.#taken.has(comparable(chosen)); n++) {
@@ -50,10 +50,10 @@ export class PageFileNames {
   }
 }
 
-/** What says no more than that it is a page. */
+/** Extensions that only say "page". */
 const pageEnding = /(?<=[^/. ])[. ]*\.(?:html?|xhtml|php|aspx?|jsp|md|markdown)$/i;
 
-/** Some file systems take upper and lower case for the same, and both ways to write an accent. */
+/** Some file systems ignore case, and the difference between the two ways to write an accent. */
 function comparable(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC');
 }
@@ -66,7 +66,7 @@ function pathSegments(url: URL): string[] {
   return [...directories.map((part) => noFile(harmless(decoded(part)))), harmless(decoded(file))];
 }
 
-/** A directory must not be called what a file may be called. */
+/** A directory must not have a name that a file can have. */
 function noFile(name: string): string {
   return /\.(md|txt|html)$/i.test(name) ? `${name}_` : name;
 }

@@ -1,13 +1,13 @@
-// A row of the API is `{"meta":{"page":N,"url":...,"fetchedUrl":...,"meta":{...}},"text":...}`. The number of a page is given when it is
-// committed, so what is stored begins after it.
+// A row of the API is `{"meta":{"page":N,"url":...,"fetchedUrl":...,"meta":{...}},"text":...}`. The commit assigns the
+// page number, so the stored bytes begin after it.
 
-/** Where every row begins, before the number. */
+/** The start of every row, before the number. */
 export const rowOpening = '{"meta":{"page":';
 
-/** What ends a row without text, after the stored metadata. A stored text ends its own row. */
+/** The end of a row without text, after the stored metadata. A stored text includes the end of its row. */
 export const rowEnd = '}';
 
-/** The beginning of a row, up to where the stored bytes follow. */
+/** Returns the start of a row, up to the stored bytes. */
 export function rowStart(page: number): string {
   return `${rowOpening}${page},`;
 }

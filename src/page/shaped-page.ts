@@ -1,23 +1,24 @@
-// A stored page as a reader wants it: with other links or images than were stored, or in chunks. The stored text is what it is made from.
+// A stored page in another shape: with links or images in another form than stored, or in chunks. Derived from the
+// stored text.
 import type { StoredPage } from '../core/page.ts';
 import { chunksOf } from '../shape/chunks.ts';
 import { type Shape, shapeInSteps, shapeMarkdown } from '../shape/shape-markdown.ts';
 import { type PageJson, parsePage } from './decode.ts';
 
-/** A page with its text in the shape. */
+/** Returns a page with its text in the shape. */
 export function shapedPage(stored: StoredPage, shape: Shape): PageJson {
   const page = parsePage(stored);
   return { ...page, text: shapeMarkdown(page.text, shape) };
 }
 
-/** The chunks of a page as lines of NDJSON. */
+/** Returns the chunks of a page as lines of NDJSON. */
 export function chunkLines(stored: StoredPage, shape: Shape, charsMax: number): string {
   let lines = '';
   for (const row of chunkRows(stored, shape, charsMax)) if (row !== undefined) lines += `${JSON.stringify(row)}\n`;
   return lines;
 }
 
-/** One row of the API, with its text in the shape. Pauses where a text is long. */
+/** Produces one row of the API, with its text in the shape. Pauses in long texts. */
 export function* shapedRow(stored: StoredPage, shape: Shape): Generator<undefined, string> {
   const page = parsePage(stored);
   yield;
@@ -26,21 +27,24 @@ export function* shapedRow(stored: StoredPage, shape: Shape): Generator<undefine
 
 /** A part of a page, as one line of NDJSON shows it. */
 export interface ChunkJson {
-  /** As of the page; of its metadata what says where the text is from. */
+  /** Like the page's, but with only the metadata that identifies the source. */
   readonly meta: PageJson['meta'];
   readonly chunk: {
     /** From 0, within the page. */
     readonly index: number;
-    /** Headings that all of it stands under, outermost first. */
+    /** Headings above the whole chunk, outermost first. */
     readonly headings: readonly string[];
-    /** In characters (Unicode code points) of the page's text in the same shape. Each chunk begins where the one before ends. */
+    /**
+     * In characters (Unicode code points) of the page's text in the same shape. Each chunk begins where the previous
+     * one ends.
+     */
     readonly start: number;
     readonly end: number;
   };
   readonly text: string;
 }
 
-/** The text of a page in chunks of about `charsMax` characters; none where it is empty. */
+/** Produces the text of a page in chunks of about `charsMax` characters; none if the text is empty. */
 export function* chunkRows(stored: StoredPage, shape: Shape, charsMax: number): Generator<ChunkJson | undefined, void> {
   const { meta, text: whole } = parsePage(stored);
   yield;

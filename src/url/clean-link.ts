@@ -1,7 +1,10 @@
-/** The address that a reader of a text needs: without what follows the reader around. What is fetched is not changed by this. */
+/** Cleans the links in a page's text of everything that tracks the reader. Does not change which URLs are fetched. */
 import { isTrackingParameter, mayHaveNoise } from './noise-parameters.ts';
 
-/** The same URL without tracking parameters, and what a known wrapper of links leads to instead of the wrapper. Absolute URL in and out. */
+/**
+ * Returns the URL without tracking parameters, and the target of a known link wrapper in place of the wrapper. Absolute
+ * URL in and out.
+ */
 export function cleanLink(href: string): string {
   // Most links end here.
   if (!href.includes('?') && !href.startsWith(urlDefense)) return href;
@@ -14,11 +17,14 @@ export function cleanLink(href: string): string {
   return mayHaveNoise(clean) ? withoutTracking(clean) : clean;
 }
 
-/** Wrappers around wrappers: a mail that was forwarded. */
+/** Wrappers can be nested: forwarded mail. */
 const wrappersMax = 3;
 const urlDefense = 'https://urldefense.com/v3/__';
 
-/** Services that send visitors on, as they document it: host (`.` before: any below it), path, and the parameter that holds the target. */
+/**
+ * Redirect services, as they document their links: host (a leading `.` means any subdomain), path, and the parameter
+ * that holds the target.
+ */
 const wrappers: readonly (readonly [host: string, path: string, parameter: string])[] = [
   ['.safelinks.protection.outlook.com', '/', 'url'],
   ['statics.teams.cdn.office.net', '/evergreen-assets/safelinks/', 'url'],
@@ -55,7 +61,7 @@ function wrappedIn(href: string): string | undefined {
   return undefined;
 }
 
-/** `__URL__;` where characters that mail breaks are replaced by `*`: those that hold one are left as they are. */
+/** Parses `__URL__;`, where `*` replaces characters that mail breaks. URLs with a `*` stay unchanged. */
 function defended(href: string): string | undefined {
   const end = href.indexOf('__;', urlDefense.length);
   const target = end === -1 ? '' : href.slice(urlDefense.length, end);
@@ -67,7 +73,7 @@ function webAddress(text: string | null): string | undefined {
   return URL.parse(text)?.href;
 }
 
-/** What stands between the others is left byte for byte. */
+/** Keeps the other parameters byte for byte. */
 function withoutTracking(href: string): string {
   const fragmentAt = href.indexOf('#');
   const end = fragmentAt === -1 ? href.length : fragmentAt;

@@ -1,25 +1,28 @@
-/** Says which URLs of a job are one. Two URLs are taken for one only where every site can be trusted to mean the same. */
+/**
+ * Decides which URLs of a job are the same. Two URLs count as one only if every site can be trusted to mean the same.
+ */
 
 import { hash } from 'node:crypto';
 import { isSessionParameter, isTrackingParameter, mayHaveNoise } from './noise-parameters.ts';
 
 /**
  * Names the URL within a job: 22 characters of base64url, the first 132 bits of the SHA-256 of {@link normalisedUrl}.
- * Among ten million URLs two share a key with a chance of 1 in 10^26.
+ * Among ten million URLs, the chance that two share a key is 1 in 10^26.
  */
 export function dedupeKey(url: URL): string {
   return hash('sha256', normalisedUrl(url), 'base64url').slice(0, keyLength);
 }
 
 /**
- * The URL without its fragment and default port, percent-encoded in one way (RFC 3986, 6.2.2), and without parameters
- * that follow visitors around. Path, `index.html`, closing slash, scheme and the order of parameters stay: sites differ.
+ * Returns the URL without its fragment and default port, percent-encoded in one way (RFC 3986, 6.2.2), and without
+ * parameters that track visitors. Path, `index.html`, trailing slash, scheme and the order of parameters stay: sites
+ * differ.
  *
- * Parsing the result and normalising again changes nothing.
+ * Idempotent: parsing and normalising the result changes nothing.
  */
 export function normalisedUrl(url: URL): string {
   const href = withoutFinalDot(withoutFragment(url.href), url.host);
-  // Most links of a page end here: nothing is encoded, and there are no parameters.
+  // Most links end here: no encoding, no parameters.
   if (!/[%?;]/.test(href)) return href;
   const encoded = wronglyEncoded.test(href) ? normalisePercentEncoding(href) : href;
   return mayHaveNoise(encoded) ? withoutNoise(encoded) : encoded;
@@ -28,8 +31,8 @@ export function normalisedUrl(url: URL): string {
 const keyLength = 22;
 
 /**
- * An encoding in lower case, or of an unreserved character. Looked for first, because links to titles in other scripts are
- * all encodings, nearly always the right ones, and replacing fifty by themselves takes 5 microseconds.
+ * A lower-case encoding, or an encoded unreserved character. Tested first, because links to titles in other scripts
+ * consist of encodings, nearly always correct ones, and replacing fifty of them by themselves takes 5 microseconds.
  */
 const wronglyEncoded = /%(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f]|2[DE]|3[0-9]|4[1-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])/;
 
@@ -38,13 +41,13 @@ function withoutFragment(href: string): string {
   return at === -1 ? href : href.slice(0, at);
 }
 
-/** `example.com.` is `example.com`. */
+/** `example.com.` becomes `example.com`. */
 function withoutFinalDot(href: string, host: string): string {
   if (!/\.(?::|$)/.test(host)) return href;
   return href.replace(host, host.replace(/\.(?=:|$)/, ''));
 }
 
-/** Decodes what need not be encoded (RFC 3986, 2.3) and writes the rest in upper case (6.2.2.1). */
+/** Decodes characters that need no encoding (RFC 3986, 2.3) and writes the rest in upper case (6.2.2.1). */
 function normalisePercentEncoding(href: string): string {
   return href.replace(/%[0-9a-f]{2}/gi, (encoded) => {
     const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16));
@@ -63,7 +66,7 @@ function withoutNoise(href: string): string {
   return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
 }
 
-/** Removes `;jsessionid=...`, but not where that would leave `.` or `..`, which are parsed away: another path. */
+/** Removes `;jsessionid=...`, unless that would leave `.` or `..`, which a parser resolves to another path. */
 function withoutPathSession(path: string): string {
   return path.replace(/(?<!\/\.{1,2});jsessionid=[^/;]*/gi, '');
 }

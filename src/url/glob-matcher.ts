@@ -1,38 +1,38 @@
 /**
  * Matches a glob against a text in one pass, whatever the glob: a non-deterministic automaton whose states are bits
- * (Baeza-Yates and Gonnet's Shift-And). There is nothing to backtrack, so no pattern can make it slow.
+ * (Baeza-Yates and Gonnet's Shift-And). It never backtracks, so no pattern can make it slow.
  *
- * State n means "the first n atoms have matched", an atom being a character or `?`. Stars are no atoms: a star behind
- * atom n lets state n stay where it is while characters pass, `**` on all of them and `*` on all but `/`.
+ * State n means "the first n atoms have matched". An atom is a character or `?`. Stars are not atoms: a star after atom
+ * n keeps state n active while characters pass, `**` for all characters and `*` for all but `/`.
  */
 
 /**
- * Compiles a pattern of `*`, `**`, `?` and literal characters. Texts are ASCII, as URLs are. One matching reads each
- * character of the text once at most, and for each steps through `1 + atoms / 32` words: one or two for most globs, 17 for
- * 512 characters, 145 for the most that these can become percent-encoded.
+ * Compiles a pattern of `*`, `**`, `?` and literal characters. Texts are ASCII, like URLs. A match reads each character
+ * of the text at most once, and per character steps through `1 + atoms / 32` words: one or two for most globs, 17 for
+ * 512 characters, 145 for the longest percent-encoded form of these.
  */
 export function compileMatcher(pattern: string): (text: CharacterSource) => boolean {
   const automaton = build(pattern);
-  // Kept, since making it costs as much as twenty characters do. Matching is synchronous, so nobody else is using it.
+  // Reused, because creating it costs as much as twenty characters. Matching is synchronous, so it is not shared.
   const states = new Uint32Array(automaton.words);
   return (text) => run(automaton, states, text);
 }
 
-/** A string, or in tests something that counts how often it is read. */
+/** A string, or in tests an object that counts reads. */
 export type CharacterSource = Pick<string, 'length' | 'charCodeAt'>;
 
 interface Automaton {
   readonly words: number;
-  /** A row of words for each character: the states that it leads to from the state before. */
+  /** A row of words for each character: the states that it can enter from the previous state. */
   readonly entered: Uint32Array;
-  /** States that last over a slash (`**`), and over any other character (`*` and `**`). */
+  /** States that stay active over a slash (`**`), and over any other character (`*` and `**`). */
   readonly stayOnSlash: Uint32Array;
   readonly stayOnOther: Uint32Array;
   readonly accepting: number;
 }
 
 const slash = 0x2f;
-/** The row of everything that is not ASCII: only `?` takes it. */
+/** The row for all non-ASCII characters: only `?` matches them. */
 const otherCharacter = 128;
 
 function build(pattern: string): Automaton {

@@ -1,19 +1,19 @@
-/** The globs of a job: which URLs to leave out, and which alone to take. */
+/** The globs of a job: URLs to exclude, and the only ones to include. */
 
 import { compileMatcher } from './glob-matcher.ts';
 
 export const globLengthMax = 512;
 
 /**
- * Compiles a glob. It matches the whole URL, or path and query when it begins with `/`; never the fragment.
+ * Compiles a glob. It matches the whole URL, or path and query if it begins with `/`; never the fragment.
  *
- * `*` is any run of characters but `/`, `**` any run, `?` exactly one character, whichever. Everything else means itself,
- * braces and brackets too. There is no escape: to match a literal question mark write `?`, which matches it as well.
- * Upper and lower case differ, except in the scheme and host of a glob with `://`. Letters outside ASCII are compared as
- * URLs have them: percent-encoded in the path, as Punycode in the host.
+ * `*` matches any run of characters except `/`, `**` any run, `?` exactly one character. Everything else is literal,
+ * braces and brackets too. There is no escape: `?` also matches a literal question mark. Matching is case-sensitive,
+ * except in the scheme and host of a glob with `://`. Letters outside ASCII are compared as URLs encode them:
+ * percent-encoded in the path, as Punycode in the host.
  *
- * Time is linear in the URL, whatever the glob: see {@link compileMatcher}. Compiles what {@link globProblem} refuses,
- * too, only without promises about what that matches.
+ * Time is linear in the URL, whatever the glob: see {@link compileMatcher}. Also compiles globs that
+ * {@link globProblem} refuses, without promises about what they match.
  */
 export function compileGlob(pattern: string): (url: URL) => boolean {
   const isPath = pattern.startsWith('/');
@@ -27,7 +27,7 @@ export function compileGlob(pattern: string): (url: URL) => boolean {
   return (url) => matches(decodeSome(textOf(url)));
 }
 
-/** Undefined when the glob may be used; else a sentence that says what is wrong and what to write instead. */
+/** Returns undefined if the glob is valid; else a sentence that says what is wrong and what to write instead. */
 export function globProblem(pattern: string): string | undefined {
   if (pattern === '') return 'The glob is empty. Write ** to match every URL, or leave it out.';
   if (pattern.length > globLengthMax) return 'The glob is longer than 512 characters. Write ** for a part of it.';
@@ -47,8 +47,8 @@ function withoutFragment(url: URL): string {
 }
 
 /**
- * Characters that URLs encode in the path, in the query, or in both. A glob that has one, such as a brace, cannot tell in
- * which part it will be met, so it is compared with both sides decoded as far as these go.
+ * Characters that URLs encode in the path, in the query, or in both. A glob with one, such as a brace, can match in
+ * either part, so these characters are decoded on both sides before comparing.
  */
 const sometimesEncoded = /[ "'<>^`{}]/;
 
@@ -56,9 +56,9 @@ function decodeSome(text: string): string {
   return text.replace(/%(?:2[027]|3[CE]|5E|60|7[BD])/gi, decodeURIComponent);
 }
 
-/** Scheme and host of a URL are always lower case and ASCII: what stands for them in a pattern is made so, too. */
+/** Normalises scheme and host of a pattern: in URLs they are always lower case and ASCII. */
 function normaliseWholeUrlPattern(pattern: string): string {
-  // Only up to a `**`, since what follows that may be in the path.
+  // Only up to a `**`: the rest can be in the path.
   const origin = /^[^/]*:\/\/(?:(?!\*\*)[^/])*/.exec(pattern)?.[0] ?? '';
   const labels = origin.toLowerCase().replace(/[^.:/*?]*[^\p{ASCII}.:/*?][^.:/*?]*/gu, punycode);
   return labels + percentEncode(pattern.slice(origin.length));

@@ -1,6 +1,6 @@
-/** Query parameters that say who follows a link and from where, and never what is behind it. Names are lower case. */
+/** Query parameters that identify the visitor or the source of a click, and never the content. Names are lower case. */
 
-/** Campaigns and clicks, as the tools that add them document it. */
+/** Campaigns and clicks, as documented by the tools that add them. */
 const trackingPrefixes = ['utm_', 'mtm_', '__hs'];
 
 const google = 'gclid gclsrc dclid gbraid wbraid gad_source gad_campaignid srsltid _ga _gl';
@@ -14,9 +14,12 @@ const trackingNames = new Set(`${google} ${otherNetworks} ${mailAndAnalytics}`.s
 const sessionNames = new Set(['phpsessid', 'jsessionid', 'oscsid', 'cftoken']);
 const sessionPrefix = 'aspsessionid';
 
-/** Names that mean a session on some sites and an object on others, with the characters from which on it is one. */
+/**
+ * Names that mean a session on some sites and an object on others, with the value length from which they count as a
+ * session.
+ */
 const sessionNamesIfToken = new Map([
-  // What PHP gives out (Java 32): longer than words, numbers and the 24 digits of a MongoDB id.
+  // Session ids of PHP (Java's have 32): longer than words, numbers and the 24 digits of a MongoDB id.
   ['sid', 26],
   ['zenid', 26],
   ['sessid', 16],
@@ -24,7 +27,10 @@ const sessionNamesIfToken = new Map([
   ['session_id', 16],
 ]);
 
-/** Whether a URL may hold such a parameter: one pass without splitting, since most URLs hold none. May say yes in vain. */
+/**
+ * Returns true if a URL can contain such a parameter. One pass without splitting, because most URLs contain none. False
+ * positives are possible.
+ */
 export function mayHaveNoise(href: string): boolean {
   return noise.test(href);
 }
@@ -34,13 +40,13 @@ export function isTrackingParameter(name: string): boolean {
   return trackingNames.has(name) || trackingPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** `name` in lower case, `value` as it stands in the URL. */
+/** `name` in lower case, `value` as in the URL. */
 export function isSessionParameter(name: string, value: string): boolean {
   if (sessionNames.has(name) || name.startsWith(sessionPrefix)) return true;
   return isRandomToken(value, sessionNamesIfToken.get(name) ?? Number.POSITIVE_INFINITY);
 }
 
-/** Letters and digits mixed, without the hyphens of a UUID, since those name objects. */
+/** Mixed letters and digits, without the hyphens of a UUID, because UUIDs name objects. */
 function isRandomToken(value: string, lengthMin: number): boolean {
   return value.length >= lengthMin && /^[a-z0-9]{1,128}$/i.test(value) && /[0-9]/.test(value) && /[a-z]/i.test(value);
 }

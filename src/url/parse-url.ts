@@ -1,12 +1,12 @@
-/** Turns what people and pages write into URLs. One parser, Node's own (WHATWG), whose result alone is used afterwards. */
+/** Turns text from people and pages into URLs. One parser, Node's own (WHATWG); only its result is used afterwards. */
 
 /** Longest URL that is crawled, in characters of its normal form (percent-encoded). */
 export const urlLengthMax = 8192;
 
 /**
- * Parses a URL that a client gives, such as a start URL. Strict where browsers guess, since a client can be told: what
- * two parsers may read as two hosts (`http://inside\@outside/`) is refused. White space around the URL and its fragment
- * are dropped. A problem is a sentence: what is wrong, and what to write instead.
+ * Parses a URL from a client, such as a start URL. Strict where browsers guess, because a client can correct its input:
+ * a URL that two parsers can read as two hosts (`http://inside\@outside/`) is refused. Drops surrounding white space
+ * and the fragment. A problem is a sentence that says what is wrong and what to write instead.
  */
 export function parseHttpUrl(input: string): { readonly url: URL } | { readonly problem: string } {
   if (input.length > urlLengthMax) return { problem: tooLong };
@@ -48,13 +48,13 @@ export function parseHttpUrl(input: string): { readonly url: URL } | { readonly 
 }
 
 /**
- * Resolves a link found on a page as a browser would. Undefined when that gives no http(s) URL. The fragment is dropped,
- * since it is never sent, and so are user name and password, since a page must not make us log in anywhere.
+ * Resolves a link on a page as a browser would. Undefined if the result is not an http(s) URL. Drops the fragment,
+ * which is never sent, and user name and password, because a page must not make us log in anywhere.
  */
 export function resolveLink(href: string, base: string): URL | undefined {
   const url = URL.parse(href, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
-  // Setters parse again: 300 ns that most links can do without.
+  // Setters parse again, which takes 300 ns, and most links do not need them.
   if (href.includes('#')) url.hash = '';
   if (url.username !== '' || url.password !== '') {
     url.username = '';

@@ -7,37 +7,37 @@ import { compileGlob } from './glob.ts';
 import { hostKey, hostName } from '../core/host-key.ts';
 import { urlLengthMax } from './parse-url.ts';
 
-/** A job made ready for judging many links. */
+/** A job compiled for judging many links. */
 export interface JudgedJob {
   /** Hosts in scope, with and without `www.`, as {@link scopeHostOf} writes them. */
   readonly hostNames: ReadonlySet<string>;
-  /** Hosts without `www.` whose subdomains are in scope, too; empty when none are. */
+  /** Hosts without `www.` whose subdomains are in scope too; empty if none are. */
   readonly parentNames: ReadonlySet<string>;
-  /** With `scope: path`, the directories that alone are in scope, each with its host; empty when all paths are. */
+  /** With `scope: path`, the only directories in scope, each with its host; empty if all paths are in scope. */
   readonly directories: readonly Directory[];
   readonly excludes: readonly CompiledGlob[];
   readonly includes: readonly CompiledGlob[];
   readonly maxDepth: number | null;
   readonly followNofollow: boolean;
-  /** Whether a URL in scope is on a host that the page must not lead to. */
+  /** Returns true if a URL in scope is on a host that the page must not lead to. */
   readonly isHidden: (url: URL) => boolean;
 }
 
-/** Of a start URL: where it is and what belongs to it. */
+/** The directory of a start URL. */
 export interface Directory {
-  /** Without `www.`, with a port where it is not the default. */
+  /** Without `www.`, with a port if it is not the default. */
   readonly host: string;
   /** Begins and ends with a slash. */
   readonly path: string;
 }
 
-/** What a job says about its scope. */
+/** The parts of a job that determine its scope. */
 export interface ScopedJob {
   readonly spec: Pick<JobSpec, 'excludeGlobs' | 'includeGlobs' | 'maxDepth' | 'scope' | 'followNofollow'>;
   readonly scopeHosts: readonly string[];
   /** See {@link directoriesOf}. */
   readonly directories: readonly Directory[];
-  /** Hosts among `scopeHosts` that a page must not lead to: they are in a private network, and the page is not. */
+  /** Hosts among `scopeHosts` in a private network that the page is not in, so the page must not lead to them. */
   readonly hiddenHosts?: readonly string[];
 }
 
@@ -46,7 +46,7 @@ interface CompiledGlob {
   readonly matches: (url: URL) => boolean;
 }
 
-/** Compiles the globs and the scope of a job. Costs more than judging a link, so do it once for a job and its version. */
+/** Compiles the globs and the scope of a job. Costs more than judging a link, so do it once per job version. */
 export function compileJob(job: ScopedJob): JudgedJob {
   const bareNames = job.scopeHosts.map(bareName);
   return {
@@ -68,8 +68,8 @@ function hidesFrom({ hiddenHosts = [], scopeHosts, spec }: ScopedJob): (url: URL
 }
 
 /**
- * The host of a job that puts a URL in scope: the same host, else the same with or without `www.`, else, with subdomains, the
- * nearest parent. Undefined for a URL out of scope.
+ * Returns the scope host that puts a URL in scope: the same host, else the same with or without `www.`, else, with
+ * subdomains, the nearest parent. Undefined for a URL out of scope.
  */
 export function scopeRootOf(url: URL, scopeHosts: ReadonlySet<string>, withSubdomains: boolean): string | undefined {
   const host = scopeHostOf(url);
@@ -83,18 +83,21 @@ export function scopeRootOf(url: URL, scopeHosts: ReadonlySet<string>, withSubdo
   return undefined;
 }
 
-/** The directories that a job is limited to: those of its start URLs with `scope: path`, else none. */
+/** Returns the directories that a job is limited to: those of its start URLs with `scope: path`, else none. */
 export function directoriesOf({ scope, urls }: Pick<JobSpec, 'scope' | 'urls'>): readonly Directory[] {
   if (scope !== 'path') return [];
   const directories = urls.map((text): Directory => {
     const url = new URL(text);
     return { host: bareName(scopeHostOf(url)), path: url.pathname.slice(0, url.pathname.lastIndexOf('/') + 1) };
   });
-  // Such as a thousand pages of one directory.
+  // Start URLs often share a directory, such as a thousand pages of one.
   return [...new Map(directories.map((directory) => [`${directory.host}${directory.path}`, directory])).values()];
 }
 
-/** Whether a URL on a host of the job is below one of its directories. A host that a start URL was redirected to has those of all. */
+/**
+ * Returns true if a URL on a host of the job is below one of its directories. On a host that a start URL was redirected
+ * to, all directories of the job count.
+ */
 export function isBelow(url: URL, directories: readonly Directory[]): boolean {
   if (directories.length === 0) return true;
   const host = bareName(scopeHostOf(url));
@@ -102,7 +105,7 @@ export function isBelow(url: URL, directories: readonly Directory[]): boolean {
   return (own.length > 0 ? own : directories).some(({ path }) => url.pathname.startsWith(path));
 }
 
-/** Judges a link found on a page or in a sitemap: the first reason that applies is the one that is listed. */
+/** Judges a link found on a page or in a sitemap. The first reason that applies is listed. */
 export function judgeLink(
   link: { readonly url: URL; readonly nofollow: boolean; readonly depth: number },
   job: JudgedJob,
@@ -112,14 +115,17 @@ export function judgeLink(
   return discard === undefined ? judged : { ...judged, discard };
 }
 
-/** A start URL is crawled whatever the globs say; that it may be is {@link parseHttpUrl}'s and the egress's business. */
+/**
+ * Judges a start URL: it is crawled whatever the globs say. {@link parseHttpUrl} and the egress decide if it is
+ * allowed.
+ */
 export function judgeStart(url: URL): Link {
   return toLink(url, startDepth);
 }
 
 /**
- * Whether the URL is on a host of the job. The scheme does not matter, since sites move from http to https; a port that is
- * not the scheme's own does: what answers there is another site.
+ * Returns true if the URL is on a host of the job. The scheme does not matter, because sites move from http to https. A
+ * port other than the scheme's default does: another site responds there.
  */
 export function inScope(url: URL, job: JudgedJob): boolean {
   const name = scopeHostOf(url);
@@ -131,7 +137,10 @@ export function inScope(url: URL, job: JudgedJob): boolean {
   return false;
 }
 
-/** What stands in `scopeHosts` for a URL: its host name as written, `www.` included, and its port unless it is the default. */
+/**
+ * Returns the form of a URL in `scopeHosts`: its host name as written, `www.` included, and its port unless it is the
+ * default.
+ */
 export function scopeHostOf(url: URL): string {
   return url.port === '' ? hostName(url) : `${hostName(url)}:${url.port}`;
 }
@@ -154,15 +163,15 @@ function discardOf(
   return undefined;
 }
 
-/** Said of a host of the job that is in a private network, where a page outside leads to it. */
+/** Detail for a link from outside to a host of the job in a private network. */
 export const hiddenDetail = 'the host is in a private network, and was named outside it';
 
 function toLink(url: URL, depth: number): Link {
-  // A URL that is too long is listed by its beginning: a page could write megabytes of it. The key is that of the whole.
+  // An overlong URL is listed by its start, because a page could write megabytes of it. The key covers the whole URL.
   return { url: url.href.slice(0, urlLengthMax), key: dedupeKey(url), host: hostKey(url), depth };
 }
 
-/** Without `www.`, unless what is left is no site but a top-level domain: `www.com` is not all of `.com`. */
+/** Removes `www.`, unless that leaves a bare top-level domain: `www.com` is not all of `.com`. */
 function bareName(host: string): string {
   const name = host.toLowerCase().replace(/\.$/, '');
   return name.startsWith('www.') && name.includes('.', 'www.'.length) ? name.slice('www.'.length) : name;

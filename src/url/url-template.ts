@@ -1,4 +1,4 @@
-/** Puts the URLs that one program of a site answers into one group, its template, so that a group without end can be seen. */
+/** Groups the URLs that one program of a site serves by template, so that an endless group shows. */
 
 import { normalisedUrl } from './dedupe-key.ts';
 import { hostKey } from '../core/host-key.ts';
@@ -7,24 +7,25 @@ export interface UrlTemplates {
   /** Host, pattern of the path, and names of the query parameters: `a.example:443/p/#?lang&page`. */
   readonly fine: string;
   /**
-   * A wider group that the fine one is part of, where one trap fills many fine ones. With at least two different query
-   * parameters, all such queries of the path (`a.example:443/shop?`): one parameter makes no combinations, and what
-   * `?id=17` says in numbers is not to keep the others going. With fewer, if a segment stands twice in the path, all
-   * such paths under the same first segment (`a.example:443/blog/{repeating}`), since a link that should have begun with
-   * `/` leads through every page there. Else, all that lies below a random id (`a.example:443/s/{token}/**`): a session id
-   * that is new with every visit makes all pages of the site anew.
+   * A wider group that contains the fine one, for traps that fill many fine groups:
+   * - With at least two different query parameters: all such queries of the path (`a.example:443/shop?`). A single
+   *   parameter makes no combinations, so `?id=17` stays out: its new numbers must not keep the group alive.
+   * - With fewer, if a segment occurs twice in the path: all such paths under the same first segment
+   *   (`a.example:443/blog/{repeating}`), because a link that lacks its leading `/` leads through every page there.
+   * - Else, if the path has a random id: all paths below it (`a.example:443/s/{token}/**`), because a session id that
+   *   is new at every visit repeats all pages of the site.
    */
   readonly coarse?: string;
   /**
-   * The pages that can make endless numbers of one another belong to one family: the templates of a path whatever its
-   * parameters and repetitions, all that lies below a random id, and all dated URLs of a first segment, since the months, days
-   * and events of a calendar lead to each other.
+   * Pages that can generate endless numbers of each other belong to one family: the templates of a path whatever its
+   * parameters and repetitions, all paths below a random id, and all dated URLs of a first segment, because the months,
+   * days and events of a calendar link to each other.
    */
   readonly family: string;
   /**
-   * Which numbers make a text new. `none`: the path repeats itself three times, or there are at least two different query
-   * parameters. `undated`: the URL holds a date, so those that dates and times are made of do not. `all`: elsewhere, since a
-   * number may be all that a page has to say.
+   * Which numbers make a text new. `none`: the path repeats itself three times, or the URL has at least two different
+   * query parameters and no date. `undated`: the URL has a date, so numbers that form dates and times do not count.
+   * `all`: otherwise, because a number can be the only content of a page.
    */
   readonly numbers: CountedNumbers;
 }
@@ -32,12 +33,13 @@ export interface UrlTemplates {
 export type CountedNumbers = 'none' | 'undated' | 'all';
 
 /**
- * Names the templates of a URL. In the path, runs of digits become `#`, random ids `{token}`, what stands there three
- * times in a row is written once with `+`, and a path that still returns to a segment three times is only the set of its
- * segments, `{repeating}`. Words stay: pages with names of their own have templates of their own. What a group comes to
- * depends on its texts, so a template that holds too much is no harm, and one that holds too little overlooks a trap.
+ * Returns the templates of a URL. In the path, runs of digits become `#` and random ids `{token}`. A segment or group
+ * that occurs three times in a row is written once with `+`. A path that still returns to a segment three times becomes
+ * just the set of its segments, `{repeating}`. Words stay: pages with names of their own have templates of their own.
+ * The texts of a group decide about it, so a template that is too wide does no harm, but one that is too narrow misses
+ * a trap.
  *
- * At most 30 characters longer than the URL. Takes time in proportion to the URL's length, up to sorting what is in it.
+ * At most 30 characters longer than the URL. Time is proportional to the URL's length, apart from sorting its parts.
  */
 export function urlTemplates(url: URL): UrlTemplates {
   const href = normalisedUrl(url);
@@ -61,7 +63,7 @@ export function urlTemplates(url: URL): UrlTemplates {
   };
 }
 
-/** Whether a link from one page to the other stays in what can make endless numbers of pages. */
+/** Returns true if a link from one page to the other stays within a family. */
 export function isSameFamily(one: UrlTemplates, other: UrlTemplates): boolean {
   return one.family === other.family;
 }
@@ -72,26 +74,26 @@ function datedFamily(pattern: string): string {
   return `/${first.includes('#') ? '' : `${first}/`}{dated}`;
 }
 
-/** `/a/#/#` is `/a/#`, and `/a/#-#` as well. */
+/** `/a/#/#` becomes `/a/#`, and so does `/a/#-#`. */
 function withoutRepetitions(pattern: string): string {
   const segments = pattern.replace(numbersInRow, '#').split('/');
   return segments.filter((segment, at) => segment !== segments[at - 1]).join('/');
 }
 
-/** The paths below the first random id of a pattern; undefined where there is none, or nothing below it. */
+/** Returns the paths below the first random id of a pattern; undefined if there is no id, or nothing below it. */
 function belowToken(pattern: string): string | undefined {
   const at = pattern.indexOf('{token}/');
   return at === -1 ? undefined : `${pattern.slice(0, at)}{token}/**`;
 }
 
-/** At which number of times a segment, or a group of them, is taken for a loop. Twice is common: `/docs/en/docs/`. */
+/** Repetitions from which a segment, or a group of them, counts as a loop. Two are common: `/docs/en/docs/`. */
 const loopTimes = 3;
-/** Segments of the longest group that is looked for in a row. A longer one shows by its segments' coming back. */
+/** Segments of the longest group searched for. Longer cycles are caught because their segments repeat. */
 const groupMax = 8;
 
 interface PathPattern {
   readonly pattern: string;
-  /** The wider pattern of a path in which a segment stands twice. */
+  /** The wider pattern of a path in which a segment occurs twice. */
   readonly loop?: string;
   readonly repeatsThrice: boolean;
 }
@@ -100,7 +102,7 @@ function pathPattern(path: string): PathPattern {
   const segments = path.slice(1).split('/');
   const ids = numbered(segments);
   const patterns = variesAnywhere.test(path) ? segments.map(segmentPattern) : segments;
-  // Most paths end here: no segment stands in them twice.
+  // Most paths end here: no segment occurs twice.
   if (ids === undefined) return { pattern: `/${patterns.join('/')}`, repeatsThrice: false };
 
   const units = unitsOf(ids);
@@ -116,7 +118,7 @@ function pathPattern(path: string): PathPattern {
   return { pattern: `/${pattern}`, ...(isDoubled && { loop }), repeatsThrice };
 }
 
-/** For each segment a number that equal segments share; undefined when all are different. */
+/** Returns a number for each segment, shared by equal segments; undefined if all differ. */
 function numbered(segments: readonly string[]): readonly number[] | undefined {
   if (new Set(segments).size === segments.length) return undefined;
   const ids = new Map<string, number>();
@@ -127,7 +129,7 @@ function numbered(segments: readonly string[]): readonly number[] | undefined {
   });
 }
 
-/** A part of the path that is written once: a segment, or a group that stands there at least three times in a row. */
+/** A part of the path that is written once: a segment, or a group that occurs at least three times in a row. */
 interface Unit {
   readonly at: number;
   readonly length: number;
@@ -135,8 +137,8 @@ interface Unit {
 }
 
 /**
- * From left to right, the shortest group first. A group that does not stand there three times is given up after twice its
- * length, and one that does is skipped, so each segment is looked at about `groupMax` squared times at most.
+ * Scans from left to right, the shortest group first. A group that does not occur three times is abandoned after twice
+ * its length, and one that does is skipped, so each segment is read about `groupMax` squared times at most.
  */
 function unitsOf(ids: readonly number[]): Unit[] {
   const units: Unit[] = [];
@@ -162,7 +164,7 @@ function single(ids: readonly number[]): Unit[] {
   return ids.map((_, at) => ({ at, length: 1, isRepeated: false }));
 }
 
-/** How often the commonest segment stands in the units. Numbers do not count, since they are equal by chance. */
+/** Returns how often the most frequent segment occurs in the units. Numbers do not count: they are equal by chance. */
 function timesMax(units: readonly Unit[], segments: readonly string[], ids: readonly number[]): number {
   const times = new Map<number, number>();
   let most = 0;
@@ -191,7 +193,7 @@ function segmentPattern(segment: string): string {
   return segment.replace(pathParameter, ';{token}').replace(digits, '#');
 }
 
-/** The names of the parameters, each once, as they stand in the URL. */
+/** Returns the distinct parameter names, as written in the URL. */
 function parameterNames(query: string): ReadonlySet<string> {
   const names = query.split('&').map((parameter) => {
     const equalsAt = parameter.indexOf('=');
@@ -202,7 +204,9 @@ function parameterNames(query: string): ReadonlySet<string> {
   return distinct;
 }
 
-/** One date-like name among several parameters can be a filter, such as the `year` of cars. Two such names are a date. */
+/**
+ * One date-like name among several parameters can be a filter, such as the `year` of cars. Two such names are a date.
+ */
 function isDated(local: string, names: ReadonlySet<string>, namePatterns: string): boolean {
   if (datePieces.test(local)) return true;
   if (names.size > 1) return [...names].filter((name) => datePart.test(name)).length > 1;
@@ -214,9 +218,9 @@ function namePattern(name: string): string {
 }
 
 /**
- * Whether a text is an id that a machine drew: a UUID, or at least 16 letters and digits. With hyphens or underscores it may
- * be a title (`top-10-things-in-2024`), in which letters and digits rarely touch: an id has four such places or more,
- * counting capitals within a word.
+ * Returns true if a text is a random id: a UUID, or at least 16 letters and digits. With hyphens or underscores it can
+ * be a title (`top-10-things-in-2024`), in which letters and digits are rarely adjacent: an id has at least four such
+ * places, counting capitals within a word.
  */
 function isRandom(text: string): boolean {
   if (!isTokenText.test(text) || !hasDigit.test(text) || !hasLetter.test(text)) return false;
@@ -230,23 +234,23 @@ function distinctSorted(texts: readonly string[]): string[] {
 const noNames: ReadonlySet<string> = new Set();
 const hasDigit = /\d/;
 const hasLetter = /[a-z]/i;
-/** Nor empty, as behind a closing slash. */
+/** Excludes the empty segment too, as after a trailing slash. */
 const isNoNumber = /\D/;
 const hasSeparator = /[-_]/;
-/** Without one of these a segment is its own pattern. */
+/** A segment without any of these is its own pattern. */
 const variesAnywhere = /[\d;(]/;
 const numbersInRow = /#(?:[-_.,]#)+/g;
-/** Not the digits of a percent-encoding. */
+/** Excludes the digits of a percent-encoding. */
 const digits = /(?<!%[\dA-F]?)\d+/gi;
 
 const isTokenText = /^[\w-]{16,}$/;
-/** A random id may have the ending of a file. */
+/** A random id can have a file extension. */
 const tokenShape = /^([\w-]{16,})(\.[a-z]{2,5})?$/i;
 const unevenPlace = /\d(?=[a-z])|[a-z](?=\d)|[a-z](?=[A-Z])|[A-Z](?=\d)|\d(?=[A-Z])/g;
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-/** `(S(lit3py55t21z5v55vlm25s55))`, with other parts in front of it. At least as long as what it becomes. */
+/** `(S(lit3py55t21z5v55vlm25s55))`, possibly with other parts before it. At least as long as its replacement. */
 const aspSession = /^(?=.{8})\((?:[a-z]\([^()]*\))+\)$/i;
-/** `;jsessionid=0A1B2C3D`. What has a shorter value is a choice rather than a visitor (`;lang=en`). */
+/** `;jsessionid=0A1B2C3D`. A shorter value is a choice, not a visitor (`;lang=en`). */
 const pathParameter = /;[^;=]{1,32}=[^;]{8,}/g;
 
 /** 1900 to 2199. */
