@@ -33,13 +33,13 @@ import { lookAtLoadRegularly, sweepRegularly, watchRegularly } from './regular-w
 
 /** Wall clock for one fetch. */
 const fetchDeadlineMs = 30_000;
-/** A host that does not even send robots.txt in time is skipped for now, and its capacity is free for others. */
+/** A host that does not even send robots.txt in time is skipped for now, so that it does not hold up others. */
 const robotsDeadlineMs = 15_000;
 /** One body, compressed; decompressed it can be as large. */
 const bodyBytesMax = 20 * 2 ** 20;
 /**
- * All bodies that are not small, from the first byte to the end of their conversion. One body can exceed it, up to its
- * own limit.
+ * Limit for all bodies together that are not small, from the first byte to the end of their conversion. One body can
+ * exceed it, up to its own limit.
  */
 const bodiesBytesMax = 32 * 2 ** 20;
 /** The first back-off before a failed request is retried. */
@@ -143,7 +143,9 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const watch = new TemplateWatch();
   const bodyBudget = new BodyBudget(bodiesBytesMax);
   const cookies = new JobCookies();
-  /** Crawls until a life is over. Each life gets new parts, because another process can have taken over the leases. */
+  /**
+   * Crawls until a life is over. Each life gets new parts, because another process might have taken over the leases.
+   */
   const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
     const ending = AbortSignal.any([stop.signal, lost]);
     const { isShared } = frontier;

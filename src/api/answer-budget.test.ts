@@ -9,7 +9,7 @@ beforeEach(() => {
   budget = new AnswerBudget(100, waitMs);
 });
 
-/** Whether it is still waiting, once everything else has had its turn. */
+/** Returns true if the promise is still pending after a turn of the event loop. */
 async function isWaiting(promise: Promise<unknown>): Promise<boolean> {
   const turn = new Promise((resolve) => setImmediate(resolve, 'waiting'));
   return (await Promise.race([promise, turn])) === 'waiting';

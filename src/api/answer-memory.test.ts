@@ -12,7 +12,7 @@ describe('memory of answers', () => {
   let port = 0;
   const used = new Set<ArrayBufferLike>();
 
-  /** `/N` answers with as many bytes of the value N. */
+  /** `/N` responds with that many bytes of the value N. */
   beforeEach(async () => {
     used.clear();
     const memory = new AnswerMemory();
@@ -40,7 +40,7 @@ describe('memory of answers', () => {
     return Buffer.concat(chunks);
   };
 
-  /** Values of the bytes of answers to requests that are sent at once, read slowly. */
+  /** Byte values of the responses to pipelined requests, read slowly. */
   const pipelined = async (values: readonly number[]): Promise<number[]> => {
     const socket = connect({ port, host: '127.0.0.1' });
     const requests = values.map((value, index) => {

@@ -17,8 +17,8 @@ export function affordable(connections: number): number {
 }
 
 /**
- * Returns a function that reports if a connection is surplus: no other was idle when it arrived, so its only response
- * is an error.
+ * Returns a function that reports whether a connection is surplus: no other was idle when it arrived, so its only
+ * response is an error.
  */
 export function limitConnections(api: Api, connectionsMax: number): (socket: Socket) => boolean {
   const all = new Set<Socket>();

@@ -8,7 +8,10 @@ const page = (number: number): Results['pages'][number] => ({
   meta: Buffer.from(`"url":"http://a.test/${number}"}`),
 });
 
-/** What is sent for such slices, one after the other, `stepMs` apart; the job stands as `progress` says at each step. */
+/**
+ * Returns the events sent for these slices, `stepMs` apart, with the job's progress as `progress` gives it at each
+ * step.
+ */
 async function sent(
   slices: readonly Results[],
   options: { readonly stepMs: number; readonly progress?: readonly string[] },

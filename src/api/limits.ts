@@ -27,7 +27,7 @@ export const countedMax = 10_000;
 export const answerBytesMax = 256 * 2 ** 20;
 /** The same as a share of the process's memory; the smaller limit applies. */
 export const answerMemoryShare = 0.125;
-/** How long a response waits for room in memory. */
+/** How long a response waits for room in memory before it is refused. */
 export const answerWaitSeconds = 10;
 /** A client that takes longer to read a response of up to 16 MiB is cut off. */
 export const answerReadSeconds = 300;

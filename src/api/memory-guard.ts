@@ -25,7 +25,7 @@ function memoryOfProcess(): Memory {
   return { resident: process.memoryUsage.rss(), residentMax: memoryBytes(), heap, heapMax };
 }
 
-/** Reports if the process has used nearly all of its memory: requests that begin new work are then refused. */
+/** Reports whether the process has used nearly all of its memory: requests that begin new work are then refused. */
 export class MemoryGuard {
   readonly #measure: () => Memory;
   #measuredAt = Number.NEGATIVE_INFINITY;

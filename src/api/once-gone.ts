@@ -5,8 +5,8 @@ type Socket = ServerResponse['req']['socket'];
 const callsBySocket = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back once: when the response is complete, or its client gone. Of pipelined responses, Node notifies only the
- * current one when the connection closes, so this listens on the socket too.
+ * Calls back once: when the response is complete, or its client gone. When a connection closes, Node notifies only the
+ * current one of several pipelined responses, so this listens on the socket too.
  */
 export function onceGone(response: ServerResponse, callback: () => void): void {
   const { socket } = response.req;

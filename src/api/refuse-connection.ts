@@ -36,6 +36,6 @@ export function refuseConnection(error: Error & { readonly code?: string }, sock
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  // Do not keep it half open: the other side may never close its end.
+  // Do not keep it half open: the other side might never close its end.
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }

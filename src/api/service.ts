@@ -25,7 +25,7 @@ export interface Service {
   readonly destinations: DestinationPolicy;
   /** Resolves to true if a crawling process has a browser. */
   readonly hasBrowser: () => Promise<boolean>;
-  /** Webhooks may use plain http. */
+  /** Webhooks can use plain http. */
   readonly webhookHttp: boolean;
   /** Limit of unfinished jobs per org. */
   readonly jobsPerOrg: number;

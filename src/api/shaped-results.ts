@@ -88,7 +88,7 @@ export async function shapedLines(
   return { lines: Buffer.concat(lines), count: lines.length };
 }
 
-/** How long this may block the thread. */
+/** Longest time that this blocks the thread. */
 const turnMs = 10;
 
 function pauses(): () => Promise<void> | undefined {

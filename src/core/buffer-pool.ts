@@ -1,6 +1,6 @@
 import { allocateOwned } from './owned-bytes.ts';
 
-/** 400 pages of 6 KB take 1.3 MB, packed. */
+/** 400 pages of 6 KB take 1.3 MB, compressed. */
 const bufferBytes = 2 * 2 ** 20;
 /** Buffers kept for reuse: 16 MiB in all. */
 const keptMax = 8;

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { encodeText } from '../../test/encode-text.ts';
 import { decodeBytes, decodeXml } from './decode-bytes.ts';
 
-/** A sentence as it stands on a page, and where it was read: most sites of that time declare nothing. */
+/** Sentences from real pages: most sites of that time declare no encoding. */
 const texts: readonly (readonly [label: string, text: string])[] = [
   ['windows-1251', 'Принимая во внимание, что признание достоинства, присущего всем членам'],
   ['koi8-r', 'Новости сегодня: расписание поездов и погода на завтра'],

@@ -2,7 +2,7 @@
 export interface Finding {
   /** Stable, in lower case: `node`, `clock`. */
   readonly name: string;
-  /** `warn`: it works now, but not in every case. `fail`: hayrake, or a setting, does not work in this state. */
+  /** `warn`: it works now, but will not always. `fail`: hayrake, or a setting, does not work like this. */
   readonly state: 'ok' | 'warn' | 'fail';
   /** One line. */
   readonly message: string;

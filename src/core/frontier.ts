@@ -21,9 +21,9 @@ export interface Frontier {
    * Begins a life: makes the work of an earlier life, and of dead processes, available again, and decides what this one
    * works on. Call it before the first lease, and again after a life was lost, while nothing is in flight.
    *
-   * Every host that a request can have been in flight to waits `delayMs`, or its own longer delay, because those
-   * requests are unknown. With `onlyJob`, requests of other jobs stay where they are. `hasBrowser`: this process can
-   * render pages; @default false.
+   * Every host with possible requests in flight waits `delayMs`, or its own longer delay, because the store does not
+   * know which requests were in flight. With `onlyJob`, requests of other jobs stay where they are. `hasBrowser`: this
+   * process can render pages; @default false.
    */
   recover(options: RecoverOptions): Promise<Life>;
 
@@ -39,7 +39,7 @@ export interface Frontier {
 
   /**
    * Takes up to `max` requests that are due: shallow ones first, shared evenly among orgs, and within an org among its
-   * jobs by priority. Of a job it takes at most what `pageLimit` and `fetchLimit` still allow, requests in flight
+   * jobs by priority. Never takes more of a job than `pageLimit` and `fetchLimit` still allow, requests in flight
    * included. That makes both limits exact.
    */
   take(lease: HostLease, max: number): Promise<readonly Request[]>;
@@ -96,7 +96,7 @@ export interface Frontier {
   /** Returns the jobs among these that have ended. */
   endedJobs(ids: readonly string[]): Promise<readonly string[]>;
 
-  /** Resolves when a host can have become due, or after `maxMs`, or when the signal fires. A hint, not a promise. */
+  /** Resolves when a host might be due, or after `maxMs`, or when the signal fires. A hint, not a promise. */
   waitForWork(maxMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -109,9 +109,9 @@ export interface RecoverOptions {
 
 /** The time during which the leases of a process are its own. */
 export interface Life {
-  /** Requests that can have killed a process: see {@link Frontier.takeSuspect}. */
+  /** Requests that might have killed a process: see {@link Frontier.takeSuspect}. */
   readonly suspects: number;
-  /** True if the previous life ended with requests taken: one of them can have killed the process. */
+  /** True if the previous life ended with requests taken: one of them might have killed the process. */
   readonly isAfterDeath: boolean;
   /** Fires when others can take over the leases: fetch nothing more, and drop what is in flight. */
   readonly lost: AbortSignal;

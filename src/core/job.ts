@@ -73,7 +73,9 @@ export interface Job {
 export interface CrawlJob {
   readonly id: string;
   readonly spec: JobSpec;
-  /** Hosts in scope, with a port where it is not the default: those of the start URLs, and those a start URL redirected to. */
+  /**
+   * Hosts in scope, with a port if it is not the default: those of the start URLs, and those a start URL redirected to.
+   */
   readonly scopeHosts: readonly string[];
   /**
    * The network of each host of the job when it was decided; the public web is ''. Empty if no private network is open.

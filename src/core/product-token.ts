@@ -3,6 +3,6 @@ export const productToken = 'hayrake';
 
 /**
  * Prefix of the user agent of every fetch and every webhook; no client can change it. Our listeners recognise a hayrake
- * crawler by it, on whatever way it reached them.
+ * crawler by it, however it reached them.
  */
 export const crawlerMarker = `${productToken}/`;

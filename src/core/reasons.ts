@@ -119,7 +119,7 @@ export function ledgerReason(error: { readonly reason: ErrorReason; readonly sta
   return error.reason === 'http_error' && error.statusCode !== undefined ? `http_${error.statusCode}` : error.reason;
 }
 
-/** A reason of the ledger as a sentence; empty where there is none. */
+/** Returns a reason of the ledger as a sentence; empty if there is none. */
 export function meaningOf(reason: string): string {
   const meanings: Readonly<Record<string, string>> = { ...discardReasons, ...errorReasons };
   return meanings[reason] ?? (reason.startsWith('http_') ? 'The site answered with this status.' : '');

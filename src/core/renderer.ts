@@ -3,8 +3,8 @@
 import type { RequestHeaders } from './job.ts';
 
 /**
- * Judges from the page as fetched if it needs a browser. `no`: the page has its text. `render`: scripts write its text.
- * `try`: scripts possibly write it; render the page and keep the better of the two.
+ * The need for a browser, judged from the page as fetched. `no`: the page has its text. `render`: scripts write its
+ * text. `try`: scripts might write it; render the page and keep the better of the two.
  */
 export type BrowserVerdict = 'no' | 'try' | 'render';
 

@@ -166,7 +166,7 @@ export interface JobStore {
    */
   addNotice(id: string, notice: JobNotice): Promise<void>;
 
-  /** Resolves when something of the job can have changed, or after `maxMs`. A hint: read again to find out. */
+  /** Resolves when something of the job might have changed, or after `maxMs`. A hint: read again to find out. */
   waitForChange(jobId: string, maxMs: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -14,13 +14,13 @@ export interface Delivery {
   readonly createdAt: number;
   /** Attempts begun. */
   readonly attempts: number;
-  /** When the next attempt is due; null where there is none. */
+  /** When the next attempt is due; null if there is none. */
   readonly nextAt: number | null;
   /** When it was delivered or given up. */
   readonly settledAt: number | null;
   /** HTTP status of the last response. */
   readonly statusCode: number | null;
-  /** Why the last attempt failed; null where none has. */
+  /** Why the last attempt failed; null if none has. */
   readonly error: string | null;
 }
 
@@ -105,6 +105,6 @@ export interface Outbox {
   /** Creates a new key; the old one also signs for 24 hours. */
   rotateKey(org: string): Promise<WebhookKeys>;
 
-  /** Resolves when a delivery can have become due, or after `maxMs`, or when the signal fires. A hint. */
+  /** Resolves when a delivery might be due, or after `maxMs`, or when the signal fires. A hint. */
   waitForDue(maxMs: number, signal: AbortSignal): Promise<void>;
 }

@@ -20,13 +20,13 @@ export interface WorkEntry {
   readonly createdAt: number;
   /** Attempts begun. */
   readonly attempts: number;
-  /** When the next attempt is due; null where there is none. */
+  /** When the next attempt is due; null if there is none. */
   readonly nextAt: number | null;
   /** When it was done or given up. */
   readonly settledAt: number | null;
   /** The code of the last result, in the terms of its kind: for webhooks, the HTTP status. */
   readonly code: number | null;
-  /** Why the last attempt failed; null where none has. */
+  /** Why the last attempt failed; null if none has. */
   readonly error: string | null;
 }
 
@@ -84,9 +84,7 @@ export interface WorkQueue {
    */
   recover(): Promise<void>;
 
-  /**
-   * Resolves when a piece can have become due, or after `maxMs`, or when the signal fires. A hint: claim to find out.
-   */
+  /** Resolves when a piece might be due, or after `maxMs`, or when the signal fires. A hint: claim to find out. */
   waitUntilDue(maxMs: number, signal: AbortSignal): Promise<void>;
 
   /** The pieces of a job in the order of their ids, after `after`. */

@@ -74,7 +74,7 @@ class PartialHead {
     let bytes = chunk;
     let searchFrom = 0;
     if (this.#held !== undefined) {
-      // The end mark has up to three bytes, and all but one of them can be here already.
+      // The end mark has up to three bytes, and all but one of them might already be here.
       searchFrom = Math.max(0, this.#held.length - 2);
       this.#held.append(chunk);
       bytes = this.#held.view();

@@ -177,7 +177,7 @@ describe('a connection', () => {
     });
     const error = await new Promise<unknown>((resolve) => {
       connect({ hostname: 'site.test', host: 'site.test', protocol, port: String(canary.port) }, (...answer) => {
-        // Left open, it would hold up the end of a test that fails.
+        // Left open, it would delay the end of a failing test.
         answer[1]?.destroy();
         resolve(answer[0]);
       });
@@ -198,7 +198,7 @@ describe('a connection', () => {
   test.each(['http:', 'https:'])(
     'over %s that fails at once, by a remembered answer, fails and no more',
     async (protocol) => {
-      // A broadcast address: connecting over TCP is refused by the system itself, in the same moment.
+      // A broadcast address: the system itself refuses a TCP connection to it, synchronously.
       const egress = egressOf({
         resolve: resolvesTo('255.255.255.255'),
         allowPrivate: parsePrivateNetworks('255.255.255.255/32'),
@@ -283,7 +283,7 @@ function egressOf(options: Partial<EgressOptions>): Egress {
   return egress;
 }
 
-/** The code of the error that a request ended with, which may enter these networks. */
+/** Returns the error code of a request that may enter these networks. */
 async function get(egress: Egress, url: string, enter: readonly string[] = egress.privateNetworks): Promise<unknown> {
   const { origin, pathname } = new URL(url);
   return Promise.resolve()
@@ -302,7 +302,7 @@ interface Canary {
   bytes: number;
 }
 
-/** Counts who comes, and hangs up on the first byte. */
+/** Counts connections, and hangs up on the first byte. */
 async function startCanary(): Promise<Canary> {
   const { promise: closed, resolve: onClosed } = Promise.withResolvers<unknown>();
   const server: Server = createServer((socket: Socket) => {

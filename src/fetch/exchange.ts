@@ -25,7 +25,7 @@ import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
 
 /** Up to this size, reading a body to its end costs less than the new connection needed after a cut. */
 const unwantedBytesMax = 64 * 1024;
-/** Share of a response's time: if this process was busier than this, its measurement shows its own slowness. */
+/** Share of a response's time: a process busier than this measures its own slowness. */
 const busyShareMax = 0.7;
 
 type Answer =

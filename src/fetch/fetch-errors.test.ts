@@ -55,7 +55,7 @@ const sides: readonly (readonly [what: string, isLocal: boolean | undefined, err
 test.each(sides)('%s: our own side, %s', (_, isLocal, error) => {
   const failure = toFailure(error);
   expect(failure.isLocal).toBe(isLocal);
-  // What is ours has to pass.
+  // A failure on our side must be retryable.
   expect(failure.retryable || isLocal !== true).toBe(true);
 });
 

@@ -30,7 +30,7 @@ export type FailureKind = keyof typeof failures;
 const failures = {
   // Confirmed by a name server.
   nameUnknown: theirs('dns', false, 'The host name does not exist.'),
-  // The resolver failed, not the name: the site can exist.
+  // The resolver failed, not the name: the site might exist.
   nameUnanswered: ours('dns', 'The host name could not be resolved at this time.'),
   networkGone: ours('connect', 'There is no network through which the host could be reached.'),
   refused: theirs('connect', true, 'The host refused the connection.'),
@@ -46,7 +46,7 @@ const failures = {
   proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
   // An invalid certificate stays invalid for longer than retries last.
   certificate: theirs('tls', false, "The host's certificate is not valid."),
-  // The server can be overloaded. An unsupported version fails the same way again, and cheaply.
+  // The server might be overloaded. An unsupported version fails the same way again, and cheaply.
   handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
   stalled: failure('timeout', true, 'The host stopped sending.'),
@@ -150,8 +150,8 @@ function kindByPrefix(code: string): FailureKind {
 }
 
 /**
- * Returns true if no address was reachable by routing, and one of them is IPv4. A machine without IPv6 cannot reach an
- * IPv6-only host, but then that host is the exception.
+ * Returns true if no address had a route, and one of them is IPv4. A machine without IPv6 cannot reach an IPv6-only
+ * host, but then that host is the exception.
  */
 function isNetworkGone(error: unknown): boolean {
   const attempts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];

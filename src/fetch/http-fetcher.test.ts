@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 describe('a large body', () => {
-  /** Room is there when `open` is called. */
+  /** Memory that has no room until `open` is called. */
   function closedMemory(): { memory: BodyMemory; open: () => void; asked: number[] } {
     const asked: number[] = [];
     let resumes: (() => void)[] | undefined = [];
@@ -42,7 +42,7 @@ describe('a large body', () => {
     const fetched = fetch(url, { memory, deadlineMs: 500 });
     await expect.poll(() => asked.at(-1) ?? 0).toBeGreaterThanOrEqual(200_000);
     const { length } = asked;
-    // Longer than the deadline: the site is not to blame for what it waits for here.
+    // Longer than the deadline: the wait for memory is not the site's fault.
     await sleep(700);
     expect(asked).toHaveLength(length);
     open();
@@ -106,7 +106,7 @@ describe('an answer', () => {
     expect('latencyMs' in slow && slow.latencyMs).toBeGreaterThanOrEqual(299);
 
     const fetched = fetch(`${url}/quick`);
-    // As a converter does that hands over many pages at once.
+    // Like a converter that hands over many pages at once.
     const busyUntil = performance.now() + 500;
     const work = (): void => {
       const until = performance.now() + 20;
@@ -116,7 +116,7 @@ describe('an answer', () => {
     setTimeout(work, 1);
     const busy = await fetched;
     expect(busy).toMatchObject({ kind: 'body' });
-    // Whether it was sent before or within that time, its own slowness is not the host's.
+    // The process's own slowness must not count as the host's, whenever the response was sent.
     expect('latencyMs' in busy ? busy.latencyMs : 0).toBeLessThan(100);
   });
 
@@ -483,7 +483,7 @@ describe('what browsers read is read', () => {
       const interim = count % 2 === 0 ? 'HTTP/1.1 100 Continue\r\n\r\n' : '';
       count += 1;
       socket.write(`${interim}${head}bad header\r\nContent-Length: ${body.length}\r\n\r\n`);
-      // In a packet of its own, so that it looks like the beginning of an answer.
+      // In a separate packet, so that it looks like the start of a response.
       setTimeout(() => socket.write(body), 20);
     });
     const fetcher = createFetcher();

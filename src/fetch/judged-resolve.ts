@@ -28,7 +28,7 @@ export function createJudgedResolve({ port, rule, resolve }: JudgedResolveOption
         callback(error, []);
         return;
       }
-      // `localhost` has an address of each family, and the operator can have opened just one.
+      // `localhost` has an address of each family, and the operator might have opened only one.
       const addresses = isLocalhost(host) ? answered.filter(({ address }) => rule.allows(address, port)) : answered;
       const areAllowed = addresses.length > 0 && addresses.every(({ address }) => rule.allows(address, port));
       callback(areAllowed ? null : new DestinationNotAllowedError(), areAllowed ? addresses : []);

@@ -237,7 +237,7 @@ describe('trouble with the proxy', () => {
     for (const protocol of ['http:', 'https:']) {
       expectTrouble(await fetch(`${protocol}//site.test/secret-path`), kind);
     }
-    // Nothing but CONNECT was sent to it.
+    // The proxy received nothing but CONNECT.
     expect(new Set(proxy.lines)).toEqual(new Set(['CONNECT 8.8.8.8:80 HTTP/1.1', 'CONNECT 8.8.8.8:443 HTTP/1.1']));
     expect(proxy.rest).toBe('');
     await expect.poll(() => proxy.sockets.size).toBe(0);
@@ -324,7 +324,7 @@ interface Started {
   fetch(url: string, enter?: string): Promise<FetchResult>;
 }
 
-/** An egress through a proxy of its own, with a site behind it that says what it was asked for. */
+/** Creates an egress through its own proxy, with a site that records its requests. */
 async function start(options: Partial<EgressOptions> = {}, at = '127.0.0.1', answer?: Answer): Promise<Started> {
   const site = await startSiteOf();
   const proxy = await startConnectProxy(answer ?? site.tunnel);
@@ -354,7 +354,7 @@ async function startSiteOf(onHeaders: (headers: NodeJS.Dict<unknown>) => unknown
   return site;
 }
 
-/** Connects without asking first whether the URL may be tried; the code of the error that it ended with. */
+/** Connects without checking the URL first, and returns the error code. */
 async function dial(egress: Egress, origin: string): Promise<unknown> {
   const url = new URL('/', origin);
   return Promise.resolve(egress.wayTo(url, egress.privateNetworks))

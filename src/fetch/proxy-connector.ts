@@ -61,7 +61,7 @@ function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promi
   });
 }
 
-/** Puts both families among the first, because the proxy can support just one. */
+/** Puts both families among the first, because the proxy might support only one. */
 function addressesToTry(addresses: readonly ResolvedAddress[]): readonly ResolvedAddress[] {
   const [first] = addresses;
   const otherFamily = addresses.filter(({ family }) => family !== first?.family).slice(0, 1);

@@ -5,7 +5,7 @@ const shortHeadMax = 16 * 1024;
 /** Limit for all headers of one name, in characters, one per byte. Their readers read no more. */
 const nameBytesMax = 16 * 1024;
 
-/** Needed to find the end of the response, and to decide if the connection is kept. */
+/** Needed to find the end of the response, and to decide whether the connection is kept. */
 const framing = ['transfer-encoding', 'connection', 'keep-alive'];
 const kept: ReadonlySet<string> = new Set([...headersRead, ...framing]);
 

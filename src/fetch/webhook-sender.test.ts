@@ -95,7 +95,7 @@ describe('an answer', () => {
       write();
     });
     expect(await send(url)).toMatchObject({ kind: 'answer', statusCode: 200 });
-    // What is on its way when the connection is closed.
+    // Bytes still in flight when the connection is closed.
     expect(sent).toBeLessThan(2 ** 20);
   });
 
@@ -165,7 +165,7 @@ test.each([
   });
 });
 
-// What only the URL shows: the address behind it may be one that the operator reopened.
+// Rules on the URL itself: its address can be one that the operator opened.
 test.each([
   ['the name of a metadata service', (url: string) => url.replace('127.0.0.1', 'metadata.google.internal')],
   ['a user name and a password', (url: string) => url.replace('127.0.0.1', 'user:password@127.0.0.1')],

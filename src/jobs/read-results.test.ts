@@ -26,7 +26,7 @@ beforeEach(async () => {
 const read = (id: string, after: number, withText = true, limit = 2): Promise<Results> =>
   readResults(parts, org, id, { limit, withText, after, waitMs: 0 }, never);
 
-/** Settles so many pages of the one job, which has ended when all are. */
+/** Settles this many pages of the one job, which ends when all are settled. */
 async function settle(count: number): Promise<void> {
   const { held, requests } = await leaseAndTake(store, count);
   await store.frontier.settle(

@@ -102,7 +102,7 @@ export async function* followResults(
   signal: AbortSignal,
 ): AsyncGenerator<Results> {
   let { after } = query;
-  // The first slice does not wait, so that the caller learns at once if the job exists.
+  // The first slice does not wait, so that the caller learns at once whether the job exists.
   for (let waitMs = 0; !signal.aborted; waitMs = lookMs) {
     const results = await readResults(parts, org, jobId, { ...query, after, waitMs }, signal);
     after = results.damagedPage ?? results.position;

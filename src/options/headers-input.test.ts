@@ -4,7 +4,7 @@ import { cookiesInput, headersInput } from './headers-input.ts';
 
 const secret = 'the-secret-value';
 
-/** What is wrong with an input, each with its place; empty where nothing is. */
+/** Returns the problems of an input, each with its path; empty if there are none. */
 function problemsOf(schema: typeof headersInput, input: unknown): string[] {
   const parsed = schema.safeParse(input);
   return parsed.success ? [] : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

@@ -29,7 +29,8 @@ describe('the table of options', () => {
   });
 
   test('an option of a job that can be stored is stored: none is accepted and forgotten', () => {
-    // Headers, cookies and webhooks have tables of their own, `allow_subdomains` is `scope`; the others have no effect and say so.
+    // Headers, cookies and webhooks have their own tables, and `allow_subdomains` becomes `scope`. The others have no
+    // effect, and say so.
     const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling', 'allow_subdomains'];
     const forgotten = optionsOf('crawl').filter(
       ({ name, option }) => option.spec === undefined && !(name in fieldsNotYet),

@@ -27,7 +27,7 @@ it.each([0, 1, 2, 65_535, 65_536, 2 ** 24 + 1])('knows a second part of %i bytes
 });
 
 it('knows parts that are longer than 4 GiB', () => {
-  // Joining is associative, so a length too great to try can be put together from lengths that are not.
+  // Joining is associative, so a length too large to test is composed of smaller ones.
   const block = crc32(Buffer.alloc(2 ** 20));
   let long = block;
   for (let bytes = 2 ** 20; bytes < 2 ** 33; bytes *= 2) long = crc32Combine(long, long, bytes);

@@ -1,7 +1,7 @@
 // Computes the CRC-32 of joined bytes from the CRC-32s of their parts, without reading the bytes.
 //
-// A CRC is a polynomial over GF(2) modulo P. Joining A and B shifts A's by the length of B, so crc(AB) is crc(A) * x^(8
-// * length of B) mod P, plus crc(B). Bits are reflected, as in gzip: bit 31 is the coefficient of x^0.
+// A CRC is a polynomial over GF(2) modulo P. Joining A and B shifts A's by the n bytes of B, so crc(AB) is crc(A) *
+// x^(8n) mod P, plus crc(B). Bits are reflected, as in gzip: bit 31 is the coefficient of x^0.
 
 const polynomial = 0xed_b8_83_20;
 const one = 0x80_00_00_00;

@@ -6,7 +6,7 @@ import { fragmentOf } from '../../test/fragment.ts';
 import { GzipMember } from './gzip-member.ts';
 
 const texts = fc.string({ unit: 'grapheme', maxLength: 400 });
-/** What is added, in order: literal text or a fragment of text, packed at any level. */
+/** The parts added, in order: literal text or a fragment of text, compressed at any level. */
 const parts = fc.array(
   fc.record({
     text: texts,
@@ -61,12 +61,12 @@ describe('a gzip member of literals and fragments', () => {
       { text: 'one', level: undefined, drains: false },
       { text: 'two', level: 6, drains: false },
     ]);
-    // Node ignores what it cannot read behind a member; a byte less than the member is always an error.
+    // Node ignores unreadable bytes after a member, but always rejects a member that lacks a byte.
     expect(() => gunzipSync(bytes.subarray(0, -1))).toThrow('unexpected end of file');
     expect(bytes.indexOf(Buffer.from([0x1f, 0x8b, 8]), 1)).toBe(-1);
   });
 
-  /** Other people's readers. Python's stops at the end of the first member and says what is behind it. */
+  /** Readers by other authors. Python's stops at the end of the first member and reports the rest. */
   const readers = [
     ['gzip', 'gzip', ['-dc']],
     [

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileMatcher, type CharacterSource } from './glob-matcher.ts';
 
-/** What a glob means, said as simply as can be: exponential, and so for short texts only. */
+/** Defines the meaning of a glob in the simplest way: exponential, so for short texts only. */
 function matchesNaively(pattern: string, text: string): boolean {
   if (pattern === '') return text === '';
   if (pattern.startsWith('**')) {
@@ -88,7 +88,7 @@ describe('a hostile glob', () => {
     for (const text of ['a'.repeat(8192), 'a/'.repeat(4096), `${'a'.repeat(8191)}b`]) {
       const counted = new CountedText(text);
       compileMatcher(pattern)(counted);
-      // With at most 17 words a character this bounds all that is done.
+      // With at most 17 words per character, this bounds all the work.
       expect(counted.reads).toBeLessThanOrEqual(text.length);
     }
   });

@@ -116,7 +116,7 @@ export function judgeLink(
 }
 
 /**
- * Judges a start URL: it is crawled whatever the globs say. {@link parseHttpUrl} and the egress decide if it is
+ * Judges a start URL: it is crawled whatever the globs say. {@link parseHttpUrl} and the egress decide whether it is
  * allowed.
  */
 export function judgeStart(url: URL): Link {

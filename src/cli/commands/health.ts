@@ -6,7 +6,7 @@ import type { Program } from '../program.ts';
 /** Shorter than the timeout of a container's health check. */
 const limitMs = 3_000;
 
-/** Reports if the service with these settings, or at an address, accepts work. One line; exit code 0 or 1. */
+/** Reports whether the service with these settings, or at an address, accepts work. One line; exit code 0 or 1. */
 export async function runHealth(program: Program, flags: Flags): Promise<number> {
   const given = textFlag(flags, 'server');
   const { config } = program.readConfig(flags);
