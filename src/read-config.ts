@@ -1,5 +1,4 @@
-// Reads the settings from the command line, the environment and the configuration file. This is the only reader of the
-// environment.
+// Reads the settings from the command line, the environment and the configuration file. No other file reads settings.
 import { readFileSync, statSync } from 'node:fs';
 import type { Config, SettingName, Settings } from './config.ts';
 import { ExitError, exitCodes } from './core/errors.ts';

@@ -59,8 +59,9 @@ const cachedMs = 60_000;
 const cachedNamesMax = 10_000;
 
 /**
- * Caches addresses, and joins concurrent lookups of one name: `getaddrinfo` runs on four threads for the whole process,
- * so a slow name server would otherwise block all other hosts. Failures are not cached.
+ * Caches addresses, and joins concurrent lookups of one name: `getaddrinfo` runs in libuv's thread pool (32 threads,
+ * `main.ts`) for the whole process, so slow name servers would otherwise block all other hosts. Failures are not
+ * cached.
  */
 export function cacheResolve(resolve: Resolve, now: () => number = Date.now): Resolve {
   const answers = new Map<string, { readonly addresses: readonly ResolvedAddress[]; readonly expiresAt: number }>();
