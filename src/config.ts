@@ -171,7 +171,8 @@ export function settings(rules: SettingRules): Settings {
       flag: 'concurrency',
       placeholder: 'N',
       default: '64',
-      description: 'Requests in flight at most, over all hosts, 1 to 1000.',
+      description:
+        'Requests in flight at most, over all hosts, 1 to 1000; fewer where the process may not open so many files.',
       parse: (text) => wholeNumber(text, 1, 1_000),
     },
     hostConcurrency: {

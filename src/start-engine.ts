@@ -1,3 +1,4 @@
+import { affordable } from './api/connection-limits.ts';
 import { memoryBytes } from './api/memory-guard.ts';
 import { failPoint } from './core/fail-point.ts';
 import type { Config } from './config.ts';
@@ -72,7 +73,13 @@ function converterMemory(mb: number, threads: number): { readonly memoryMbMax: n
 
 /** Starts crawling on a store. */
 export async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
-  const { concurrency, hostConcurrency, hostDelayMs, converterThreads, lanesPerOrg } = config;
+  const { hostConcurrency, hostDelayMs, converterThreads, lanesPerOrg } = config;
+  const concurrency = affordable(config.concurrency);
+  if (concurrency < config.concurrency) {
+    log.warn('fewer requests in flight, since the process can open few files: allow more with `ulimit -n 1024`', {
+      concurrency,
+    });
+  }
   const opened = await openBrowser(config, log);
   const beginLife = async (): Promise<Life> => {
     const life = await store.frontier.recover({

@@ -11,6 +11,7 @@ const otherFiles = 64;
 
 /**
  * Connections that the process can hold: at most the configured number, and at most half of the files that it may open.
+ * One half is for the API, the other one for connections to sites.
  */
 export function affordable(connections: number): number {
   return Math.max(10, Math.min(connections, Math.floor((openFilesMax() - otherFiles) / 2)));

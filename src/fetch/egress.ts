@@ -53,10 +53,12 @@ export interface EgressOptions {
   readonly proxy?: URL;
   /** @default uses the operating system */
   readonly resolve?: Resolve;
+  /** With more sockets than this, idle and busy, a connection closes after its request. @default 512 */
+  readonly keptSocketsMax?: number;
 }
 
-/** Limit of idle and busy sockets together: half of the 1,024 files that a process can usually open. */
-const socketsKeptMax = 512;
+/** Default for {@link EgressOptions.keptSocketsMax}: half of the 1,024 files that a process can usually open. */
+const usualKeptSocketsMax = 512;
 /** A socket idle for this long is closed; the Agent forgets an origin without sockets. */
 const idleMs = 4_000;
 /** Upper limit for the keep-alive time that a server announces. */
@@ -68,6 +70,7 @@ const headersMs = 30_000;
 const bodyMs = 15_000;
 
 export function createEgress(options: EgressOptions): Egress {
+  const { keptSocketsMax = usualKeptSocketsMax } = options;
   const rules = createDestinationRules({ networks: options.allowPrivate, allowPorts: options.allowPorts });
   const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
   const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
@@ -162,7 +165,7 @@ export function createEgress(options: EgressOptions): Egress {
       if (enter.length === 0) return publicWay;
       return networkAmong(url, [publicWeb, ...enter]).then((network) => ways.get(network) ?? publicWay);
     },
-    isCrowded: () => openSockets.size > socketsKeptMax,
+    isCrowded: () => openSockets.size > keptSocketsMax,
     setOwnPort: (port) => rules.setOwnPort(port),
     setListeners: (listeners) => rules.setListeners(listeners),
     async close() {

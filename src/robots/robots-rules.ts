@@ -71,7 +71,7 @@ function readLines(body: Uint8Array | string): readonly string[] {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const lines = new TextDecoder().decode(bytes.subarray(0, bodyBytesMax)).split(/\r\n|\r|\n/);
   // Half a path is another rule, so a line that is cut at the limit does not count.
-  if (bytes.length >= bodyBytesMax) lines.pop();
+  if (bytes.length >= bodyBytesMax && !/\s$/.test(lines.at(-1) ?? '')) lines.pop();
   return lines.map((line) => line.slice(0, lineBytesMax));
 }
 

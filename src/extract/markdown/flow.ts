@@ -34,6 +34,8 @@ export interface MarkdownPage {
   readonly writtenTitles: Set<ChildNode>;
   /** Cells that colspan and rowspan can still add, over all tables. */
   spanCellsLeft: number;
+  /** Links without text whose address can still be written. More of them are no mistake of an author. */
+  bareLinksLeft: number;
 }
 
 /**

@@ -75,7 +75,8 @@ function writeLink(element: Element, flow: Flow): void {
     // A link drawn as an icon has a name for the style sheet. One with only a `href` is a mistake, and its address is
     // all it says.
     const isInLink = flow.inline.marks.some(({ kind }) => kind === 'link');
-    if (!isInLink && Object.keys(attribs).length === 1 && reference?.startsWith('#') === false) {
+    const isBare = Object.keys(attribs).length === 1 && reference?.startsWith('#') === false;
+    if (!isInLink && isBare && flow.page.bareLinksLeft-- > 0) {
       if (autolinked.test(href)) {
         flow.inline.space();
         writeLabel(href, href, flow);
@@ -106,6 +107,8 @@ function comparable(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
+/** Links without text of one page whose address is written; a page of a million of them has no text. */
+export const bareLinksMax = 1_000;
 const autolinked = /^https?:[^\s<>]+$/;
 
 function noteLabel(link: Element, { page }: Flow): string | undefined {

@@ -254,6 +254,7 @@ describe('links and images', () => {
     ['nor with no-break spaces only', 'a<a href=/ title=t><i>&nbsp;</i></a>b', 'a\u00a0b'],
     ['without text there is none', 'a<a class=icon href=/></a>', 'a'],
     ['but its label', '<a class=icon aria-label=Twitter href=/></a>', '[Twitter](https://e.com/)'],
+    ['nor of the last of 1,001', 'a'.concat('<a href=/></a>'.repeat(1_001)), `a${' <https://e.com/>'.repeat(1_000)}`],
     ['unless the page has nothing else to say of it', 'a<a href=/></a>', 'a <https://e.com/>'],
     [
       'around a heading',

@@ -7,7 +7,7 @@ import type { PageContent } from '../page-content.ts';
 import { blockWriters, writeBox } from './block-elements.ts';
 import type { MarkdownPage } from './flow.ts';
 import { Flow, joinBlocks } from './flow.ts';
-import { type ElementWriter, inlineWriters } from './inline-elements.ts';
+import { bareLinksMax, type ElementWriter, inlineWriters } from './inline-elements.ts';
 import { spanCellsMax } from './table-grid.ts';
 
 /** `resolve` returns the absolute URL of a link or image, or undefined if a reader must not follow it. */
@@ -21,6 +21,7 @@ export function toMarkdown(content: PageContent, resolve: (reference: string) =>
     namelessImages: new Set(),
     writtenTitles: new Set(),
     spanCellsLeft: spanCellsMax,
+    bareLinksLeft: bareLinksMax,
     footnotes: undefined,
   };
   const flow = new Flow(page, 'paragraph');
