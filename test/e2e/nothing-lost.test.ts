@@ -1,5 +1,5 @@
-// The table "What is lost, and where you see it" of docs/crawl-behaviours.md, walked: every code is in it, every file that it
-// names tests the code, and what is only seen in a whole crawl is seen here.
+// Checks docs/what-is-lost.md: its table has every code, every file that it names tests the code, and what only a whole
+// crawl shows is tested here.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discardReasons, errorReasons, noticeCodes } from '../../src/core/reasons.ts';
@@ -15,9 +15,7 @@ interface Row {
 }
 
 function tableRows(): Row[] {
-  const document = readFileSync(new URL('../../docs/crawl-behaviours.md', import.meta.url), 'utf8');
-  const table = document.slice(document.indexOf('## What is lost, and where you see it'));
-  return table
+  return readFileSync(new URL('../../docs/what-is-lost.md', import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| What is lost'))
     .map((line) => {
