@@ -1,4 +1,4 @@
-import { escapeAttribute, escapeText } from 'entities';
+import { decodeHTML, escapeAttribute, escapeText } from 'entities';
 
 export { escapeText as htmlText } from 'entities';
 
@@ -16,16 +16,9 @@ export function leadsOut(href: string): boolean {
   return /^(?:https?:|mailto:)/i.test(href);
 }
 
-/**
- * Returns HTML as text: tags become spaces, and `&lt;`, `&gt;`, `&nbsp;` and `&amp;` are decoded. Other references
- * stay.
- */
+/** Returns HTML as text: tags become spaces, and character references are decoded. */
 export function textOf(html: string): string {
-  const text = html
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>');
-  return text.replaceAll('&nbsp;', ' ').replaceAll('&amp;', '&');
+  return decodeHTML(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll('\u00a0', ' ');
 }
 
 /** Splits text into paragraphs at empty lines. */

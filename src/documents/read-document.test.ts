@@ -358,14 +358,14 @@ describe('XML', () => {
   test('RSS is a list of entries with links', async () => {
     const { text, metadata } = await read(
       'xml',
-      '<?xml version="1.0"?><rss><channel><title>News</title><link>http://site.example/</link><description>All of it</description><image><title>Logo</title></image>' +
+      '<?xml version="1.0"?><rss><channel><title>News</title><link>http://site.example/</link><description>All &amp;#8211; of&amp;nbsp;it</description><image><title>Logo</title></image>' +
         '<item><title>First &amp; last</title><link>/a</link><pubDate>Fri, 02 Jan 2026</pubDate><description><![CDATA[<p>Some <b>text</p>]]></description></item>' +
         '<item><title>Next</title><link>http://site.example/b</link></item></channel></rss>',
     );
     expect(text).toBe(
-      '# News\n\nAll of it\n\n## [First & last](http://site.example/a)\n\nFri, 02 Jan 2026\n\nSome **text**\n\n## [Next](http://site.example/b)',
+      '# News\n\nAll – of\u00a0it\n\n## [First & last](http://site.example/a)\n\nFri, 02 Jan 2026\n\nSome **text**\n\n## [Next](http://site.example/b)',
     );
-    expect(metadata).toMatchObject({ title: 'News', description: 'All of it' });
+    expect(metadata).toMatchObject({ title: 'News', description: 'All – of it' });
   });
 
   test('Atom too', async () => {

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { monotonicNow } from '../core/monotonic-time.ts';
 
 /** All addresses of a name, in the order to try them. */
 export type Resolve = (
@@ -63,7 +64,7 @@ const cachedNamesMax = 10_000;
  * `main.ts`) for the whole process, so slow name servers would otherwise block all other hosts. Failures are not
  * cached.
  */
-export function cacheResolve(resolve: Resolve, now: () => number = Date.now): Resolve {
+export function cacheResolve(resolve: Resolve, now: () => number = monotonicNow): Resolve {
   const answers = new Map<string, { readonly addresses: readonly ResolvedAddress[]; readonly expiresAt: number }>();
   const waiting = new Map<string, Parameters<Resolve>[1][]>();
 

@@ -1,4 +1,4 @@
-// The data that a change needs before it can be decided. It is read at once, under the locks of its jobs.
+// The data that a change needs before it can be decided. It is read in one round trip.
 import type { Settlement } from '../../core/frontier.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { Link, RequestKind } from '../../core/request.ts';

@@ -5,6 +5,7 @@ import { monotonicNow } from '../../core/monotonic-time.ts';
 import type { Swept } from '../../core/stores.ts';
 import { clockRecordBytes, clockRecordOf, clockSetting, type ClockRecord, ClockTrust } from '../rules/clock-trust.ts';
 import { areResultsGone } from '../rules/job-row.ts';
+import { idempotencyKeptMs } from '../rules/new-jobs.ts';
 import { damaged } from './faults.ts';
 import { pageId } from './schema.ts';
 import { type Compared, isJobWhole } from './whole-jobs.ts';
@@ -13,7 +14,6 @@ import { type Compared, isJobWhole } from './whole-jobs.ts';
 const rowsPerStep = 500;
 /** Pages of the file released in one step: 8 MiB. */
 const filePagesPerStep = 2_000;
-const idempotencyKeptMs = 24 * 3600 * 1000;
 /** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 
