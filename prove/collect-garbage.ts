@@ -1,5 +1,5 @@
-// Collects all garbage of a program, in each of its threads, through the inspector that it was started with: what is resident
-// then is what it needs, and not when V8 happened to look last.
+// Collects all garbage of a program, in each of its threads, through its inspector. The resident memory afterwards is
+// what the program needs, independent of V8's last collection.
 import { once } from 'node:events';
 
 interface Message {
@@ -9,7 +9,7 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** `url`: as the program says it at its start, `ws://…`. */
+/** `url`: the inspector URL that the program prints at its start, `ws://…`. */
 export async function collectGarbage(url: string): Promise<void> {
   const socket = new WebSocket(url);
   await once(socket, 'open');

@@ -1,4 +1,4 @@
-// SIGKILL at random moments, again and again, on one data directory: after each job everything is there, once.
+// Sends SIGKILL at random moments, repeatedly, on one data directory: after each job everything is stored, once.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,20 +13,20 @@ const pages = 200;
 const hostConcurrency = 4;
 const lifeMsMin = 50;
 const lifeMsMax = 1_500;
-/** So that each job gets to its end: what was in flight at too many deaths waits for a calm moment. */
+/** A limit, so that each job ends: requests that were in flight at too many crashes wait for a calm moment. */
 const killsOfAJob = 10;
 
 export interface CampaignReport {
   readonly kills: number;
   readonly jobs: number;
   readonly pages: number;
-  /** Pages that were asked for more than once. */
+  /** Pages that were requested more than once. */
   readonly refetched: number;
-  /** Of the starts after a kill, until the API answered. */
+  /** The longest time from a start after a kill to the first API response. */
   readonly slowestStartMs: number;
 }
 
-/** Rejects at the first job that lost or repeated something. `tell` is told of each job. */
+/** Rejects at the first job that lost or repeated something. `tell` is called for each job. */
 export async function killCampaign(
   { kills, seed }: { readonly kills: number; readonly seed: number },
   tell: (so: CampaignReport) => void = () => {},
@@ -66,7 +66,7 @@ async function crawlAndKill(
   const { id } = await service.persist((to) => to.createJob({ urls: [`${site.origin}/`] }));
   let kills = 0;
   while (kills < Math.min(killsMax, killsOfAJob)) {
-    // The moment itself is left to chance: between two packets, in a conversion, in a commit, at the start.
+    // The moment is random: between two packets, in a conversion, in a commit, at the start.
     await sleep(random.between(lifeMsMin, lifeMsMax));
     if ((await service.persist((to) => to.job(id))).finishedAt !== null) break;
     await service.kill();
@@ -83,7 +83,7 @@ async function crawlAndKill(
   assert.equal(job.status, 'succeeded');
   assert.deepEqual(pathsOf(rows.map(({ meta }) => meta.url)), site.paths.toSorted(), 'every page of the site');
   const refetched = site.paths.reduce((sum, page) => sum + (site.asked.get(page) ?? 0) - 1, 0);
-  // What is in flight and what waits for the store, together.
+  // In flight plus waiting for the store.
   assert.ok(refetched <= kills * 2 * hostConcurrency, `${refetched} pages were fetched again after ${kills} kills`);
   return { kills, refetched };
 }

@@ -1,5 +1,5 @@
-// One job of as many pages as are wanted, on a generated site: it ends, in memory that does not grow with it; deep cursors
-// cost as much as the first; and killed at half it goes on at once.
+// One job with any number of pages, on a generated site: it ends, its memory does not grow with its size, deep cursors
+// cost as much as the first, and after a kill half-way it continues at once.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';

@@ -1,6 +1,6 @@
-// How long the API takes while a crawl keeps the machine busy: jobs are created and looked at at fixed rates, whether or not
-// the answers before have come, and many readers walk through results, each with a second between its pages. As measured:
-// nothing here fails by time.
+// API latency while a crawl keeps the machine busy. Jobs are created and read at fixed rates, even if earlier responses
+// are still missing. Many readers page through results, each with a second between its pages. This only measures: no
+// time makes it fail.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { startService } from '../test/service/start-service.ts';
 const seconds = 20;
 const rows = 100;
 const readers = 64;
-/** Of each reader, between the starts of two requests, and for an answer that takes longer, after it. */
+/** Per reader, between the starts of two requests. If a response takes longer, the next request follows it. */
 const readerPauseMs = 1_000;
 const rates = { create: 20, status: 200 } as const;
 

@@ -1,5 +1,5 @@
-// One life of a data directory with everything in it at which a process can die: a job, its results, a retry, a removal,
-// orderly stops. Whatever it dies at, in the end nothing may be lost and nothing be there twice.
+// One life of a data directory with all steps at which a process can die: a job, its results, a retry, a removal,
+// orderly stops. Whatever step it dies at, in the end nothing is lost and nothing is stored twice.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,14 +16,14 @@ import { type ProofSite, startProofSite } from './proof-site.ts';
 const pages = 24;
 const hostConcurrency = 4;
 
-/** Lives that reach a point fewer times than wanted are lived again, but not for ever. */
+/** Lives that reach a point fewer times than wanted are repeated, up to this limit. */
 const livesMax = 4;
 
-/** Dies at one fail-point so many times, over as many lives as that takes. Answers how many deaths there were. */
+/** Dies at one fail-point this many times, over as many lives as necessary. Returns the number of deaths. */
 export async function dieAt(point: FailPoint, times: number): Promise<number> {
   let deaths = 0;
   for (let life = 0; life < livesMax && deaths < times; life++) {
-    // The first time that it is passed, then the second in the next life, and so on: not always at the same place.
+    // At the first pass, then in the next life at the second, and so on: not always at the same place.
     const left = Array.from({ length: times - deaths }, (_, index) => `${point}:${life === 0 ? index + 1 : 1}`);
     deaths += (await live(left)).length;
   }
@@ -32,8 +32,8 @@ export async function dieAt(point: FailPoint, times: number): Promise<number> {
 }
 
 /**
- * Dies once at each of the fail-points, as many as possible in one life. They have to be in the order in which a life reaches
- * them: a point that was passed before the one in front of it waits for another life.
+ * Dies once at each of the fail-points, as many as possible in one life. The points must be in the order in which a
+ * life reaches them: a point that was passed before its predecessor waits for another life.
  */
 export async function dieAtEach(points: readonly FailPoint[]): Promise<void> {
   const left = new Set(points);
@@ -44,7 +44,10 @@ export async function dieAtEach(points: readonly FailPoint[]): Promise<void> {
   assert.deepEqual([...left], [], 'fail-points that were not reached');
 }
 
-/** Lives through it, dying at the fail-points on the way. Answers at which it did die: the last may not have been reached. */
+/**
+ * Runs one life and dies at the fail-points on the way. Returns those at which it died; the last points are not always
+ * reached.
+ */
 async function live(deathsToCome: readonly string[]): Promise<readonly string[]> {
   const directory = await mkdtemp(path.join(tmpdir(), 'hayrake-life-'));
   const site = await startProofSite({ pages, delayMs: 2 });
@@ -56,7 +59,7 @@ async function live(deathsToCome: readonly string[]): Promise<readonly string[]>
     await liveWith(service, site, receiver);
     checkDatabase(directory);
     const most = pages + 3;
-    // Each job asks for each page once, and a death costs what was in flight: being fetched, converted or written.
+    // Each job requests each page once, and a death costs what was in flight: being fetched, converted or written.
     assert.ok(
       site.requestsBegun() <= 2 * most + 3 + service.deaths.length * 2 * hostConcurrency,
       'pages fetched again',
@@ -100,7 +103,7 @@ async function liveWith(service: MortalService, site: ProofSite, receiver: Webho
   assert.equal(await service.stop(), 0, 'the exit code of an orderly stop');
 }
 
-/** Resolves when so many pages can be read; what was asked for last may have died. */
+/** Resolves when this many pages can be read. The last request may have died. */
 async function untilRead(service: MortalService, id: string, wanted: number): Promise<void> {
   for (let found = 0; found < wanted;) {
     const { data } = await service.persist((to) => to.ok<{ data: unknown[] }>(`/crawler/jobs/${id}/meta?wait=1`));
@@ -113,7 +116,7 @@ function create(service: MortalService, site: ProofSite, key: string, webhook?: 
   return service.persist((to) => to.createJob(body, { headers: { 'idempotency-key': key } }));
 }
 
-/** Every event of the job has arrived; what came twice is the same byte for byte; each page was told of. */
+/** Every event of the job has arrived, repeated events are the same byte for byte, and each page was reported. */
 async function untilTold(service: MortalService, receiver: WebhookReceiver, job: JobAnswer): Promise<void> {
   for (let pending = true; pending;) {
     const deliveries = await service.persist((to) =>
@@ -145,7 +148,7 @@ async function untilTold(service: MortalService, receiver: WebhookReceiver, job:
   );
 }
 
-/** Asked for again after a death between commit and answer: with its key, it is one job all the same. */
+/** Repeated after a death between commit and response: with its key, it is still one job. */
 async function retryOnce(service: MortalService, id: string): Promise<JobAnswer> {
   const headers = { 'idempotency-key': 'retry' };
   const retry = await service.persist((to) =>
@@ -159,7 +162,7 @@ async function retryOnce(service: MortalService, id: string): Promise<JobAnswer>
   return retry;
 }
 
-/** What no API shows: the file is whole, and nothing is left of what has ended. */
+/** Checks that no API offers: the file is intact, and nothing is left of ended jobs. */
 function checkDatabase(directory: string): void {
   const database = new DatabaseSync(path.join(directory, 'hayrake.db'), { readOnly: true });
   try {

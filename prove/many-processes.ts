@@ -1,5 +1,5 @@
-// Four workers and an API on one database, five jobs on forty hosts that they share, and everything that can happen to
-// processes and to the database, at random moments: in the end every page is there once, and no host was asked too fast.
+// Four workers and an API on one database, five jobs on forty shared hosts, and all kinds of faults of processes and
+// database at random moments: in the end every page is stored once, and no host was crawled too fast.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -20,31 +20,31 @@ const hostsOfAJob = 24;
 const pagesOfAHost = 10;
 const delayMs = 100;
 const crawlDelayMs = 400;
-/** Of what the machine says that the time is, in two processes. */
+/** Allowed difference between the machine's clock as read by two processes. */
 const clockNoiseMs = 10;
-/** Disturbances while the same jobs run, at most: then they are let come to their end. Two of ten are restarts. */
+/** Maximum of disturbances during the same jobs; then the jobs run to their end. Two of ten are restarts. */
 const roundsOfASet = 10;
-/** No job takes longer than this when nothing happens any more. */
+/** No job takes longer than this after the last disturbance. */
 const calmMs = 120_000;
 /** A process that is stopped in the middle of a transaction for longer than this loses its rows. */
 const idleInTransactionMs = 10_000;
 
-/** A network of its own for each worker. */
+/** A separate network for each worker. */
 export interface Networks {
-  /** What starts a worker there. */
+  /** The command that starts a worker there. */
   readonly starter: (worker: number) => readonly string[];
-  /** The database's URL as a worker there sees it. */
+  /** The database's URL as seen by a worker there. */
   readonly databaseUrl: (worker: number, url: string) => string;
-  /** Where the site listens. */
+  /** The address on which the site listens. */
   readonly address: string;
-  /** Takes a worker's way to the database, or gives it back. */
+  /** Cuts a worker off from the database, or reconnects it. */
   readonly setCut: (worker: number, isCut: boolean) => void;
 }
 
 export interface ProcessesOptions {
   readonly rounds: number;
   readonly seed: number;
-  /** Workers are cut off from the database as well. @default they are not */
+  /** If given, workers are cut off from the database as well. */
   readonly networks?: Networks;
 }
 
@@ -52,27 +52,27 @@ export interface ProcessesReport {
   readonly rounds: number;
   readonly kills: number;
   readonly stops: number;
-  /** Of one worker from the database. */
+  /** Cuts of one worker from the database. */
   readonly cuts: number;
-  /** Of the database. */
+  /** Restarts of the database. */
   readonly restarts: number;
   readonly jobs: number;
   readonly pages: number;
   readonly requests: number;
-  /** Pages that were asked for more often than they were wanted. */
+  /** Pages that were requested more often than intended. */
   readonly refetched: number;
-  /** How often a process lost what it had begun: killed, stopped, or unable to say in time that it lives. */
+  /** How often a process lost its work: killed, stopped, or unable to renew its lease in time. */
   readonly deaths: number;
-  /** Of the time that has to be between two requests to a host, in thousandths, the least between two that were sent. */
+  /** The shortest gap between two sent requests to a host, in thousandths of the required gap. */
   readonly leastShareOfDelay: number;
   /**
-   * Pairs of requests to a host that the site noted closer to each other than nine tenths of its delay. Not judged: what
-   * is sent in time is noted late where the site, which is a process of the same machine, is.
+   * Pairs of requests to a host that the site recorded closer together than nine tenths of its delay. Not judged: a
+   * request that was sent in time is recorded late if the site, a process of the same machine, is late.
    */
   readonly notedClose: number;
 }
 
-/** Rejects at the first thing that was lost, repeated, stuck or too fast. `tell` is told of each round. */
+/** Rejects at the first thing that was lost, repeated, stuck or too fast. `tell` is called for each round. */
 export async function processesCampaign(
   { rounds, seed, networks }: ProcessesOptions,
   tell: (text: string) => void = () => {},
@@ -102,7 +102,7 @@ class Campaign {
   readonly #api: Member;
   readonly #workers: readonly Member[];
   readonly #client: PatientClient;
-  /** The rounds of the ten that are on in which the database restarts, and how. */
+  /** The rounds, of the current ten, in which the database restarts, and how. */
   #restarts: ReadonlyMap<number, StopMode> = new Map();
   readonly #report = {
     rounds: 0,
@@ -156,7 +156,7 @@ class Campaign {
     const members = [this.#api, ...this.#workers];
     const failures = members.map(({ failed }) => failed);
     for (const member of members) member.start();
-    // The same hosts for all jobs: what a robots.txt says is known for a day.
+    // All jobs use the same hosts: the rules of a robots.txt are cached for a day.
     const site = await startManyHosts({
       hosts,
       pagesOfAHost,
@@ -186,7 +186,7 @@ class Campaign {
     }
   }
 
-  /** Five jobs from their beginning to their end. */
+  /** Five jobs from their start to their end. */
   async #set(site: ManyHosts, rounds: number): Promise<void> {
     for (const member of this.#workers) member.sent.length = 0;
     site.forget();
@@ -208,7 +208,10 @@ class Campaign {
     this.#checkRequests(site, jobs);
   }
 
-  /** Which rounds are restarts does not hang on how fast the jobs end. The first of ten cuts a worker off where that can be done. */
+  /**
+   * The choice of rounds with restarts does not depend on the speed of the jobs. The first of ten cuts a worker off if
+   * that is possible.
+   */
   async #round(): Promise<void> {
     const ofTen = this.#report.rounds % 10;
     if (ofTen === 0) {
@@ -235,7 +238,7 @@ class Campaign {
     return { id, origins };
   }
 
-  /** Pages through a job while all this happens: no gap, no repetition, and what was read once stays as it was. */
+  /** Pages through a job during all this: no gap, no repetition, and pages that were read once stay unchanged. */
   async #read(id: string, random: Random): Promise<Row[]> {
     const rows: Row[] = [];
     const cursors: { readonly cursor: string; readonly page: number }[] = [];
@@ -265,7 +268,7 @@ class Campaign {
     return rows;
   }
 
-  /** Something happens, or nothing. */
+  /** One disturbance, or none. */
   async #disturb(): Promise<void> {
     const random = this.#random;
     const happening = random.between(1, 100);
@@ -283,7 +286,7 @@ class Campaign {
     member.start();
   }
 
-  /** For longer than a lease: others have what it had when it goes on. */
+  /** Lasts longer than a lease: others hold its hosts when it continues. */
   async #stopOne(): Promise<void> {
     const random = this.#random;
     const stopped = random.of(this.#workers);
@@ -296,7 +299,7 @@ class Campaign {
     });
   }
 
-  /** For longer than a lease: it cannot say that it lives, and crawls for as long as it may. */
+  /** Lasts longer than a lease: the worker cannot renew it, and crawls for as long as it is allowed to. */
   async #cutOne(networks: Networks): Promise<void> {
     const worker = this.#random.between(0, workers - 1);
     const joined = this.#workers[worker]?.cutOff();
@@ -332,7 +335,7 @@ class Campaign {
     }
   }
 
-  /** One that was killed in the last round is known until a lease later: the others have to be there then. */
+  /** A worker killed in the last round stays registered until its lease ends: the others must be running then. */
   async #whileDeadAreKnown(living: number): Promise<void> {
     const until = performance.now() + 5 * leaseMs;
     while ((await this.#rows('SELECT FROM worker')).length > living && performance.now() < until)
@@ -401,7 +404,7 @@ class Campaign {
     }
   }
 
-  /** Of the requests to one host, in the order in which they were sent, by whichever process. */
+  /** The requests to one host, by all processes, in the order in which they were sent. */
   #checkPace(requests: readonly Sent[], delay: number): void {
     for (const [index, request] of requests.entries()) {
       const before = requests[index - 1];
@@ -424,7 +427,7 @@ class Campaign {
   }
 }
 
-/** Whether its process died after it, and before the page was asked for again. */
+/** Returns whether its process died after it, and before the page was requested again. */
 function mayBeLost({ pid, from }: Sent, all: readonly Sent[], deaths: readonly Death[]): boolean {
   const last = all.at(-1)?.from ?? 0;
   return deaths.some((death) => death.pid === pid && (death.until ?? death.at) >= from && death.at <= last);

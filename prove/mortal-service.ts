@@ -1,4 +1,4 @@
-// A service that dies and is started again, and a client that does not mind: it repeats what was not answered.
+// A service that dies and is started again, and a client that tolerates this: it repeats requests without a response.
 import { TestService } from '../test/service/start-service.ts';
 
 export interface MortalOptions {
@@ -11,11 +11,11 @@ const killAt = new URL('kill-at.ts', import.meta.url).href;
 export class MortalService {
   readonly #env: Record<string, string | undefined>;
   readonly service: TestService;
-  /** Fail-points that are still to be died at, one a life: `NAME:N`. */
+  /** Fail-points still to die at, one per life: `NAME:N`. */
   readonly #deathsToCome: string[];
-  /** Fail-points that were died at. */
+  /** Fail-points at which it died. */
   readonly deaths: string[] = [];
-  /** How long each start took after a death, until the API answered, in milliseconds. */
+  /** Time from each start after a death to the first API response, in milliseconds. */
   readonly recoveries: number[] = [];
 
   constructor({ directory, env }: MortalOptions, deathsToCome: readonly string[] = []) {
@@ -24,7 +24,7 @@ export class MortalService {
     this.service = new TestService(directory, { env: this.#env, directory });
   }
 
-  /** Starts it, as often as that takes. */
+  /** Starts the service, with as many attempts as necessary. */
   async start(): Promise<void> {
     for (;;) {
       const startedAt = performance.now();
@@ -39,7 +39,10 @@ export class MortalService {
     }
   }
 
-  /** SIGTERM; starts it again if it dies instead of stopping. Resolves with the exit code of an orderly end. */
+  /**
+   * Sends SIGTERM; starts the service again if it dies instead of stopping. Resolves with the exit code of an orderly
+   * end.
+   */
   async stop(): Promise<number | null> {
     const code = await this.service.stop();
     if (code !== null) return code;
@@ -48,20 +51,20 @@ export class MortalService {
     return this.stop();
   }
 
-  /** SIGKILL, and a new life. */
+  /** Sends SIGKILL and starts a new life. */
   async kill(): Promise<void> {
     await this.service.kill();
     await this.start();
   }
 
-  /** What the call answers, from whichever life. It has to be one that may be repeated. */
+  /** The response of the call, from any life. The call must be repeatable. */
   async persist<Answer>(call: (service: TestService) => Promise<Answer>): Promise<Answer> {
     for (;;) {
       try {
         return await call(this.service);
       } catch (error) {
         if (!isBroken(error)) throw error;
-        // Whoever has no process on the other side has to wait for one.
+        // If the other side has no process, wait for one.
         await this.service.exited;
         if (!(await this.#diedAsPlanned())) throw error;
         await this.start();
@@ -69,7 +72,7 @@ export class MortalService {
     }
   }
 
-  /** Whether the process of this life died at the fail-point that was set for it. */
+  /** Whether the process of this life died at its fail-point. */
   async #diedAsPlanned(): Promise<boolean> {
     const planned = this.#deathsToCome[0];
     if (planned === undefined || (await this.service.exited) !== null) return false;
@@ -79,7 +82,7 @@ export class MortalService {
   }
 }
 
-/** The connection broke, or there was none: `fetch` wraps what happened. */
+/** The connection broke or could not be made: `fetch` wraps the cause. */
 function isBroken(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 }

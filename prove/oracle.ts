@@ -1,8 +1,8 @@
-// What has to be true of a job whatever happened to the process: told from outside, by the API alone.
+// Checks that must hold for a job, whatever happened to the process. They use only the API.
 import assert from 'node:assert/strict';
 import type { JobAnswer, TestService } from '../test/service/start-service.ts';
 
-/** A client that does not mind who answers, nor when. */
+/** A client that does not care which process responds, or when. */
 export interface Asker {
   persist<Answer>(call: (to: Pick<TestService, 'ok' | 'job'>) => Promise<Answer>): Promise<Answer>;
 }
@@ -24,7 +24,7 @@ interface Slice<Entry> {
   readonly cursor?: string;
 }
 
-/** Every URL is in exactly one place, and their sum is what was discovered. */
+/** Every URL is in exactly one place, and their sum is the number of discovered URLs. */
 export function checkSums({ id, progress }: JobAnswer): void {
   const { discovered, queued, inFlight, scraped, discarded, failed } = progress;
   assert.equal(
@@ -34,7 +34,7 @@ export function checkSums({ id, progress }: JobAnswer): void {
   );
 }
 
-/** Reads a job to its end, as a client would that was never told of a restart: every page once, in order, without gaps. */
+/** Reads a job to its end, like a client that does not know of any restart: every page once, in order, without gaps. */
 export async function readToEnd(service: Asker, id: string, limit: number): Promise<Row[]> {
   const rows: Row[] = [];
   let cursor: string | undefined;

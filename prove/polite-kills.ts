@@ -1,5 +1,5 @@
-// Workers on one PostgreSQL that are killed again and again while they crawl hosts with a delay: every page once, and no host is asked
-// too soon, by whichever process. Both ends are noted: when a worker sent a request, and when the site had it.
+// Workers on one PostgreSQL are killed repeatedly while they crawl hosts with a delay: every page is stored once, and
+// no process crawls a host too soon. Both ends are recorded: when a worker sent a request, and when the site had it.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase } from '../test/postgres/database.ts';
@@ -15,30 +15,30 @@ import type { Row } from './oracle.ts';
 const workers = 3;
 const hosts = 24;
 const delayMs = 400;
-/** Of what the clock of the machine says, in two processes. */
+/** Allowed difference between the machine's clock as read by two processes. */
 const clockNoiseMs = 2;
 
 export interface PoliteKillsReport {
   readonly kills: number;
   readonly pages: number;
   readonly requests: number;
-  /** Between two requests to a host, as far as they were compared. */
+  /** Compared gaps between two requests to a host. */
   readonly gaps: number;
-  /** Of those, between requests of two processes. */
+  /** Those of them between requests of two processes. */
   readonly gapsOfTwoProcesses: number;
-  /** The least time between two requests that were sent, in milliseconds. */
+  /** The shortest gap between two sent requests, in milliseconds. */
   readonly leastSentMs: number;
-  /** The least time between two requests that the site noted. */
+  /** The shortest gap between two requests as the site recorded them. */
   readonly leastNotedMs: number;
-  /** Gaps that the site noted as shorter than the delay. */
+  /** Gaps that the site recorded as shorter than the delay. */
   readonly notedShort: number;
-  /** Of those, the ones whose first request was noted late by what is missing: it was sent in time. */
+  /** Those of them whose first request was recorded late by the missing time: the second was sent in time. */
   readonly notedLate: number;
   /** URLs that a worker tried alone, since processes died with them twice. */
   readonly triedAlone: number;
 }
 
-/** Rejects where a page is missing or there twice, or a request was sent before the delay was over. */
+/** Rejects if a page is missing or stored twice, or a request was sent before the end of the delay. */
 export async function politeKills(
   { kills, pagesOfAHost, seed }: { readonly kills: number; readonly pagesOfAHost: number; readonly seed: number },
   tell: (text: string) => void = () => {},
@@ -71,7 +71,7 @@ export async function politeKills(
     const begunWith = new Map<Member, number>();
     while (!over.signal.aborted && killed < kills) {
       await sleep(random.between(100, 900));
-      // One that has asked for something in this life: else its death would prove nothing.
+      // A worker that has sent a request in this life: otherwise its death would prove nothing.
       const atWork = crawling.filter((member) => member.sent.length > (begunWith.get(member) ?? 0));
       if (atWork.length === 0) continue;
       const member = random.of(atWork);

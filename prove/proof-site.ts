@@ -1,18 +1,18 @@
-// A site on which every kind of ending happens: pages linked criss-cross, one that only the sitemap names, a redirect, one
-// that robots.txt forbids, one that is missing until the site is healed and then leads to another.
+// A site with every kind of outcome: pages linked criss-cross, a page that only the sitemap names, a redirect, a page
+// that robots.txt forbids, and a page that is missing until the site is healed and then leads to another.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 export interface ProofSite {
   readonly origin: string;
-  /** What has to be scraped, forbidden and failed before the site is healed, as paths. */
+  /** Paths that must be scraped, forbidden and failed before the site is healed. */
   readonly expected: { readonly scraped: ReadonlySet<string>; readonly discarded: string; readonly failed: string };
-  /** What a retry has to bring once it is. */
+  /** Paths that a retry must add after that. */
   readonly expectedOfRetry: ReadonlySet<string>;
-  /** From now on nothing is missing. */
+  /** From now on no page is missing. */
   heal(): void;
-  /** Requests for pages, over all. A redirect and its target are one: a death costs both. */
+  /** All requests for pages. A redirect and its target count as one: a death costs both. */
   readonly requestsBegun: () => number;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startProofSite({
       answer(200, 'application/xml', `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${url}</urlset>`);
       return;
     }
-    // Nothing links to the target, so who asks for it was redirected.
+    // Nothing links to the target, so the client was redirected.
     if (path !== '/target') begun++;
     if (path === '/moved') {
       answer(302, 'text/plain', '', { location: '/target' });

@@ -1,14 +1,15 @@
-// Checks what RELIABILITY.md promises, on this machine, with the real program: `npm run prove`. Prints counts and the seed,
-// with which everything that is left to chance here comes out the same again.
+// Checks the promises of RELIABILITY.md on this machine, with the real program: `npm run prove`. Prints counts and the
+// seed. The same seed gives the same random choices.
 //
 //   npm run prove -- [--seed N] [--kills N] [--scans N] [--simulations N] [--rounds N] [--only PART[,PART]] [--long]
 //
 //   npm run prove -- --mutants [--only NAME[,NAME]]
 //
-// `--long` adds the parts that take hours. Each part that has passed is noted in proof/results.json, and `--resume` leaves
-// out those that are there already.
+// `--long` adds the parts that take hours. Each part that has passed is recorded in proof/results.json; `--resume`
+// skips the recorded parts.
 //
-// `--mutants` does something else: it breaks the source at one place at a time, in a copy, and says which test noticed.
+// `--mutants` does something else: it breaks the source at one place at a time, in a copy, and reports which test
+// noticed.
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release } from 'node:os';
@@ -30,9 +31,9 @@ import { soak } from './soak.ts';
 
 interface Part {
   readonly what: string;
-  /** Takes hours: only with `--long`. */
+  /** Takes hours: runs only with `--long`. */
   readonly long?: boolean;
-  /** Resolves with what was counted; rejects with what is not as promised. */
+  /** Resolves with the counts; rejects with a broken promise. */
   readonly run: () => Promise<Readonly<Record<string, number | string>>>;
 }
 
@@ -178,7 +179,7 @@ async function main(): Promise<boolean> {
   return isWhole;
 }
 
-/** Whether tests noticed every one. */
+/** Whether tests noticed every mutant. */
 async function proveTests(): Promise<boolean> {
   const wanted = values.only?.split(',');
   const unknown = wanted?.find((name) => !mutants.some((mutant) => mutant.name === name));

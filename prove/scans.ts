@@ -1,5 +1,5 @@
-// Readers with random limits, and cursors that were kept over restarts, against a crawl that goes on and a process that is
-// killed: no scan may skip or repeat a page that was there when it began.
+// Readers with random limits, and cursors kept across restarts, during a crawl and kills of the process: no scan skips
+// or repeats a page that was stored when it began.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { createRandom, type Random } from './simulation/random.ts';
 
 const readers = 6;
 const pages = 600;
-/** A crawl of these pages takes some seconds with this. */
+/** With this a crawl of these pages takes some seconds. */
 const delayMs = 40;
 const scansBetweenKills = 40;
 const bookmarksKept = 200;
@@ -33,7 +33,7 @@ interface Slice {
   readonly cursor?: string;
 }
 
-/** A place in a job, and in which life of the process it was given. */
+/** A place in a job, and the life of the process that issued it. */
 interface Bookmark {
   readonly job: string;
   readonly cursor: string;
@@ -67,7 +67,7 @@ class Scans {
   readonly #url: string;
   readonly #random: Random;
   readonly #bookmarks: Bookmark[] = [];
-  /** What a page of a job was when it was first read: it never changes. */
+  /** A page of a job as it was first read: it never changes. */
   readonly #seen = new Map<string, string>();
   #job = '';
   #kills = 0;
@@ -89,7 +89,7 @@ class Scans {
       const plans = Array.from({ length: round }, () => this.#random.between(0, 2 ** 31));
       await Promise.all([
         ...Array.from({ length: readers }, () => this.#readAll(plans)),
-        // A life in which nothing is committed proves nothing.
+        // A life without a commit proves nothing.
         this.#untilGrown(pagesAtLeastInALife),
       ]);
       await this.#service.kill();

@@ -1,5 +1,5 @@
-// Job after job for as long as is wanted, with hostile pages among them: memory and handles have to stay where they are
-// after a while, and nothing may be left to do when the last job has ended.
+// Job after job for a given time, with hostile pages among them: memory and handles become stable after a while, and no
+// work is left when the last job has ended.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -14,14 +14,14 @@ import { createRandom, type Random } from './simulation/random.ts';
 
 const pagesOfAJob = 300;
 const jobsAtATime = 3;
-/** So that an hour is one of a machine at work, and not of one at its limit. */
+/** Keeps the machine busy but below its limit, so that the hour is representative. */
 const answerMsMax = 400;
 const hostileShare = 0.01;
 const sampleEveryMs = 10_000;
-/** Of the whole time, before memory is expected to stay where it is. */
+/** Share of the whole time before memory must be stable. */
 const warmUpShare = 0.25;
 const idleSeconds = 60;
-/** All garbage is collected this often, and what is resident then is noted apart. */
+/** How often all garbage is collected; the resident memory after that is recorded separately. */
 const collectEveryMs = 120_000;
 
 interface Sample {
@@ -38,7 +38,7 @@ export async function soak(
   const service = await startService({
     env: { HAYRAKE_UNREACHABLE_SECONDS: '5', NODE_OPTIONS: '--inspect=127.0.0.1:0' },
   });
-  // It starts twice: the first time only sets what malloc reads.
+  // It starts twice: the first start only sets malloc's settings.
   const inspector = [...service.stderr.matchAll(/ws:\/\/\S+/g)].at(-1)?.[0] ?? '';
   const startedAt = performance.now();
   const hours = (): number => (performance.now() - startedAt) / 3_600_000;
@@ -103,8 +103,8 @@ function sampleOf(service: TestService, atHours: number): Sample {
 }
 
 /**
- * What memory grows by in an hour, by least squares, and how far off that may be (two standard errors). Samples that are near
- * to each other are alike, so that means of a twelfth of them are what counts.
+ * Memory growth per hour, by least squares, and its uncertainty (two standard errors). Neighbouring samples are
+ * correlated, so the fit uses the means of twelfths of the samples.
  */
 function growthOf(samples: readonly Sample[]): { readonly anHour: number; readonly giveOrTake: number } {
   const size = Math.max(1, Math.floor(samples.length / 12));
@@ -155,7 +155,7 @@ async function startMixedSite(random: Random): Promise<MixedSite> {
     const list = links.map((target) => `<li><a href="/${job}/${target}">${target}</a></li>`).join('');
     const text = `<h1>Page ${number} of ${job}</h1>${'<p>Some words of a page that nobody minds, said again.</p>'.repeat(random.between(1, 200))}`;
     const html = `<!doctype html><title>${job} ${number}</title><main>${text}<ul>${list}</ul></main>`;
-    // Not the first ones, behind which most of the job would be lost.
+    // Not the first ones, after which most of the job would be lost.
     if (number < pagesOfAJob / 2 || !random.chance(2 * hostileShare)) {
       setTimeout(
         () => response.writeHead(200, { 'content-type': 'text/html' }).end(html),

@@ -1,7 +1,9 @@
-// Breaks of invariants, a line of the source each, with the tests that have to fail because of it: `npm run prove -- --mutants`.
+// Mutants: each breaks a line that holds an invariant, and names the tests that must fail because of it.
+// Run them with `npm run prove -- --mutants`.
 //
-// To add one, find the line that holds an invariant, break it, and name the quickest test that fails. Where none fails, write it. Where a
-// second line holds the same invariant, break both, one mutant each, by a text of the line that its own tests look at.
+// To add one, find the line that holds an invariant, break it, and name the quickest test that fails. If none fails,
+// write one. If a second line holds the same invariant, break both, with one mutant each, and name the tests that look
+// at that line's text.
 import type { Mutant } from './mutate.ts';
 
 const onSqlite = 'src/storage/sqlite/sqlite-store.test.ts';

@@ -1,4 +1,4 @@
-// Breaks one invariant of the source at a time, in a copy, and runs the tests that have to notice.
+// Breaks one invariant of the source at a time, in a copy, and runs the tests that must notice.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -19,11 +19,11 @@ import path from 'node:path';
 export interface Mutant {
   /** Unique, in kebab-case: for `--only`. */
   readonly name: string;
-  /** What the program does once it is broken. */
+  /** What the broken program does. */
   readonly what: string;
   /** Relative to the root of the repository. */
   readonly file: string;
-  /** Occurs exactly once in the file. Short, so that it seldom has to follow a change. */
+  /** Occurs exactly once in the file. Short, so that it rarely has to follow a change. */
   readonly find: string;
   readonly replace: string;
   /** The file of tests, relative to the root. */
@@ -35,11 +35,11 @@ export interface Mutant {
 export interface MutantResult {
   readonly mutant: Mutant;
   /**
-   * `skipped`: the tests that would notice cannot run on this machine. `unproved`: they fail without the mutant too, or cannot be
-   * loaded with it, so that it is not known whether they notice.
+   * `skipped`: the tests that would notice cannot run on this machine. `unproved`: they fail without the mutant too, or
+   * cannot be loaded with it, so it is unknown whether they notice.
    */
   readonly kind: 'dead' | 'survived' | 'skipped' | 'unproved';
-  /** The test that noticed, or why there is none. */
+  /** The test that noticed, or the reason why there is none. */
   readonly detail: string;
   readonly seconds: number;
 }
@@ -51,15 +51,15 @@ export interface MutationOptions {
   readonly onResult: (result: MutantResult) => void;
 }
 
-/** For the tests of one mutant. */
+/** Time limit of the tests of one mutant. */
 const noticedWithinMs = 60_000;
-/** For the tests of one file without a mutant. */
+/** Time limit of the tests of one file without a mutant. */
 const controlMs = 180_000;
 
 const root = path.join(import.meta.dirname, '../..');
 const leftOut: ReadonlySet<string> = new Set(['.git', 'node_modules', 'dist', 'coverage', 'proof']);
 
-/** Tries each mutant. First the same tests run without any: a test that fails anyway has noticed nothing. */
+/** Tries each mutant. First the same tests run without any mutant: a test that fails anyway has noticed nothing. */
 export async function tryMutants(
   mutants: readonly Mutant[],
   { parallel, signal, onResult }: MutationOptions,
@@ -89,7 +89,7 @@ export async function tryMutants(
   return results;
 }
 
-/** The source with the mutant in it. Throws an Error where the text to find is not there exactly once. */
+/** The source with the mutant in it. Throws an Error if the text to find does not occur exactly once. */
 export function mutated({ name, find, replace }: Mutant, source: string): string {
   const places = source.split(find).length - 1;
   if (places !== 1)
@@ -97,7 +97,7 @@ export function mutated({ name, find, replace }: Mutant, source: string): string
   return source.replace(find, () => replace);
 }
 
-/** So many mutants, the next ones of the list on the next day, so that each has its turn. */
+/** This many mutants, starting with the next ones of the list each day, so that each has its turn. */
 export function mutantsOfDay(mutants: readonly Mutant[], date: Date, count: number): readonly Mutant[] {
   const day = Math.floor(date.getTime() / (24 * 3600 * 1000));
   const first = (day * count) % mutants.length;
@@ -109,7 +109,7 @@ export function lineOf({ mutant, kind, detail, seconds }: MutantResult): string 
   return `${verdict.padEnd(8)}  ${mutant.name}, ${seconds.toFixed(1)} s: ${kind === 'dead' ? detail : `${mutant.what}. ${detail}`}`;
 }
 
-/** Each item in one of the copies, as soon as it is free. */
+/** Runs each item in one of the copies, as soon as a copy is free. */
 async function shared<Item>(
   copies: readonly SourceCopy[],
   items: readonly Item[],
@@ -121,11 +121,11 @@ async function shared<Item>(
       for (let item = left.shift(); item !== undefined; item = left.shift()) await work(copy, item);
     }),
   );
-  // Not before all have stopped: then the copies are removed.
+  // Not before all have stopped, since then the copies are removed.
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Why the tests of a file say nothing about its mutants. */
+/** The reason why the tests of a file prove nothing about its mutants. */
 async function failureWithout(
   copy: SourceCopy,
   mutants: readonly Mutant[],
@@ -184,10 +184,10 @@ interface RanFile {
 
 type TestRun =
   | { readonly kind: 'ran'; readonly tests: readonly RanTest[]; readonly problem: string }
-  /** Without a word about any test. */
+  /** The runner reported nothing about any test. */
   | { readonly kind: 'ended'; readonly isOverdue: boolean; readonly said: string };
 
-/** The working tree without what is built, in a folder of its own, with temporary files and caches of its own. */
+/** The working tree without build output, in a separate folder, with its own temporary files and caches. */
 class SourceCopy {
   readonly #folder: string;
   readonly #temporary: string;
@@ -200,7 +200,7 @@ class SourceCopy {
       recursive: true,
       filter: (from) => path.dirname(from) !== root || !leftOut.has(path.basename(from)),
     });
-    // Each library by a link: what tests keep there, such as bundles of the mutants, stays out of the folder that all share.
+    // Links each library: files that tests keep there, such as bundles of the mutants, stay out of the shared folder.
     const libraries = realpathSync(path.join(root, 'node_modules'));
     const links = path.join(this.#folder, 'node_modules');
     mkdirSync(links);
@@ -208,7 +208,7 @@ class SourceCopy {
       if (name === '.bin' || !name.startsWith('.')) symlinkSync(path.join(libraries, name), path.join(links, name));
   }
 
-  /** Answers how to take it out again. */
+  /** Returns a function that removes it again. */
   mutate(mutant: Mutant): () => void {
     const file = path.join(this.#folder, mutant.file);
     const source = readFileSync(file, 'utf8');
@@ -216,7 +216,7 @@ class SourceCopy {
     return () => writeFileSync(file, source);
   }
 
-  /** Runs the tests of a file that have one of the titles in their names, or all, up to the first that fails. */
+  /** Runs the tests of a file that have one of the titles in their names, or all tests, up to the first failure. */
   async runTests(file: string, titles: readonly string[], limitMs: number, signal: AbortSignal): Promise<TestRun> {
     signal.throwIfAborted();
     const report = path.join(this.#temporary, 'report.json');
@@ -228,7 +228,7 @@ class SourceCopy {
       cwd: this.#folder,
       env: this.#env(),
       stdio: ['ignore', 'ignore', 'pipe'],
-      // With what it starts in its group, so that all of it can be ended.
+      // In a process group with everything that it starts, so that all of it can be ended.
       detached: true,
     });
     let said = '';
@@ -247,7 +247,7 @@ class SourceCopy {
       : { kind: 'ended', isOverdue: limit.aborted, said: `${problem} ${said}`.trim() };
   }
 
-  /** Nothing of a test run that this one may be a part of, and the embedded database wherever there is a choice. */
+  /** No variables of a test run that contains this one, and the embedded database wherever there is a choice. */
   #env(): NodeJS.ProcessEnv {
     const inherited = Object.entries(process.env).filter(
       ([name]) => !/^(VITEST|TEST|HAYRAKE_|NODE_OPTIONS)/.test(name),
@@ -256,7 +256,7 @@ class SourceCopy {
   }
 }
 
-/** As a regular expression, which the test runner takes titles for. */
+/** As a regular expression, since the test runner interprets titles as one. */
 function literal(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
@@ -266,7 +266,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    // It has ended with all that it started.
+    // It has ended with everything that it started.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the hosts of the site and outgoing connections are given: nobody takes it while the API is down. */
+/** Below the ports of the site's hosts and of outgoing connections, so nothing takes it while the API is down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(30_000, 32_000);
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
       await new Promise((resolve) => probe.close(resolve));
       return port;
     } catch {
-      // Taken: another one.
+      // Taken: try another one.
     }
   }
 }

@@ -1,5 +1,5 @@
-// Runs inside a network namespace: gives each worker a namespace of its own, with one way to the site and another one to the
-// database, which can be cut. Prints what was counted as JSON.
+// Runs inside a network namespace: gives each worker its own namespace, with one link to the site and another one to
+// the database, which can be cut. Prints the counts as JSON.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -29,7 +29,7 @@ for (let worker = 0; worker < workers; worker++) {
   ip('-n', space, 'route', 'add', siteAddress, 'via', `10.79.${worker}.1`);
 }
 
-// PostgreSQL takes connections from 127.0.0.1 alone.
+// PostgreSQL accepts connections only from 127.0.0.1.
 let databasePort = 0;
 const door = createServer({ noDelay: true }, (socket) => {
   const inner = connect({ port: databasePort, host: '127.0.0.1', noDelay: true });

@@ -1,4 +1,7 @@
-/** A tenth of what it is in use. */
+/** A tenth of the value in production. */
 export const leaseMs = 3_000;
-/** Begins a line in which a process says that it sent a request: to where, and between which two moments, in nanoseconds. */
+/**
+ * Prefix of a line in which a process reports a sent request: its target, and the two moments around the send, in
+ * nanoseconds.
+ */
 export const sentMark = 'sent';

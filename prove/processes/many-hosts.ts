@@ -1,11 +1,11 @@
-// Forty hosts, each a port with a delay of its own, linked among each other, which write down every request.
+// Forty hosts that link to each other, each a port with its own delay. They record every request.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Asked {
   readonly path: string;
-  /** Milliseconds by the clock of the machine. */
+  /** Milliseconds by the machine's clock. */
   readonly at: number;
 }
 
@@ -14,11 +14,11 @@ export interface ManyHosts {
   readonly origins: readonly string[];
   /** Every request to a host, by origin, in the order of their arrival. */
   readonly asked: ReadonlyMap<string, readonly Asked[]>;
-  /** The paths that are to become pages. */
+  /** The paths that must become pages. */
   readonly paths: readonly string[];
-  /** Between the starts of two requests, by origin. */
+  /** Required gap between the starts of two requests, by origin. */
   delayMsOf(origin: string): number;
-  /** What was asked for. */
+  /** Forgets the recorded requests. */
   forget(): void;
   close(): Promise<void>;
 }
@@ -26,19 +26,19 @@ export interface ManyHosts {
 export interface ManyHostsOptions {
   readonly hosts: number;
   readonly pagesOfAHost: number;
-  /** What those who ask are told to keep to by their own settings. */
+  /** The delay that the clients' own settings require. */
   readonly delayMs: number;
   /** The `Crawl-delay` of every fourth host, in its robots.txt. */
   readonly crawlDelayMs: number;
-  /** Where to listen. @default 127.0.0.1 */
+  /** The address to listen on. @default 127.0.0.1 */
   readonly address?: string;
 }
 
 const answerMs = 10;
-/** Named by the sitemap alone. */
+/** Named only by the sitemap. */
 const unlinked = '/unlinked';
 
-/** Milliseconds by the clock of the machine, the same in every process. */
+/** Milliseconds by the machine's clock, the same in every process. */
 export function machineNow(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

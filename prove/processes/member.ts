@@ -1,4 +1,4 @@
-// One of the processes that share a database, and a client of the one that answers.
+// One of the processes that share a database, and a client of the API process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { type JobAnswer, operatorToken } from '../../test/service/start-service.
 import { sentMark } from './lease.ts';
 import { machineNow } from './many-hosts.ts';
 
-/** A request, and between which two moments it was sent, in milliseconds by the clock of the machine. */
+/** A request, and the two moments around its send, in milliseconds by the machine's clock. */
 export interface Sent {
   readonly pid: number;
   readonly url: string;
@@ -19,20 +19,20 @@ export interface Sent {
 export interface MemberOptions {
   readonly role: 'api' | 'worker';
   readonly env: Readonly<Record<string, string>>;
-  /** What starts it, such as `ip netns exec`. @default nothing */
+  /** The command that starts it, such as `ip netns exec`. @default none */
   readonly starter?: readonly string[];
 }
 
-/** From when on nothing that a process had begun and not settled was its own any more. */
+/** From this moment on the process no longer owned the work that it had begun and not settled. */
 export interface Death {
   readonly pid: number;
   readonly at: number;
-  /** Where it went on fetching for a while, since it could not know. @default at */
+  /** The moment until which it continued to fetch, since it could not know. @default at */
   until?: number;
 }
 
 const module = path.join(import.meta.dirname, 'short-lease.ts');
-/** What a process says that was taken for dead, or stopped since it could not say that it is not. */
+/** The log line of a process that was considered dead, or that stopped since it could not renew its lease. */
 const lostLife = 'gives up what it holds';
 const alone = 'request tried alone';
 
@@ -40,9 +40,9 @@ export class Member {
   readonly #options: MemberOptions;
   readonly deaths: Death[] = [];
   readonly sent: Sent[] = [];
-  /** Requests that it tried alone, where it says so. */
+  /** Requests that it tried alone, if it reports them. */
   triedAlone = 0;
-  /** Rejects where it ends unasked. */
+  /** Rejects if it ends without a stop. */
   readonly failed: Promise<never>;
   readonly #fail: (error: Error) => void;
   #child: ChildProcess | undefined;
@@ -61,7 +61,7 @@ export class Member {
     return this.#child !== undefined;
   }
 
-  /** What it said last. */
+  /** Its last output. */
   get said(): string {
     return this.#said.slice(-4_000);
   }
@@ -96,12 +96,12 @@ export class Member {
     await this.#end('SIGKILL');
   }
 
-  /** In order. Resolves with the exit code. */
+  /** Stops it in order. Resolves with the exit code. */
   async end(): Promise<number | null> {
     return this.#end('SIGTERM');
   }
 
-  /** For good. */
+  /** Ends it for good. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end('SIGKILL');
@@ -112,7 +112,7 @@ export class Member {
     this.#child?.kill('SIGSTOP');
   }
 
-  /** It is cut off from the database; answers what is to be called when it is joined again. */
+  /** Cuts it off from the database; returns a function that reconnects it. */
   cutOff(): () => void {
     const { pid = 0 } = this.#child ?? {};
     const death: Death = { pid, at: machineNow(), until: Number.POSITIVE_INFINITY };
@@ -149,7 +149,7 @@ const answerMs = 90_000;
 const patienceMs = 90_000;
 const pauseMs = 200;
 
-/** Asks the API again and again where it does not answer, or the database cannot be used. */
+/** Repeats the request while the API does not respond, or the database cannot be used. */
 export class PatientClient {
   readonly #origin: string;
 
@@ -157,7 +157,7 @@ export class PatientClient {
     this.#origin = origin;
   }
 
-  /** What the call answers, however long that takes. It has to be one that may be repeated. */
+  /** The response of the call, however long that takes. The call must be repeatable. */
   async persist<Answer>(call: (to: PatientClient) => Promise<Answer>): Promise<Answer> {
     return call(this);
   }

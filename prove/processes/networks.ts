@@ -1,11 +1,11 @@
-// The campaign of many processes in a network of its own, where each worker can be cut off from the database.
+// The campaign of many processes in a separate network, where each worker can be cut off from the database.
 import path from 'node:path';
 import { runInNamespace } from '../../test/egress/namespace.ts';
 import type { ProcessesReport } from '../many-processes.ts';
 
 export const siteAddress = '10.99.0.1';
 
-/** Takes root, on Linux: see `whyNoNamespace`. */
+/** Needs root, on Linux: see `whyNoNamespace`. */
 export async function networksCampaign(options: {
   readonly rounds: number;
   readonly seed: number;

@@ -1,4 +1,4 @@
-// Hosts in a thread of their own, so that nothing else of the campaign delays when a request is noted.
+// Hosts in a separate thread, so that no other part of the campaign delays the record of a request.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
-// The program as it is, but for two things: processes that are not heard of are taken for dead after three seconds, so that
-// it need not take hours to see it; and it says of each request when it was sent.
+// The unchanged program, except for two things: processes without a sign of life count as dead after three seconds, so
+// that a test need not take hours; and it reports when it sent each request.
 import { subscribe } from 'node:diagnostics_channel';
 import { runProgram } from '../../src/program.ts';
 import { createLogger } from '../../src/observe/logger.ts';
@@ -11,7 +11,7 @@ interface Sent {
   readonly request: { readonly origin: string; readonly path: string };
 }
 
-// Between these two the request is sent.
+// The request is sent between these two.
 // oxlint-disable-next-line typescript/unbound-method -- called with its own object
 const { sent: originalSent } = HostPace.prototype;
 let from = 0n;

@@ -1,6 +1,6 @@
-// After the crawl: weeks in which results expire, while the clock is set, the service is restarted or switched off, and dies
-// between two steps of a sweep. Nothing is deleted on the word of a wrong clock, the database is whole at every start, and
-// in the end everything that has expired is gone.
+// After the crawl: weeks in which results expire, while the clock is changed, and the service is restarted, switched
+// off, or dies between two steps of a sweep. A wrong clock deletes nothing, the database is intact at every start, and
+// in the end everything that has expired is deleted.
 import assert from 'node:assert/strict';
 import type { Clock } from '@sinonjs/fake-timers';
 import type { Random } from './random.ts';
@@ -9,25 +9,25 @@ import type { SimulatedStore } from './simulated-store.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/** What the clock is off by, when it is. A day and less is believed at once. */
+/** Errors of the clock. A day or less is believed at once. */
 const wrongMs = [-40 * dayMs, -8 * dayMs, -hourMs, 2 * minuteMs, 8 * dayMs, 40 * dayMs];
 /** The smaller jumps. */
 const believedMs = hourMs;
 /** Longer than any job keeps its results. */
 const lifetimeMs = 800 * dayMs;
 
-/** Throws what is wrong. Answers how many jobs were swept while something was the matter with the clock. */
+/** Throws an Error with the violation. Returns the number of jobs that were swept while the clock was wrong. */
 export function outlive(store: SimulatedStore, clock: Clock, random: Random): number {
   const trueFrom = Date.now() - performance.now();
   const trueNow = (): number => trueFrom + performance.now();
   let offset = 0;
-  /** True time at which the clock was last set. */
+  /** True time of the last change of the clock. */
   let setAt = trueNow();
   let sweeping = store.beginSweeping();
   const deleted = new Set<string>();
 
   const pass = (ms: number): void => {
-    // Nothing of the crawl is left that has to run meanwhile.
+    // Nothing of the crawl has to run in the meantime.
     clock.jump(ms);
     clock.setSystemTime(trueNow() + offset);
   };
@@ -37,7 +37,7 @@ export function outlive(store: SimulatedStore, clock: Clock, random: Random): nu
     clock.setSystemTime(trueNow() + offset);
   };
   const restart = (): void => {
-    // As a start does it, whatever the clock says by now.
+    // As at a start, whatever the clock shows by then.
     store.checkWhole();
     sweeping = store.beginSweeping();
   };
@@ -54,7 +54,7 @@ export function outlive(store: SimulatedStore, clock: Clock, random: Random): nu
     store.checkWhole();
   };
 
-  // A service sweeps from its start on, so the time has been seen before anything happens to the clock.
+  // A service sweeps from its start on, so it has read the time before anything happens to the clock.
   sweep(100);
   let sweptMeanwhile = 0;
   for (let event = 0; event < 20; event++) {

@@ -1,5 +1,5 @@
-// Whether orgs and jobs get equal shares: many jobs on many hosts, most hosts in one org, with injected clock and web. The
-// real worker and lanes on the real statements of the store, until half of all pages are stored.
+// Checks that orgs and jobs get equal shares: many jobs on many hosts, most hosts in one org, with injected clock and
+// web. The real worker and lanes run on the real statements of the store, until half of all pages are stored.
 import assert from 'node:assert/strict';
 import { setImmediate as flushPromises } from 'node:timers/promises';
 import { type Clock, install } from '@sinonjs/fake-timers';
@@ -14,7 +14,10 @@ import { createFrontier } from './simulated-frontier.ts';
 import { SimulatedStore } from './simulated-store.ts';
 import { body } from './world.ts';
 
-/** Measured: 9 to 20, where eight jobs share each request in flight and hosts that ask for 5 s are not known from the start. */
+/**
+ * Measured: 9 to 20, if eight jobs share each request in flight and hosts with a delay of 5 s are not known from the
+ * start.
+ */
 const turnsWithoutPageMax = 30;
 
 interface Load {
@@ -41,7 +44,7 @@ export const largeLoad: Load = {
 interface Shares {
   readonly hosts: number;
   readonly jobs: number;
-  /** Stored when half of all pages were, and the simulated time that this took. */
+  /** Pages stored at half of all pages, and the simulated time until then. */
   readonly pages: number;
   readonly seconds: number;
   /** Jain's index of the pages of orgs, and of the pages of jobs in the org where it is lowest. */
@@ -67,13 +70,13 @@ const hostKinds: readonly HostKind[] = [0, 0, 0, 0, 0, 0, 0, 0, 1, 5].flatMap((c
 
 interface SimulatedJob {
   readonly org: string;
-  /** All that it will have. */
+  /** All pages that it will have. */
   readonly demand: number;
   pages: number;
   lastPageAt: number;
 }
 
-/** All jobs are there when the crawl begins. Throws what is wrong, with the seed. */
+/** All jobs exist when the crawl starts. Throws an Error with the violation and the seed. */
 export async function simulateShares(seed: number, load: Load): Promise<Shares> {
   const clock = install({
     now: 1_700_000_000_000,
@@ -88,14 +91,14 @@ export async function simulateShares(seed: number, load: Load): Promise<Shares> 
   }
 }
 
-/** Throws where an org, or a job of an org, had too little. */
+/** Throws if an org, or a job of an org, had too little. */
 export function checkShares({ jainOfOrgs, jainOfJobs, turnsWithoutPage }: Shares): void {
   assert.ok(jainOfOrgs >= 0.95, `Jain's index over orgs is ${jainOfOrgs}`);
   assert.ok(jainOfJobs >= 0.9, `Jain's index over the jobs of an org is ${jainOfJobs}`);
   assert.ok(turnsWithoutPage <= turnsWithoutPageMax, `a job had no page for ${turnsWithoutPage} turns`);
 }
 
-/** Jain's index of fairness: 1 where all have the same, 1/n where one has everything. */
+/** Jain's index of fairness: 1 if all have the same, 1/n if one has everything. */
 function jain(shares: readonly number[]): number {
   const sum = shares.reduce((all, share) => all + share, 0);
   return sum ** 2 / (shares.length * shares.reduce((all, share) => all + share ** 2, 0));
@@ -136,7 +139,7 @@ class FairSimulation {
     return this.#shares();
   }
 
-  /** The large org is first. Answers how many pages there are for all jobs. */
+  /** The large org is first. Returns the number of pages of all jobs. */
   #createJobs(): number {
     const { orgs, jobsPerOrg } = this.#load;
     const own = Array.from({ length: orgs * jobsPerOrg }, (_, job) => this.#createHosts(job, job < jobsPerOrg));
@@ -174,7 +177,10 @@ class FairSimulation {
     });
   }
 
-  /** All kinds come equally often, in an order of chance: equal shares are equal numbers of pages only where hosts are equally slow. */
+  /**
+   * All kinds are equally frequent, in random order: equal shares are equal numbers of pages only if hosts are equally
+   * slow.
+   */
   #nextKind(): HostKind {
     if (this.#kinds.length === 0) this.#kinds = hostKinds.toSorted(() => this.#random.next() - 0.5);
     return this.#kinds.pop() ?? { crawlDelaySeconds: 0, pageMs: 0 };

@@ -1,5 +1,6 @@
-// One life of the crawling process in a simulation: the real worker, lanes, politeness, circuit breaker and robots gate, on
-// the real statements of the store, with a web and a converter that are made up. When it dies nothing of it acts any more.
+// One life of the crawling process in a simulation: the real worker, lanes, politeness, circuit breaker and robots
+// gate, on the real statements of the store, with a simulated web and converter. After its death none of it acts any
+// more.
 import type { Frontier } from '../../src/core/frontier.ts';
 import type { Fetcher } from '../../src/core/fetcher.ts';
 import type { Log } from '../../src/core/log.ts';
@@ -69,7 +70,9 @@ export async function runProcess(
   );
 }
 
-/** A body is one link a line; the text of a page is its address. Links are told once, as a converter thread tells them. */
+/**
+ * A body has one link per line; the text of a page is its address. Links are reported once, as by a converter thread.
+ */
 function createConverter(): Converter {
   const known = new KnownLinks();
   let conversion = 0;

@@ -1,8 +1,8 @@
-/** Chance that comes out the same for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Random {
-  /** From 0 up to, not with, 1. */
+  /** From 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** A whole number, including both ends. */
   between(min: number, max: number): number;
   chance(share: number): boolean;
   of<Value>(values: readonly Value[]): Value;

@@ -1,5 +1,5 @@
-// A crawl with injected clock, chance, web, deaths and jumps of the time of day: hours in milliseconds, the same for the
-// same seed. After every commit and at every fetch it is checked that nothing is lost, repeated or impolite.
+// A crawl with injected clock, randomness, web, deaths and clock jumps: hours in milliseconds, the same for the same
+// seed. After every commit and at every fetch it checks that nothing is lost, repeated or impolite.
 import assert from 'node:assert/strict';
 import { setImmediate as flushPromises } from 'node:timers/promises';
 import { type Clock, install } from '@sinonjs/fake-timers';
@@ -16,7 +16,7 @@ import { SimulatedStore } from './simulated-store.ts';
 import { createWorld, type World } from './world.ts';
 
 const hourMs = 3_600_000;
-/** Of simulated time; when it is over and a job has not ended, it never will. */
+/** Simulated time; a job that has not ended by then never will. */
 const patienceMs = 12 * hourMs;
 const hostConcurrency = 3;
 const expirySeconds = [60, 3_600, 3 * 86_400, 7 * 86_400, 30 * 86_400, 365 * 86_400];
@@ -32,7 +32,7 @@ export interface SimulationReport {
   readonly sweptMeanwhile: number;
 }
 
-/** Throws what is wrong, with the seed. */
+/** Throws an Error with the violation and the seed. */
 export async function simulate(seed: number): Promise<SimulationReport> {
   const clock = install({ now: 1_700_000_000_000, toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   try {
@@ -44,7 +44,7 @@ export async function simulate(seed: number): Promise<SimulationReport> {
   }
 }
 
-/** One for all: simulations are run one after the other, since they share the clock, too. */
+/** One for all: simulations run one after the other, since they also share the clock. */
 const store = new SimulatedStore();
 
 /** The crawling process, until it dies. */
@@ -63,7 +63,7 @@ class Simulation {
   readonly #lastStarts = new Map<string, number>();
   readonly #jobs = new Map<string, readonly string[]>();
   readonly #poisonous: ReadonlySet<string>;
-  /** What dies only by chance stops dying after a while, so that the end can be seen. */
+  /** Random deaths stop after a while, so that the end can be seen. */
   #deathsLeft: number;
   #deaths = 0;
   #jumps = 0;
@@ -115,7 +115,7 @@ class Simulation {
     };
   }
 
-  /** Nobody crawls any more: what is under way comes to nothing. */
+  /** No process crawls any more: work in progress has no effect. */
   #outlive(): number {
     if (this.#life) this.#life.isOver = true;
     this.#clock.reset();
@@ -168,14 +168,14 @@ class Simulation {
     return this.#clock.countTimers() > 0 && this.#store.jobs().every(({ status }) => hasEnded(status));
   }
 
-  /** The same for what changes jobs. */
+  /** The same for changes of jobs. */
   #checked<Answer>(perform: () => Answer): Answer {
     const answer = perform();
     this.#store.checkInvariants();
     return answer;
   }
 
-  /** The frontier over a connection that takes its time, and may break before or after the commit. */
+  /** The frontier over a connection that takes time, and can break before or after the commit. */
   #frontier(life: Life): Frontier {
     const call = async <Answer>(perform: () => Answer): Promise<Answer> => {
       await this.#wait(this.#random.between(0, 4));
@@ -187,7 +187,7 @@ class Simulation {
     return createFrontier(this.#store, {
       call: (operation, { changesJobs } = { changesJobs: false }) =>
         call(() => (changesJobs ? this.#checked(operation) : operation())),
-      // A hint may come late: hours of waiting are not to be spent on looking.
+      // A hint can be late: do not spend hours of waiting on polling.
       waitForWork: (maxMs) => this.#wait(40 * maxMs),
     });
   }
@@ -219,7 +219,7 @@ class Simulation {
     const now = performance.now();
     const delayMs = (this.#world.plan(url)?.crawlDelaySeconds ?? 0) * 1000;
     const last = this.#lastStarts.get(url.hostname);
-    // Before robots.txt was read once, nobody can know of the delay.
+    // Before the first read of robots.txt, the delay is unknown.
     if (last !== undefined && url.pathname !== '/robots.txt') {
       assert.ok(now - last >= delayMs - 1, `${url.href} was fetched ${now - last} ms after the last, not ${delayMs}`);
     }
@@ -228,13 +228,17 @@ class Simulation {
     assert.ok(inFlight < (delayMs > 0 ? 1 : hostConcurrency), `${inFlight + 1} requests to ${url.hostname} at a time`);
   }
 
-  /** Every URL ended as it has to, and no bystander paid for a page that kills. Answers how many pages did. */
+  /**
+   * Every URL has its correct outcome, and no other page paid for a page that kills. Returns the number of pages that
+   * did.
+   */
   #checkEnds(): number {
     let poisoned = 0;
     for (const [id, starts] of this.#jobs) {
       const expected = this.#world.expected(starts);
       const entries = this.#store.entries(id);
-      // By chance a site can be too busy for every attempt; what hangs behind such a page is not found then.
+      // By chance a site can be too busy for every attempt; pages that are linked only from such a page are not found
+      // then.
       const wasTooBusy = entries.some(({ reason }) => reason === 'http_503');
       for (const { url, state, reason } of entries) {
         if (reason === 'poison') poisoned++;
@@ -252,7 +256,7 @@ class Simulation {
   }
 }
 
-/** What a process waits for that is no more. */
+/** The result of an operation whose process has died. */
 function never<Answer>(): Promise<Answer> {
   return new Promise(() => {});
 }

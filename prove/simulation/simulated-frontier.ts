@@ -1,9 +1,9 @@
 import { type Frontier, unendingLife } from '../../src/core/frontier.ts';
 import type { SimulatedStore } from './simulated-store.ts';
 
-/** What a simulation decides of a connection to the store. */
+/** What a simulation decides about a connection to the store. */
 export interface Connection {
-  /** Performs an operation, sooner or later. `changesJobs`: counters of jobs may differ afterwards. */
+  /** Performs an operation, sooner or later. `changesJobs`: counters of jobs can differ afterwards. */
   readonly call: <Answer>(operation: () => Answer, options?: { readonly changesJobs: boolean }) => Promise<Answer>;
   readonly waitForWork: Frontier['waitForWork'];
 }

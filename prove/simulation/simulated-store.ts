@@ -41,7 +41,7 @@ export class SimulatedStore {
   readonly deleteJob: (id: string, now: number) => void;
 
   constructor() {
-    // As in a data directory: where nothing gives space back, sweeping would never be done.
+    // As in a data directory: if deletions freed no space, sweeping would never end.
     this.#db.pragma('auto_vacuum = INCREMENTAL');
     migrate(this.#db);
     this.#reads = new JobReads(this.#db);
@@ -77,7 +77,10 @@ export class SimulatedStore {
     this.createJob = inTransaction((job: NewJob) => void operations.createJob(job));
   }
 
-  /** As new: making the schema and its statements anew takes longer than most simulations. */
+  /**
+   * Returns the store to its new state: creating the schema and its statements again takes longer than most
+   * simulations.
+   */
   clear(): void {
     const tables = this.#db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
     for (const { name } of tables) this.#db.exec(`DELETE FROM ${name}`);
@@ -100,7 +103,7 @@ export class SimulatedStore {
     return this.#sums.all();
   }
 
-  /** Of a job that has ended. */
+  /** The ledger of an ended job. */
   entries(jobId: string): readonly Entry[] {
     return this.#db
       .prepare<[string], Entry>(`
@@ -108,13 +111,13 @@ export class SimulatedStore {
       .all(jobId);
   }
 
-  /** The sweeping of a new process. */
+  /** The sweep of a new process. */
   beginSweeping(): (now: number) => Swept {
     const sweeping = new Sweeping(this.#db);
     return (now) => this.#db.transaction('immediate', () => sweeping.step(now));
   }
 
-  /** What a start and a backup check, as if nothing had expired yet: only what was swept may be missing. */
+  /** Checks of a start and a backup, as if nothing had expired yet: only swept data can be missing. */
   checkWhole(): void {
     checkJobs(this.#db, 'the simulation');
     assert.equal(whatIsWrong(this.#db, 0), undefined);

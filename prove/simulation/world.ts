@@ -1,4 +1,4 @@
-// The web as a simulation sees it: a few hosts with pages, each with its own way of answering, all from one seed.
+// The web of a simulation: a few hosts with pages, each with its own behaviour, all from one seed.
 import type { FetchedHeaders, FetchResult } from '../../src/core/fetcher.ts';
 import type { Random } from './random.ts';
 import { ownedCopy } from '../../src/core/owned-bytes.ts';
@@ -19,9 +19,9 @@ interface HostPlan {
   readonly name: string;
   readonly crawlDelaySeconds: number;
   readonly latencyMs: number;
-  /** Of answers that are 503, by chance. */
+  /** Share of 503 responses, at random. */
   readonly strainShare: number;
-  /** From and to, in milliseconds since the beginning, between which nobody answers. */
+  /** From and to, in milliseconds since the start: the host does not respond in between. */
   readonly outages: readonly (readonly [number, number])[];
   readonly pages: ReadonlyMap<string, PagePlan>;
 }
@@ -36,18 +36,18 @@ interface PagePlan {
 export interface World {
   readonly starts: readonly string[];
   readonly hosts: readonly HostPlan[];
-  /** What a crawl of these start URLs has to end as, where no host was given up: a URL's state by its address. */
+  /** The state that each URL must have after a crawl of these start URLs if no host was given up, by address. */
   expected(starts: readonly string[]): ReadonlyMap<string, 'scraped' | 'discarded' | 'failed'>;
-  /** What a host answers at a time. */
+  /** The response of a host at a given time. */
   answer(url: URL, atMs: number): FetchResult;
   isDown(host: string, atMs: number): boolean;
   plan(url: URL): HostPlan | undefined;
 }
 
-/** Nothing is down for longer than this once, and a host is asked for longer than this. */
+/** No single downtime is longer than this, and a host is retried for longer than this. */
 export const outageMsMax = 600_000;
 
-/** From and to, between which no host can be reached, for want of a network or a name server of our own. */
+/** From and to: no host can be reached in between, because our own network or name server is down. */
 type TotalOutage = readonly [fromMs: number, toMs: number] | undefined;
 
 const totalOutageMsMax = 2 * 3_600_000;
@@ -71,7 +71,7 @@ export function createWorld(random: Random): World {
       for (let url = left.pop(); url !== undefined; url = left.pop()) {
         if (states.has(url)) continue;
         const page = planOf(new URL(url));
-        // A redirect leads to the hosts of the job only.
+        // A redirect leads only to the hosts of the job.
         const isOff = page?.kind === 'elsewhere' && !starts.includes(`http://${page.to}/`);
         const isPage = page?.kind === 'page' || page?.kind === 'moved' || (page?.kind === 'elsewhere' && !isOff);
         states.set(url, isPage ? 'scraped' : page?.kind === 'forbidden' || isOff ? 'discarded' : 'failed');
@@ -118,10 +118,10 @@ function createTotalOutage(random: Random): TotalOutage {
   return [from, from + random.between(1_000, totalOutageMsMax)];
 }
 
-/** Of one host: connections that were open, and names that were known, come to an end. A page is tried more often. */
+/** For one host: open connections and cached names come to an end. A page is tried more often than that. */
 const vagueFailuresMax = 2;
 
-/** Mostly plain to see; a connection that was open, or a name that was known, may fail as if it were the host. */
+/** Mostly obvious; an open connection or a cached name can fail as if the host had failed. */
 function unreachable(random: Random): Extract<FetchResult, { kind: 'failure' }> {
   return random.chance(0.8)
     ? {
@@ -138,7 +138,7 @@ function createHost(name: string, names: readonly string[], random: Random): Hos
   const kinds = ['page', 'page', 'page', 'page', 'missing', 'forbidden', 'moved', 'elsewhere'] as const;
   const pages = paths.map((path, index): [string, PagePlan] => {
     const links = Array.from({ length: random.between(0, 4) }, () => `http://${name}${random.of(paths)}`);
-    // The next one is always linked, so that nothing is out of reach by chance.
+    // The next one is always linked, so that no page is unreachable by chance.
     const next = paths[index + 1];
     const kind = index === 0 ? 'page' : random.chance(0.01) ? 'poison' : random.of(kinds);
     const all = next === undefined ? links : [`http://${name}${next}`, ...links];
