@@ -39,7 +39,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'sqlite-answer-before-commit',
-    what: 'A write is answered before it is committed',
+    what: 'A write returns before it is committed',
     file: 'src/storage/sqlite/transactions.ts',
     find: "this.#db.exec('COMMIT');",
     replace: "setTimeout(() => this.#db.exec('COMMIT'), 5);",
@@ -277,7 +277,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'idempotency-key-of-any-body',
-    what: 'An idempotency key answers the job of another request',
+    what: 'An idempotency key returns the job of another request',
     file: 'src/storage/sqlite/job-writes.ts',
     find: "if (earlier.body_hash !== idempotency.bodyHash) return 'conflict';",
     replace: '',
@@ -286,7 +286,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'idempotency-key-of-any-org',
-    what: "An idempotency key answers another org's job",
+    what: "An idempotency key returns another org's job",
     file: 'src/storage/sqlite/job-writes.ts',
     find: 'FROM idempotency WHERE org = ?',
     replace: 'FROM idempotency WHERE (org = ? OR 1)',
@@ -315,7 +315,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'sqlite-no-fence-of-host',
-    what: 'A host is held under a lease that was given back',
+    what: 'A host is held under a lease that was returned',
     file: 'src/storage/sqlite/hosts.ts',
     find: 'WHERE id = ? AND fence = ? AND leased = 1',
     replace: 'WHERE id = ? AND (fence = ? OR 1) AND leased = 1',
@@ -369,7 +369,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'postgres-leases-two-hosts',
-    what: 'One lease takes two hosts on PostgreSQL, and nobody works on the second',
+    what: 'One lease takes two hosts on PostgreSQL, and no lane works on the second',
     file: 'src/storage/postgres/lease-sql.ts',
     find: 'ORDER BY o.ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) d LIMIT 1)',
     replace: 'ORDER BY o.ready_at LIMIT 2 FOR NO KEY UPDATE SKIP LOCKED) d LIMIT 2)',
@@ -396,7 +396,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'postgres-dead-worker-leases',
-    what: 'A process that was taken for dead leases a host',
+    what: 'A process that counts as dead leases a host',
     file: 'src/storage/postgres/workers.ts',
     find: 'WHERE id = ${id} AND NOT dead FOR SHARE',
     replace: 'WHERE id = ${id} FOR SHARE',
@@ -450,7 +450,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'page-limit-exceeded-by-one',
-    what: 'A job goes on at its page_limit',
+    what: 'A job continues after its page_limit',
     file: 'src/storage/rules/job-row.ts',
     find: 'if (row.scraped >= row.page_limit)',
     replace: 'if (row.scraped > row.page_limit)',
@@ -468,7 +468,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'metadata-unchecked',
-    what: 'Metadata that the disk changed is answered',
+    what: 'Metadata that the disk changed is returned',
     file: 'src/storage/rules/checksums.ts',
     find: 'crc32(meta) === checksum',
     replace: 'checksum >= 0',
@@ -477,7 +477,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'sqlite-metadata-unchecked',
-    what: 'Metadata that the disk changed is answered',
+    what: 'Metadata that the disk changed is returned',
     file: 'src/storage/sqlite/meta-reads.ts',
     find: 'isMetaAsStored(part, crc)',
     replace: 'true',
@@ -486,7 +486,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'packed-metadata-unchecked',
-    what: 'Packed metadata that the disk changed is answered',
+    what: 'Packed metadata that the disk changed is returned',
     file: 'src/storage/rules/checksums.ts',
     find: 'isTextAsStored(page, packedMeta, packedCrc) ?',
     replace: 'packedCrc >= 0 ?',
@@ -495,7 +495,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'text-unchecked',
-    what: 'A text that the disk changed is answered',
+    what: 'A text that the disk changed is returned',
     file: 'src/storage/rules/checksums.ts',
     find: 'packedChecksum(page, text) === checksum',
     replace: 'checksum >= 0',
@@ -513,7 +513,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'reading-does-not-advance',
-    what: 'A client that follows cursors reads an answer without a page again and again',
+    what: 'A client that follows cursors reads a response without a page again and again',
     file: 'src/storage/rules/page-slices.ts',
     find: 'count < Math.max(wanted, 1)',
     replace: 'count < 0',
@@ -522,7 +522,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'text-with-another-checksum',
-    what: 'A packed response has not the checksum of what was stored',
+    what: 'A packed response does not have the checksum of the stored bytes',
     file: 'src/page/gzip-member.ts',
     find: 'crc32Combine(this.#crc, crc, length)',
     replace: 'crc32Combine(this.#crc, crc, length - 1)',
@@ -567,7 +567,7 @@ export const mutants: readonly Mutant[] = [
   // Politeness.
   {
     name: 'sqlite-polite-until-a-death',
-    what: 'A host with work is asked at once after a start',
+    what: 'A host with work is crawled at once after a start',
     file: 'src/storage/sqlite/reclaim.ts',
     find: 'ready_at = max(next_at, @now + max(delay_ms, @delayMs))',
     replace: 'ready_at = @now + 0 * @delayMs',
@@ -585,7 +585,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'postgres-polite-until-a-death',
-    what: 'A host is asked at once after a death, on PostgreSQL',
+    what: 'A host is crawled at once after a death, on PostgreSQL',
     file: 'src/storage/postgres/workers.ts',
     find: '${nowSql} + greatest(h.delay_ms, $2)',
     replace: '${nowSql} + 0 * $2::bigint',
@@ -603,7 +603,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'robots-5xx-allows',
-    what: 'A site whose robots.txt answers 503 is crawled',
+    what: 'A site whose robots.txt returns 503 is crawled',
     file: 'src/crawl/robots-gate.ts',
     find: 'statusCode === 429 || statusCode >= 500',
     replace: 'statusCode === 429',
@@ -710,7 +710,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'postgres-freed-with-work-out',
-    what: 'A host is given back with a settlement while another request is taken under its lease',
+    what: 'A host is freed with a settlement while another request is taken under its lease',
     file: 'src/storage/postgres/settler.ts',
     find: 'taken.some((row) => row.fence === fence &&',
     replace: 'taken.some((row) => row.fence < 0 &&',
@@ -772,7 +772,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'egress-one-good-address',
-    what: 'A name with one public address leads to its inner ones',
+    what: 'A name with one public address leads to its private ones',
     file: 'src/fetch/judged-resolve.ts',
     find: 'addresses.every(',
     replace: 'addresses.some(',
