@@ -15,7 +15,7 @@ import { startDemoSite } from './site.ts';
 const keep = process.argv.includes('--keep');
 const unknown = process.argv.slice(2).find((argument) => argument !== '--keep');
 if (unknown !== undefined) {
-  console.error(`The demo knows no ${unknown}; it takes --keep.`);
+  console.error(`The demo does not know ${unknown}. It accepts only --keep.`);
   process.exit(2);
 }
 
@@ -97,14 +97,14 @@ try {
   const same = pages.length === metas.length && pages.every((row, index) => row.meta.url === metas[index]?.meta.url);
   if (!same || pages.length !== scraped)
     throw new Error(`the endpoints disagree: ${pages.length} and ${metas.length} pages of ${scraped}`);
-  console.log(`   Both gave the same ${pages.length} pages, each once.`);
+  console.log(`   Both returned the same ${pages.length} pages, each once.`);
 
   console.log('\n6. One page');
   const sample = pages.find((row) => (row.text ?? '').includes('```')) ?? pages[0];
   console.log(`   ${sample?.meta.url ?? ''}\n`);
   for (const line of (sample?.text ?? '').split('\n').slice(0, 24)) console.log(`   │ ${line}`);
 
-  console.log('\n7. What is not among the pages, and why');
+  console.log('\n7. URLs that are not among the pages, and why');
   const { data } = await call<{ data: LedgerEntry[] }>(`${api}/crawler/jobs/${job.id}/urls`);
   for (const { url, reason, detail, status } of data) {
     if (status !== 'scraped')
@@ -114,7 +114,7 @@ try {
   }
 
   if (keep) {
-    console.log('\nThe service stays up until Ctrl-C. Try:');
+    console.log('\nThe service runs until Ctrl-C. Try:');
     const header = `-H 'Authorization: Bearer ${token}'`;
     console.log(`   curl ${header} '${api}/crawler/jobs/${job.id}/data?limit=2'`);
     console.log(`   curl ${header} '${api}/crawler/jobs/${job.id}/meta?limit=2'`);
@@ -132,7 +132,7 @@ try {
   await site.close();
   await rm(directory, { recursive: true });
 }
-console.log(keep ? '' : '\nDone; everything was removed again. `npm run demo -- --keep` leaves it running.\n');
+console.log(keep ? '' : '\nDone. All files were removed. `npm run demo -- --keep` keeps the service running.\n');
 
 /** Where the service listens, from its banner. */
 async function apiAddress(): Promise<string> {
@@ -140,7 +140,7 @@ async function apiAddress(): Promise<string> {
     const address = /API\s+(http:\S+)\/crawler\/jobs/.exec(line)?.[1];
     if (address !== undefined) return address;
   }
-  throw new Error('the service ended before it was ready; what it said is above');
+  throw new Error('the service ended before it was ready; its output is above');
 }
 
 async function call<Answer>(url: string, body?: unknown): Promise<Answer> {
@@ -149,7 +149,7 @@ async function call<Answer>(url: string, body?: unknown): Promise<Answer> {
     headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${await response.text()}`);
   return (await response.json()) as Answer;
 }
 
@@ -169,7 +169,7 @@ async function readAll(url: string, show: (row: Row) => string): Promise<Row[]> 
     const query = new URLSearchParams({ limit: '2', ...(cursor !== undefined && { cursor }) });
     const { data, cursor: next } = await call<ResultsPage>(`${url}?${query.toString()}`);
     for (const row of data) console.log(`   ${String(row.meta.page).padStart(2)}  ${show(row)}`);
-    console.log(next === undefined ? '       no cursor: that was all' : `       cursor ${next}`);
+    console.log(next === undefined ? '       no cursor: this was the last page of results' : `       cursor ${next}`);
     rows.push(...data);
     cursor = next;
   } while (cursor !== undefined);

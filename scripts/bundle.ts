@@ -58,7 +58,7 @@ const boundedPdfjs: Plugin = {
       return { contents };
     });
     building.onEnd(() =>
-      isBounded ? undefined : { errors: [{ text: 'The bundle has no pdf.js with a limit of decoded bytes.' }] },
+      isBounded ? undefined : { errors: [{ text: 'The bundle has no pdf.js that limits decoded bytes.' }] },
     );
   },
 };

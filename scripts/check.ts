@@ -59,7 +59,7 @@ const staticSteps: readonly Step[] = [
 
 if (places.length === 0) runStaticSteps();
 if (places.length === 0 && isAll && !hasPeers)
-  console.log('skip types bench: `npm ci --prefix bench` installs the programs that it compares with');
+  console.log('skip types bench: `npm ci --prefix bench` installs the programs that the benchmark compares with');
 runTests();
 
 function runStaticSteps(): void {

@@ -36,7 +36,7 @@ console.log(`Node ${process.versions.node}, medians of ${rounds}`);
 for (const [name, measured] of Object.entries(starts)) {
   const figure = (of: (start: Start) => number): string => String(Math.round(median(measured.map(of)))).padStart(5);
   console.log(
-    `${name.padEnd(15)} ${figure(({ wallMs }) => wallMs)} ms  ${figure(({ cpuMs }) => cpuMs)} ms of processor  ${figure(({ residentMb }) => residentMb)} MB`,
+    `${name.padEnd(15)} ${figure(({ wallMs }) => wallMs)} ms  ${figure(({ cpuMs }) => cpuMs)} ms of processor time  ${figure(({ residentMb }) => residentMb)} MB`,
   );
 }
 

@@ -78,7 +78,10 @@ export function licences(packages: readonly BundledPackage[]): string {
     .toSorted((a, b) => `${a.name} ${a.version}`.localeCompare(`${b.name} ${b.version}`, 'en'))
     .flatMap((bundled) => {
       const { name, version, license } = bundled;
-      if (!welcome.has(license)) throw new Error(`${name} ${version} is under ${license}: may it be in the bundle?`);
+      if (!welcome.has(license))
+        throw new Error(
+          `${name} ${version} is under ${license}, which is not on the list. Check that the bundle may contain it.`,
+        );
       const own = { name: `${name} ${version}, ${license}`, text: textOf(bundled) };
       return [own].concat(contained[name] ?? []);
     });
@@ -91,7 +94,7 @@ function textOf({ folder, name }: BundledPackage): string {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim());
   const text = texts.length > 0 ? texts.join('\n\n') : unwritten[name];
-  if (text === undefined) throw new Error(`${folder} has no file with its licence; scripts/licences.ts can name it.`);
+  if (text === undefined) throw new Error(`${folder} has no licence file. Name it in scripts/licences.ts.`);
   return text;
 }
 

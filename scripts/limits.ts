@@ -17,112 +17,122 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Headers of a request', 'api/limits', 'headersMax', 'times'],
     ['Time to the end of the headers', 'api/limits', 'headSecondsMax', 's'],
     ['Time to the end of the body', 'api/limits', 'requestSecondsMax', 's'],
-    ['An idle connection is kept', 'api/limits', 'keepAliveSeconds', 's'],
-    ['Requests without a valid token from one address, in any minute', 'api/limits', 'failedTokensPerMinute', 'times'],
-    ['Text of one answer; one page more at most', 'jobs/read-results', 'responseBytesMax', 'bytes'],
-    ['Answers under way at a time, over all orgs; one org has half', 'api/limits', 'answerBytesMax', 'bytes'],
-    ['The same, where it is less: share of the memory there is', 'api/limits', 'answerMemoryShare', '%'],
-    ['An answer waits for room for', 'api/limits', 'answerWaitSeconds', 's'],
-    ['A client may take to read an answer', 'api/limits', 'answerReadSeconds', 's'],
-    ['Text that a stream reads ahead', 'api/limits', 'streamBytesMax', 'bytes'],
-    ['Memory in use at which no job is taken', 'api/limits', 'memoryShareMax', '%'],
+    ['Time that an idle connection is kept', 'api/limits', 'keepAliveSeconds', 's'],
+    ['Requests per minute and address without a valid token', 'api/limits', 'failedTokensPerMinute', 'times'],
+    ['Text of one response, plus at most one page', 'jobs/read-results', 'responseBytesMax', 'bytes'],
+    ['Responses in progress at a time, over all orgs; one org gets half', 'api/limits', 'answerBytesMax', 'bytes'],
+    ['The same as a share of the available memory, if that is less', 'api/limits', 'answerMemoryShare', '%'],
+    ['Time that a response waits for memory', 'api/limits', 'answerWaitSeconds', 's'],
+    ['Time for a client to read a response', 'api/limits', 'answerReadSeconds', 's'],
+    ['Read-ahead of a stream', 'api/limits', 'streamBytesMax', 'bytes'],
+    ['Memory in use above which no job is accepted', 'api/limits', 'memoryShareMax', '%'],
   ],
   'A job': [
-    ['Sitemaps read', 'storage/rules/settling', 'sitemapsMax', 'times'],
+    ['Sitemaps that are read', 'storage/rules/settling', 'sitemapsMax', 'times'],
     ['Attempts at a URL', 'crawl/retry-policy', 'attemptsMax', 'times'],
     ['URLs that a retry crawls again', 'storage/rules/new-jobs', 'failedUrlsMax', 'times'],
-    ['A URL', 'url/parse-url', 'urlLengthMax', 'characters'],
-    ['A glob', 'url/glob', 'globLengthMax', 'characters'],
-    ['Headers that a client may have sent', 'options/headers-input', 'namesMax', 'times'],
-    ['One of them', 'options/headers-input', 'valueLengthMax', 'characters'],
-    ['Cookies kept of a domain', 'crawl/job-cookies', 'cookiesPerDomainMax', 'times'],
-    ['Cookies kept of a job', 'crawl/job-cookies', 'cookiesPerJobMax', 'times'],
-    ['Cookies kept of all jobs, about', 'crawl/job-cookies', 'heldBytesMax', 'bytes'],
+    ['Length of a URL', 'url/parse-url', 'urlLengthMax', 'characters'],
+    ['Length of a glob', 'url/glob', 'globLengthMax', 'characters'],
+    ['Headers or cookies that a client can set', 'options/headers-input', 'namesMax', 'times'],
+    ['Value of one of them', 'options/headers-input', 'valueLengthMax', 'characters'],
+    ['Cookies kept per domain', 'crawl/job-cookies', 'cookiesPerDomainMax', 'times'],
+    ['Cookies kept per job', 'crawl/job-cookies', 'cookiesPerJobMax', 'times'],
+    ['Cookies kept for all jobs, about', 'crawl/job-cookies', 'heldBytesMax', 'bytes'],
     ['Name and value of a cookie', 'crawl/job-cookies', 'cookieLengthMax', 'characters'],
     ['Cookies sent with a request', 'crawl/job-cookies', 'headerLengthMax', 'characters'],
-    ['An idempotency key is kept', 'storage/rules/new-jobs', 'idempotencyKeptMs', 'ms'],
+    ['Time that an idempotency key is kept', 'storage/rules/new-jobs', 'idempotencyKeptMs', 'ms'],
   ],
   'A fetch': [
-    ['The whole of it', 'start-engine', 'fetchDeadlineMs', 'ms'],
-    ['robots.txt', 'start-engine', 'robotsDeadlineMs', 'ms'],
-    ['A connection', 'fetch/guarded-connector', 'connectMs', 'ms'],
-    ['The answer of a name server, in that time', 'fetch/egress', 'resolveMs', 'ms'],
-    ['Body as sent, and unpacked', 'start-engine', 'bodyBytesMax', 'bytes'],
-    ['A body up to this is small', 'crawl/body-budget', 'smallBytesMax', 'bytes'],
-    ['All others in memory, together; one at a time may have more', 'start-engine', 'bodiesBytesMax', 'bytes'],
-    ['Codings of a body', 'fetch/answer-head', 'codingsMax', 'times'],
-    ['Frames of a body in zstd', 'crawl/convert/zstd-frames', 'framesMax', 'times'],
-    ['Memory that a frame of zstd asks for (its window)', 'crawl/convert/unpack-body', 'zstdWindowBytesMax', 'bytes'],
-    ['Headers of an answer, with the interim answers before it', 'fetch/answer-heads', 'headBytesMax', 'bytes'],
-    ['and their number', 'fetch/answer-heads', 'headersMax', 'times'],
-    ['Of long headers, what is read of those with one name', 'fetch/shorten-head', 'nameBytesMax', 'bytes'],
-    ['and of all of them, and trailers', 'fetch/answer-heads', 'parserBytesMax', 'bytes'],
+    ['Time for the whole fetch', 'start-engine', 'fetchDeadlineMs', 'ms'],
+    ['Time for robots.txt', 'start-engine', 'robotsDeadlineMs', 'ms'],
+    ['Time to connect', 'fetch/guarded-connector', 'connectMs', 'ms'],
+    ['Time for the name server, within the time to connect', 'fetch/egress', 'resolveMs', 'ms'],
+    ['Body, compressed and decompressed', 'start-engine', 'bodyBytesMax', 'bytes'],
+    ['Size up to which a body counts as small', 'crawl/body-budget', 'smallBytesMax', 'bytes'],
+    ['All larger bodies in memory together; one at a time may exceed it', 'start-engine', 'bodiesBytesMax', 'bytes'],
+    ['Codings applied to a body', 'fetch/answer-head', 'codingsMax', 'times'],
+    ['Frames of a zstd body', 'crawl/convert/zstd-frames', 'framesMax', 'times'],
+    ['Window size of a zstd frame (its memory)', 'crawl/convert/unpack-body', 'zstdWindowBytesMax', 'bytes'],
+    ['Headers of a response, including its interim responses', 'fetch/answer-heads', 'headBytesMax', 'bytes'],
+    ['Number of these headers', 'fetch/answer-heads', 'headersMax', 'times'],
+    ['Part of long headers that is read, per name', 'fetch/shorten-head', 'nameBytesMax', 'bytes'],
+    ['Part of long headers that is read, over all names and trailers', 'fetch/answer-heads', 'parserBytesMax', 'bytes'],
     ['Redirects', 'crawl/process-page', 'redirectsMax', 'times'],
-    ['robots.txt that is read', 'crawl/robots-gate', 'bytesMax', 'bytes'],
-    ['All robots.txt that are remembered, about', 'crawl/robots-gate', 'heldBytesMax', 'bytes'],
-    ['A sitemap, unpacked', 'crawl/process-sitemap', 'sitemapBytesMax', 'bytes'],
+    ['Part of a robots.txt that is read', 'crawl/robots-gate', 'bytesMax', 'bytes'],
+    ['All cached robots.txt, about', 'crawl/robots-gate', 'heldBytesMax', 'bytes'],
+    ['A sitemap, decompressed', 'crawl/process-sitemap', 'sitemapBytesMax', 'bytes'],
     [
-      '`Crawl-delay` that is kept to; a site that asks for more is not crawled',
+      '`Crawl-delay` that is obeyed; a site that requests more is not crawled',
       'crawl/politeness',
       'crawlDelaySecondsMax',
       's',
     ],
-    ['A pause that a site asks for', 'crawl/retry-policy', 'pauseMaxMs', 'ms'],
-    ['Failures in a row after which a host is left alone', 'crawl/circuit-breaker', 'failuresMax', 'times'],
-    ['It is left alone for, first', 'crawl/circuit-breaker', 'pauseMs', 'ms'],
-    ['and at most', 'crawl/circuit-breaker', 'pauseMaxMs', 'ms'],
-    ['Hosts are not given up while none at all can be reached, for', 'crawl/outage', 'outageMsMax', 'ms'],
+    ['Pause that a site requests', 'crawl/retry-policy', 'pauseMaxMs', 'ms'],
+    ['Consecutive failures that open the circuit breaker of a host', 'crawl/circuit-breaker', 'failuresMax', 'times'],
+    ['First pause of an open circuit breaker', 'crawl/circuit-breaker', 'pauseMs', 'ms'],
+    ['Longest pause of an open circuit breaker', 'crawl/circuit-breaker', 'pauseMaxMs', 'ms'],
+    ['Time for which no host is given up while none can be reached', 'crawl/outage', 'outageMsMax', 'ms'],
   ],
   'A page in the browser': [
-    ['Requests for what it loads', 'render/page-requests', 'askedMax', 'times'],
-    ['Their answers', 'render/page-requests', 'bytesMax', 'bytes'],
-    ['One of them', 'crawl/page-resources', 'bodyBytesMax', 'bytes'],
-    ['One of them may take, its turn not counted', 'crawl/page-resources', 'fetchDeadlineMs', 'ms'],
-    ["Its host's turn is waited for", 'crawl/page-resources', 'turnWithinMs', 'ms'],
-    ['Requests of all kinds; more end the page', 'render/page-requests', 'requestsMax', 'times'],
-    ['A body that it posts', 'render/page-requests', 'postBytesMax', 'bytes'],
-    ['Work of the browser, fetches not counted', 'render/browser-clock', 'browserMs', 'ms'],
-    ['The same with all fetches', 'render/browser-clock', 'wholeMs', 'ms'],
-    ['Its own time, in which timers run', 'render/tab', 'virtualMs', 'ms'],
+    ['Requests for resources of the page', 'render/page-requests', 'askedMax', 'times'],
+    ['Bytes of all these responses', 'render/page-requests', 'bytesMax', 'bytes'],
+    ['Bytes of one of them', 'crawl/page-resources', 'bodyBytesMax', 'bytes'],
+    ['Time for one of them, without the wait for its turn', 'crawl/page-resources', 'fetchDeadlineMs', 'ms'],
+    ['Wait for the turn of its host', 'crawl/page-resources', 'turnWithinMs', 'ms'],
+    ['Requests of all kinds; more abort the page', 'render/page-requests', 'requestsMax', 'times'],
+    ['Body of a POST by the page', 'render/page-requests', 'postBytesMax', 'bytes'],
+    ['Working time of the browser, without fetches', 'render/browser-clock', 'browserMs', 'ms'],
+    ['The same including all fetches', 'render/browser-clock', 'wholeMs', 'ms'],
+    ['Virtual time of the page, in which timers run', 'render/tab', 'virtualMs', 'ms'],
     ['The same with `wait_for`', 'render/tab', 'virtualMsMax', 'ms'],
-    ['The document that its scripts made', 'render/tab', 'htmlMax', 'characters'],
-    ['Reading it', 'render/tab', 'serialiseMs', 'ms'],
-    ['Addresses that it gives itself', 'render/tab', 'routesMax', 'times'],
-    ['Memory of one process of the browser; more ends its pages', 'render/browser-life', 'processMemoryMax', 'bytes'],
-    ['Memory of the browser; with more it is replaced', 'render/browser-life', 'memoryMax', 'bytes'],
-    ['Pages of one browser', 'render/browser-life', 'pagesMax', 'times'],
-    ['Scripts and styles that are remembered, of all jobs', 'crawl/resource-cache', 'heldBytesMax', 'bytes'],
+    ['Document after its scripts have run', 'render/tab', 'htmlMax', 'characters'],
+    ['Time to read this document', 'render/tab', 'serialiseMs', 'ms'],
+    ['URLs that the page gives itself by script', 'render/tab', 'routesMax', 'times'],
+    ['Memory of one browser process; more aborts its pages', 'render/browser-life', 'processMemoryMax', 'bytes'],
+    ['Memory of the browser; with more it is restarted', 'render/browser-life', 'memoryMax', 'bytes'],
+    ['Pages rendered before the browser is restarted', 'render/browser-life', 'pagesMax', 'times'],
+    ['Cached scripts and styles of all jobs', 'crawl/resource-cache', 'heldBytesMax', 'bytes'],
   ],
   'A page': [
-    ['Converting a page, of a processor', 'start-engine', 'convertDeadlineMs', 'ms'],
-    ['Converting a file, of a processor', 'start-engine', 'convertFileDeadlineMs', 'ms'],
-    ['and of either at most, however busy the machine is', 'crawl/convert/task-clock', 'wallMsMax', 'ms'],
+    ['Processor time to convert a page', 'start-engine', 'convertDeadlineMs', 'ms'],
+    ['Processor time to convert a file', 'start-engine', 'convertFileDeadlineMs', 'ms'],
+    ['Elapsed time of either, however busy the machine is', 'crawl/convert/task-clock', 'wallMsMax', 'ms'],
     [
-      'Memory of a converter thread, in MiB; less where the machine has little',
+      'Memory of a converter thread, in MiB; less on machines with little memory',
       'start-engine',
       'converterMemoryMb',
       'times',
     ],
     ['The same for a file, unless no other thread needs more', 'start-engine', 'converterSharedMb', 'times'],
-    ['Its beginning in which `<meta>` may declare the encoding', 'extract/meta-labels', 'searchBytesMax', 'bytes'],
+    [
+      'Beginning of a page that is searched for the `<meta>` with its encoding',
+      'extract/meta-labels',
+      'searchBytesMax',
+      'bytes',
+    ],
     ['Text from which an encoding is detected', 'core/detect-charset', 'sampleBytes', 'bytes'],
-    ['Its beginning in which that text is looked for', 'core/detect-charset', 'searchBytes', 'bytes'],
+    ['Beginning of a page that is searched for such text', 'core/detect-charset', 'searchBytes', 'bytes'],
     ['Elements and texts', 'extract/parse-html', 'nodesMax', 'times'],
     ['Depth of elements', 'extract/parse-html', 'depthMax', 'times'],
     ['Links', 'extract/links', 'linksMax', 'times'],
-    ['A text of the metadata', 'extract/metadata-values', 'valueLengthMax', 'characters'],
-    ['JSON-LD', 'extract/json-ld', 'charactersMax', 'characters'],
+    ['Length of a metadata text', 'extract/metadata-values', 'valueLengthMax', 'characters'],
+    ['JSON-LD of a page', 'extract/json-ld', 'charactersMax', 'characters'],
     [
-      'Telling what `include_elements` names, and `exclude_elements`, each, of a processor',
+      'Processor time to match the selectors of `include_elements`, and of `exclude_elements`',
       'extract/select-elements',
       'selectMsMax',
       'ms',
     ],
     ['Pages of a PDF', 'documents/pdf', 'pagesMax', 'times'],
-    ['Streams of a PDF, decoded; beyond that its first pages are kept', 'documents/pdf', 'decodedBytesMin', 'bytes'],
-    ['The same for large files, in times their size', 'documents/pdf', 'decodedTimesMax', 'times'],
+    [
+      'Decoded streams of a PDF; beyond that only its first pages are kept',
+      'documents/pdf',
+      'decodedBytesMin',
+      'bytes',
+    ],
+    ['The same for large files, as a multiple of their size', 'documents/pdf', 'decodedTimesMax', 'times'],
     ['Files in an archive', 'documents/zip-archive', 'entriesMax', 'times'],
-    ['An archive, unpacked', 'documents/zip-archive', 'inflatedBytesMax', 'bytes'],
+    ['An archive, decompressed', 'documents/zip-archive', 'inflatedBytesMax', 'bytes'],
   ],
 };
 
@@ -146,17 +156,17 @@ export function limits(table: Settings): string {
   });
   const tables = Object.entries(sections).map(([title, rows]) => {
     const lines = rows.map(([what, file, name, unit]) => `| ${what} | ${written(constant(file, name), unit)} |`);
-    return `## ${title}\n\n| What | At most |\n|---|---|\n${lines.join('\n')}\n`;
+    return `## ${title}\n\n| What | Limit |\n|---|---|\n${lines.join('\n')}\n`;
   });
   return `# Limits
 
-What the service bears, so that no client, site or page can take it from the others. Beyond a limit of the API the answer
-says which it was ([errors](errors.md)): 429 or 503 with \`Retry-After\`, or another 4xx. Beyond a limit of a fetch or of a page
-the URL has failed or was discarded, and the ledger says why.
+Limits keep one client, site or page from using the service up for the others. A response beyond a limit of the API
+names the limit ([errors](errors.md)): 429 or 503 with \`Retry-After\`, or another 4xx. Beyond a limit of a fetch or a page,
+the URL fails or is discarded, and the ledger gives the reason.
 
-The order of checks is: whom the request is for (421), its token (401), how often its org asks (429), what the token allows
-(403), how many requests of its org wait, and whether there is memory (429, 503), what it says (400), whether that is there
-(404, 410), and, for a new job, how many the org has (429). \`X-Forwarded-For\` is never looked at.
+The order of checks: the service that the request addresses (421), its token (401), the org's rate limit (429), the
+permissions of the token (403), the org's waiting requests and free memory (429, 503), the content of the request (400),
+whether its target exists (404, 410), and, for a new job, the org's unfinished jobs (429). \`X-Forwarded-For\` is ignored.
 
 ## Settings
 
@@ -171,7 +181,8 @@ ${tables.join('\n')}`;
 function constant(file: string, name: string): number {
   const source = readFileSync(path.join(import.meta.dirname, '../src', `${file}.ts`), 'utf8');
   const [, text] = new RegExp(`^(?:export )?const ${name} = ([\\d_.* ]+);`, 'm').exec(source) ?? [];
-  if (text === undefined) throw new Error(`src/${file}.ts has no number called ${name}; scripts/limits.ts names it.`);
+  if (text === undefined)
+    throw new Error(`src/${file}.ts has no number called ${name}, which scripts/limits.ts names.`);
   return text
     .split(/(?<!\*) \* (?!\*)/)
     .map((factor) => factor.split(' ** ').map((part) => Number(part.replaceAll('_', ''))))

@@ -25,11 +25,11 @@ export function optionDocs(): string {
   const renamed = optionsOf('scrape').filter(({ option }) => option.scrapeName !== undefined);
   return `# Options
 
-What a request may say about a crawl. *crawl* is \`POST /crawler/jobs\` and \`hayrake crawl\`, *scrape* is \`POST /scraper/scrape\` and
+The options of a request. *crawl* is \`POST /crawler/jobs\` and \`hayrake crawl\`, *scrape* is \`POST /scraper/scrape\` and
 \`hayrake scrape\`, *retry* is \`POST /crawler/jobs/{id}/retry\` and \`hayrake retry\`. In a scrape ${renamed
     .map(({ name, option }) => `\`${nameOf(option)}\` is called \`${name}\``)
     .join(', ')}.
-A field that is not in this table is refused with a 400 that names it. [Add an option](add-an-option.md) shows where they come from.
+A field that is not in this table is refused with a 400 that names it. [Add an option](add-an-option.md) shows how to add one.
 
 | Field | Type | Default | Flag | Requests | Meaning |
 |---|---|---|---|---|---|

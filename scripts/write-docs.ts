@@ -1,8 +1,8 @@
-// Writes the documents that are made from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md,
+// Writes the documents that are generated from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md,
 // docs/options.md and docs/openapi.json.
 //
 //   node scripts/write-docs.ts            writes them
-//   node scripts/write-docs.ts --check    fails when they are not what they would be
+//   node scripts/write-docs.ts --check    fails if one is out of date
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -21,16 +21,16 @@ import { metadataSources } from '../src/extract/metadata-sources.ts';
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   failed:
-    'The command failed; for `crawl`: nothing was scraped and something failed; for `doctor`: something that it looked at failed; for `health`: the service takes no work.',
+    'The command failed. `crawl`: nothing was scraped and something failed. `doctor`: a check failed. `health`: the service accepts no work.',
   usage: 'A flag, an argument or a setting is wrong.',
-  somePagesFailed: 'The crawl ended; some pages failed, or there is no page at all: the output says why.',
-  databaseNewer: 'The database was made by a newer version of the program.',
+  somePagesFailed: 'The crawl ended, but some pages failed or there is no page at all; the output says why.',
+  databaseNewer: 'A newer version of the program created the database.',
   databaseDamaged:
-    'The database is damaged. Where that is a page, `get` and `crawl` have written all others, and `check` has named it.',
-  directoryInUse: 'The data directory is in use by another crawling process.',
+    'The database is damaged. If only pages are, `get` and `crawl` have written all others, and `check` has named the damaged ones.',
+  directoryInUse: 'Another crawling process uses the data directory.',
   storageFailed:
-    'The database cannot be read or written. With PostgreSQL: it refuses the user, the password or its name, or cannot be reached; `serve`, `api` and `worker` wait a minute for that at the start, and once started for as long as it takes.',
-  interrupted: 'Interrupted; what was crawled is kept.',
+    'The database cannot be read or written. PostgreSQL may refuse the user, the password or the database name, or be unreachable: then `serve`, `api` and `worker` wait one minute at the start, and without limit after it.',
+  interrupted: 'Interrupted. Crawled pages are kept.',
 };
 
 function configuration(): string {
@@ -44,8 +44,8 @@ function configuration(): string {
   return `# Configuration
 
 A flag overrides the environment, which overrides the configuration file, which overrides the default. The file is JSON,
-an object of settings by name, given with \`--config FILE\` or \`HAYRAKE_CONFIG\`. \`hayrake config\` shows each setting with
-its value and where it came from. An unknown setting in the file is an error; an unknown \`HAYRAKE_*\` variable is warned of.
+an object of settings by name, passed with \`--config FILE\` or \`HAYRAKE_CONFIG\`. \`hayrake config\` shows each setting with
+its value and its source. An unknown setting in the file is an error; an unknown \`HAYRAKE_*\` variable causes a warning.
 
 | Environment | Flag | In the file | Default | Meaning |
 |---|---|---|---|---|
@@ -53,8 +53,8 @@ ${rows.join('\n')}
 
 ## Open files
 
-A process that crawls refuses to start where it may have fewer than 128 files open (\`ulimit -n\`). Each connection to a site, and each
-to the API, is a file: allow 1,024 or more.
+A crawling process refuses to start if it may open fewer than 128 files (\`ulimit -n\`). Each connection to a site or to
+the API is a file: allow 1,024 or more.
 
 ## Exit codes
 
@@ -76,12 +76,12 @@ function errors(): string {
   );
   return `# Errors and reasons
 
-All of these codes are stable. A new one is an addition to the API.
+All of these codes are stable. New codes are additions to the API.
 
 ## Errors of the API
 
-Answers with an error are \`application/problem+json\` (RFC 9457): \`code\` is one of these, \`detail\` says what to change,
-\`errors\` names each field where several are wrong, \`requestId\` finds the request in the log.
+Error responses are \`application/problem+json\` (RFC 9457): \`code\` is one of these, \`detail\` says what to change,
+\`errors\` names each field if several are wrong, \`requestId\` identifies the request in the log.
 
 | Code | Status | Meaning |
 |---|---|---|
@@ -97,15 +97,15 @@ ${table(discardReasons)}
 
 ## Why a URL failed
 
-With \`status\` \`failed\`, after the last attempt; on a URL that is still \`queued\`, why the attempt before did not work:
+With \`status\` \`failed\`, after the last attempt; on a URL that is still \`queued\`, why the previous attempt failed:
 
 | Reason | Meaning |
 |---|---|
 ${table(errorReasons)}
 
-## What a job tells its owner unasked
+## Notices of a job
 
-In \`notices\` of a job (\`GET /crawler/jobs/{id}\`), each with a message and the time. Each message is told once.
+In \`notices\` of a job (\`GET /crawler/jobs/{id}\`), each with a message and the time. Each message appears once.
 
 | Code | Meaning |
 |---|---|
@@ -114,7 +114,7 @@ ${table(noticeCodes)}
 }
 
 function metadata(): string {
-  /** What is not looked for in a table: it is counted, made, or taken from the answer. */
+  /** Fields without a row in the table of sources: they are counted, computed, or taken from the response. */
   const others: Readonly<Record<string, string>> = {
     pageCount: 'the file itself',
     rendered: 'the [browser](browser.md)',
@@ -125,26 +125,27 @@ function metadata(): string {
     extractionQuality: 'the choice of the content',
     wordCount: 'the content as plain text',
     contentHash: 'the content as plain text',
-    statusCode: 'the answer',
+    statusCode: 'the response',
     contentType: 'header `Content-Type`',
     etag: 'header `ETag`',
     lastModified: 'header `Last-Modified`',
   };
   const rows = Object.entries(pageMetadata.shape).map(([name, field]) => {
     const sources = metadataSources[name]?.map((source) => source.name).join(', ') ?? others[name];
-    if (sources === undefined) throw new Error(`Nobody says where \`${name}\` of a page's metadata comes from.`);
+    if (sources === undefined)
+      throw new Error(`The metadata field \`${name}\` has no source: add one to metadataSources or here.`);
     const { type } = z.toJSONSchema(field);
     const shown = type === 'array' ? 'list of strings' : String(type);
     return `| \`${name}\` | ${shown} | ${field.description ?? ''} | ${sources} |`;
   });
   return `# Metadata of a page
 
-\`meta.meta\` of a page, in \`/data\` and \`/meta\` alike. \`title\` and \`description\` are always there, perhaps empty; every other
-field only where the page has it. Of the sources of a field, the first that says something counts. Texts are cut at 2,000
+\`meta.meta\` of a page, in both \`/data\` and \`/meta\`. \`title\` and \`description\` are always present, possibly empty; any other
+field only if the page has it. The first source of a field that gives a value wins. Texts are cut at 2,000
 characters, lists at 100 entries.
 
 \`meta\` is a \`<meta>\` element with this \`name\`, \`property\`, \`itemprop\` or \`http-equiv\`. JSON-LD is read as schema.org's, up to
-500,000 characters a page. Where it tells of several articles or products, as front pages do, only the one counts that
+500,000 characters per page. If it describes several articles or products, as on front pages, only the one counts that
 names the page's own URL.
 
 | Field | Type | What | Sources, in order |
@@ -176,7 +177,7 @@ for (const [name, content] of [
   const file = path.join(import.meta.dirname, '../docs', name);
   if (!check) writeFileSync(file, content);
   else if (readFileSync(file, 'utf8') !== content) {
-    console.error(`docs/${name} is not what the code says. \`npm run docs\` writes it anew.`);
+    console.error(`docs/${name} differs from the code. \`npm run docs\` regenerates it.`);
     process.exitCode = 1;
   }
 }

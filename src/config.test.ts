@@ -61,7 +61,7 @@ describe('a configuration file', () => {
     expect(read({ token: secret }, 0o600).token).toBe(secret);
     expect(read({ token: secret }, 0o640).token).toBe(secret);
     for (const mode of [0o644, 0o604]) {
-      expect(() => read({ token: secret }, mode)).toThrow(/^token is a secret, and everybody .* chmod 600 /);
+      expect(() => read({ token: secret }, mode)).toThrow(/^token is a secret, and every user .* chmod 600 /);
       expect(() => read({ proxy: 'http://proxy.example' }, mode)).toThrow(/^proxy is a secret/);
     }
   });
@@ -76,7 +76,7 @@ describe('a configuration file', () => {
   test.each<[unknown, RegExp]>([
     [{ tokens: 'x' }, /^There is no setting "tokens"/],
     [{ port: 70_000 }, /^port in .* is "70000", which cannot be used/],
-    [[], /has to be a JSON object/],
+    [[], /must be a JSON object/],
     ['{', /cannot be read/],
   ])('%j: refused, and named', (content, message) => {
     expect(() => read(content, 0o600)).toThrow(message);

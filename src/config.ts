@@ -65,7 +65,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'DIR',
       default: './.hayrake',
       description:
-        'Directory that holds everything: jobs, pages, tokens. Made where it is missing. Not used with a PostgreSQL database.',
+        'Directory for everything: jobs, pages, tokens. Created if missing. Not used with a PostgreSQL database.',
       parse: (text) => path.resolve(notEmpty(text)),
     },
     databaseUrl: {
@@ -74,7 +74,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'PostgreSQL database that holds everything, instead of the directory: `postgres://user:password@host:5432/database`. For more than one process, on one machine or several (docs/scaling.md).',
+        'PostgreSQL database for everything, instead of the directory: `postgres://user:password@host:5432/database`. Needed for more than one process, on one machine or several (docs/scaling.md).',
       parse: databaseUrl,
     },
     databaseDirectUrl: {
@@ -83,7 +83,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'The same PostgreSQL database without a pooler between, where HAYRAKE_DATABASE_URL leads to one that pools transactions, such as PgBouncer with `pool_mode=transaction`: one connection for hints, and one of a worker for its liveness (docs/scaling.md).',
+        'The same PostgreSQL database without a pooler in between. Needed if HAYRAKE_DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer with `pool_mode=transaction`. Each process opens one connection there for hints, and a worker one more for its liveness (docs/scaling.md).',
       parse: databaseUrl,
     },
     databaseConnections: {
@@ -91,7 +91,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'database-connections',
       placeholder: 'N',
       default: '10',
-      description: 'Connections of one process to a PostgreSQL database at most, beside two, 2 to 500.',
+      description: 'Maximum number of connections of one process to a PostgreSQL database, besides two more, 2 to 500.',
       parse: (text) => wholeNumber(text, 2, 500),
     },
     host: {
@@ -99,7 +99,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'host',
       placeholder: 'ADDRESS',
       default: '127.0.0.1',
-      description: 'Address that the API listens on. Any but a loopback address needs a token to exist beforehand.',
+      description: 'Address that the API listens on. For any but a loopback address, a token must already exist.',
       parse: notEmpty,
     },
     port: {
@@ -116,7 +116,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'A token that is accepted from the start, with every permission, for automation: 32 or more printable characters.',
+        'A token for automation, accepted from the start, with every permission: 32 or more printable characters.',
       parse: token,
     },
     allowPrivate: {
@@ -137,7 +137,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'PORTS',
       default: '',
       description:
-        'Ports of public addresses that may be crawled besides 80, 443 and 8000 to 8999, such as `3000,9090`. The ports of private networks stand in HAYRAKE_ALLOW_PRIVATE.',
+        'Ports of public addresses that may be crawled besides 80, 443 and 8000 to 8999, such as `3000,9090`. HAYRAKE_ALLOW_PRIVATE has the ports of private networks.',
       parse: (text) => (text.trim() === '' ? [] : text.split(',').map((port) => wholeNumber(port.trim(), 1, 65_535))),
     },
     proxy: {
@@ -146,7 +146,7 @@ export function settings(rules: SettingRules): Settings {
       default: '',
       secret: true,
       description:
-        'HTTP proxy that everything is fetched through: `http://[user:password@]host:port`, port 80 if none is given. It is told addresses only, which are resolved and judged here as without it. `HTTP_PROXY` and the like are not looked at.',
+        'HTTP proxy for all fetches: `http://[user:password@]host:port`, port 80 if none is given. The proxy gets only IP addresses: hayrake resolves and checks them as without a proxy. It ignores `HTTP_PROXY` and similar variables.',
       parse: proxy,
     },
     webhookHttp: {
@@ -155,7 +155,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'BOOLEAN',
       default: 'false',
       description:
-        'Whether `webhook_url` may be an http URL, for receivers in your own network: `true` or `false`. What is sent is signed, and not encrypted.',
+        'Whether `webhook_url` may be an http URL, for receivers in your own network: `true` or `false`. Messages are then signed but not encrypted.',
       parse: (text) => oneOf(text, ['true', 'false']) === 'true',
     },
     contact: {
@@ -163,7 +163,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'contact',
       placeholder: 'URL_OR_MAIL',
       default: '',
-      description: 'Put into the user agent, so that site owners can reach you: `hayrake/VERSION (+URL or mail)`.',
+      description: 'Contact in the user agent, so that site owners can reach you: `hayrake/VERSION (+URL or mail)`.',
       parse: contact,
     },
     concurrency: {
@@ -172,7 +172,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '64',
       description:
-        'Requests in flight at most, over all hosts, 1 to 1000; fewer where the process may not open so many files.',
+        'Maximum number of requests in flight, over all hosts, 1 to 1000; fewer if the process may not open that many files.',
       parse: (text) => wholeNumber(text, 1, 1_000),
     },
     hostConcurrency: {
@@ -181,7 +181,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '8',
       description:
-        'Requests in flight at most to one host (a name and a port), over all jobs, 1 to 1000. A crawl begins with two and goes up to this while the host answers quickly.',
+        'Maximum number of requests in flight to one host (a name and a port), over all jobs, 1 to 1000. A crawl starts with two and rises to this limit while the host responds quickly.',
       parse: (text) => wholeNumber(text, 1, 1_000),
     },
     hostDelayMs: {
@@ -190,7 +190,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'MS',
       default: '0',
       description:
-        'Milliseconds between the starts of two requests to one host at least, 0 to 3600000. A longer `Crawl-delay` of the site stands.',
+        'Minimum delay in milliseconds between the starts of two requests to one host, 0 to 3600000. A longer `Crawl-delay` of the site prevails.',
       parse: (text) => wholeNumber(text, 0, 3_600_000),
     },
     unreachableSeconds: {
@@ -199,7 +199,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'S',
       default: '900',
       description:
-        'How long a host that does not answer, or whose robots.txt does not, is tried again before its URLs fail, 1 to 86400.',
+        'Seconds for which a host is retried if it or its robots.txt does not respond, before its URLs fail, 1 to 86400.',
       parse: (text) => wholeNumber(text, 1, 86_400),
     },
     converterThreads: {
@@ -207,7 +207,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'converter-threads',
       placeholder: 'N',
       default: String(Math.min(8, availableParallelism())),
-      description: 'Threads that convert pages, 1 to 64. By default one for each processor, at most 8.',
+      description: 'Threads that convert pages, 1 to 64. By default one per processor, at most 8.',
       parse: (text) => wholeNumber(text, 1, 64),
     },
     browser: {
@@ -216,7 +216,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'PATH',
       default: 'auto',
       description:
-        'Browser for pages that need one (docs/browser.md): `auto` looks for chromium-headless-shell, Chromium and Chrome, `off` uses none, anything else is the path of a binary, which must not be a script.',
+        'Browser for pages that need one (docs/browser.md): `auto` looks for chromium-headless-shell, Chromium and Chrome; `off` uses none; anything else is the path of a binary, not of a script.',
       parse: browser,
     },
     browserSandbox: {
@@ -225,7 +225,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'MODE',
       default: 'require',
       description:
-        'How the browser is closed off: `require` lets it run only in a network namespace of its own and with its own sandbox, `off` without both (docs/browser.md has what that means).',
+        'Isolation of the browser: `require` runs it only in a network namespace of its own and with its own sandbox, `off` without both (docs/browser.md explains the risk).',
       parse: (text) => oneOf(text, ['require', 'off']),
     },
     browserPages: {
@@ -234,7 +234,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: String(availableParallelism() + 1),
       description:
-        'Pages that are open in the browser at a time, 1 to 64, of 50 to 100 MB each. By default one more than there are processors.',
+        'Pages open in the browser at a time, 1 to 64, with 50 to 100 MB each. By default one more than the number of processors.',
       parse: (text) => wholeNumber(text, 1, 64),
     },
     diskFreeMb: {
@@ -243,7 +243,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'MIB',
       default: '256',
       description:
-        'MiB of the disk that stay free, 0 to 999999: with less, the crawl pauses and new jobs are refused, until a tenth more is free. 0 goes on until the disk is full.',
+        'MiB of the disk to keep free, 0 to 999999. With less, the crawl pauses and new jobs are refused, until a tenth more is free. 0 disables the check.',
       parse: (text) => wholeNumber(text, 0, 999_999),
     },
     requestsPerMinute: {
@@ -251,7 +251,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'requests-per-minute',
       placeholder: 'N',
       default: '6000',
-      description: 'Requests that one org may send to the API in any minute, 0 to 1000000; 0 is as many as it likes.',
+      description: 'API requests per minute and org, 0 to 1000000. 0 disables the limit.',
       parse: (text) => wholeNumber(text, 0, 1_000_000),
     },
     jobsPerOrg: {
@@ -259,7 +259,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'jobs-per-org',
       placeholder: 'N',
       default: '1000',
-      description: 'Jobs of one org that may be unfinished at a time, 1 to 1000000.',
+      description: 'Unfinished jobs per org, 1 to 1000000.',
       parse: (text) => wholeNumber(text, 1, 1_000_000),
     },
     jobUrls: {
@@ -268,7 +268,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '1000000',
       description:
-        'URLs of one job that are listed and crawled, 1000 to 50000000. The job counts URLs found beyond that, and does not crawl them, whatever its `page_limit` (docs/performance.md has what a URL takes on disk).',
+        'URLs that one job lists and crawls, 1000 to 50000000. The job counts further URLs but does not crawl them, whatever its `page_limit` (docs/performance.md says how much disk a URL takes).',
       parse: (text) => wholeNumber(text, 1_000, 50_000_000),
     },
     lanesPerOrg: {
@@ -277,7 +277,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '0',
       description:
-        'Hosts that one process works on at a time for one org, 0 to 4000; 0 sets no limit. Without a limit orgs share the lanes evenly as soon as several have work. The first request of a job and `POST /scraper/scrape` are not held back.',
+        'Hosts that one process works on at a time for one org, 0 to 4000. 0 disables the limit: orgs share the lanes evenly as soon as several have work. The limit never delays the first request of a job and `POST /scraper/scrape`.',
       parse: (text) => wholeNumber(text, 0, 4_000),
     },
     waitingPerOrg: {
@@ -286,7 +286,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '100',
       description:
-        'Requests of one org that may wait for pages at a time, 1 to 100000: reading results and URLs, streams, and `POST /scraper/scrape`.',
+        'Requests per org that wait for pages at a time, 1 to 100000: reading results and URLs, streams, and `POST /scraper/scrape`.',
       parse: (text) => wholeNumber(text, 1, 100_000),
     },
     connections: {
@@ -295,7 +295,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'N',
       default: '1000',
       description:
-        'Connections to the API at a time, 10 to 100000; fewer where the process may not open so many files. One more takes the place of the one that has been idle longest.',
+        'Connections to the API at a time, 10 to 100000; fewer if the process may not open that many files. A further connection replaces the one that has been idle longest.',
       parse: (text) => wholeNumber(text, 10, 100_000),
     },
     logLevel: {
@@ -303,7 +303,7 @@ export function settings(rules: SettingRules): Settings {
       flag: 'log-level',
       placeholder: 'LEVEL',
       default: 'info',
-      description: 'What is logged on standard error: `debug`, `info`, `warn`, `error` or `silent`.',
+      description: 'Level of the log on standard error: `debug`, `info`, `warn`, `error` or `silent`.',
       parse: (text) => oneOf(text, ['debug', 'info', 'warn', 'error', 'silent']),
     },
   };
@@ -337,7 +337,7 @@ function token(text: string): string {
     throw new Error(
       'a token is 32 to 1,000 printable characters without spaces. `openssl rand -hex 32` makes a good one.',
     );
-  if (new Set(text).size < 8) throw new Error('a token of so few different characters can be guessed.');
+  if (new Set(text).size < 8) throw new Error('a token with so few different characters can be guessed.');
   return text;
 }
 
@@ -353,7 +353,7 @@ function proxy(text: string): URL {
   const isWhole = url?.pathname === '/' && url.search === '' && url.hash === '';
   if (url?.protocol !== 'http:' || !isWhole || !isDecodable(url.username) || !isDecodable(url.password))
     throw new Error(
-      'write the URL of an HTTP proxy, like http://user:password@proxy.example:3128, with @ in a password written %40 and % written %25. There is no other kind of proxy.',
+      'write the URL of an HTTP proxy, like http://user:password@proxy.example:3128, with @ in a password written %40 and % written %25. No other kind of proxy is supported.',
     );
   return url;
 }

@@ -84,10 +84,10 @@ export async function listen(
 function cannotListen({ host, port }: Config, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is in use by another program. Choose another with --port (0 takes a free one), or stop that one.`;
+    return `Port ${port} on ${host} is in use by another program. Choose another port with --port (0 takes a free one), or stop that program.`;
   }
-  if (code === 'EACCES') return `Port ${port} is not open to you. Choose one above 1023 with --port.`;
+  if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one above 1023 with --port.`;
   if (code === 'EADDRNOTAVAIL')
-    return `This machine has no address ${host}. Choose another with --host; 0.0.0.0 is all of them.`;
+    return `This machine has no address ${host}. Choose another with --host; 0.0.0.0 listens on all of them.`;
   return `The API cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}.`;
 }

@@ -7,7 +7,7 @@ import { restartWithCalmMalloc } from './restart-with-calm-malloc.ts';
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(
-    `hayrake needs Node 22.18 or newer, and this is Node ${process.versions.node}. Install a newer one from https://nodejs.org/.\n`,
+    `hayrake needs Node 22.18 or newer; this is Node ${process.versions.node}. Install a newer one from https://nodejs.org/.\n`,
   );
   process.exitCode = 2;
 } else {

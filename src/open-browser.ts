@@ -20,7 +20,7 @@ export async function openBrowser(config: Config, log: Log): Promise<BrowserRend
   const isSandboxed = config.browserSandbox === 'require';
   if (!isSandboxed) {
     log.warn(
-      'the browser runs without a network namespace and without its sandbox: a page that takes it over can reach what this process can (HAYRAKE_BROWSER_SANDBOX=off)',
+      'the browser runs without a network namespace and without its sandbox: a page that takes it over can reach whatever this process can (HAYRAKE_BROWSER_SANDBOX=off)',
     );
   }
   return createBrowserRenderer({

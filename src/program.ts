@@ -41,7 +41,7 @@ function refuseFewFiles(filesMax: number): void {
   if (filesMax >= openFilesMin) return;
   throw new ExitError(
     exitCodes.usage,
-    `This process may have ${filesMax} files open at a time, and needs ${openFilesMin}. Allow more with \`ulimit -n 1024\` in the shell that starts it, LimitNOFILE=1024 in a systemd unit, or --ulimit nofile=1024 with a container.`,
+    `This process may have ${filesMax} files open at a time, but needs ${openFilesMin}. Allow more with \`ulimit -n 1024\` in the shell that starts it, LimitNOFILE=1024 in a systemd unit, or --ulimit nofile=1024 with a container.`,
   );
 }
 

@@ -74,7 +74,7 @@ function emptyValue(name: SettingName): unknown {
 function unknownVariables(env: ConfigSources['env'], known: readonly string[]): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('HAYRAKE_') && name !== 'HAYRAKE_CONFIG' && !known.includes(name))
-    .map((name) => `There is no setting ${name}: it is ignored. \`hayrake config\` lists those there are.`);
+    .map((name) => `There is no setting ${name}, so it is ignored. \`hayrake config\` lists all settings.`);
 }
 
 const othersMayRead = 0o004;
@@ -92,16 +92,18 @@ function readFile(file: string, table: Settings): Partial<Record<SettingName, st
     );
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content))
-    throw usageError(`The configuration file ${file} has to be a JSON object.`);
+    throw usageError(`The configuration file ${file} must be a JSON object.`);
   const values: Partial<Record<SettingName, string>> = {};
   for (const [key, value] of Object.entries(content)) {
     const name = names.find((candidate) => candidate === key);
     if (name === undefined)
-      throw usageError(`There is no setting ${JSON.stringify(key)} (in ${file}). \`hayrake config\` lists them all.`);
+      throw usageError(
+        `There is no setting ${JSON.stringify(key)} (in ${file}). \`hayrake config\` lists all settings.`,
+      );
     // Windows has no such bits, and reports that everybody can read everything.
     if (table[name].secret === true && (mode & othersMayRead) !== 0 && process.platform !== 'win32')
       throw usageError(
-        `${name} is a secret, and everybody on this machine may read ${file}. Take that away: chmod 600 ${file}`,
+        `${name} is a secret, and every user of this machine can read ${file}. Restrict access: chmod 600 ${file}`,
       );
     values[name] = Array.isArray(value) ? value.join(',') : String(value);
   }

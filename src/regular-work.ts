@@ -12,7 +12,7 @@ const sweepEveryMs = 60_000;
 const watchEveryMs = 60_000;
 const hourMs = 3_600_000;
 const clockAhead =
-  'the clock is ahead of the last time that the database has seen, so nothing is deleted for an hour. If the clock is wrong, set it right within this hour, and no result is lost. If hayrake was off for so long, do nothing';
+  'the clock is far ahead of the last time that the database has seen, so nothing is deleted for an hour. If the clock is wrong, correct it within this hour, and no result is lost. If hayrake was off for that long, do nothing';
 
 /** `isServing`: only a service reports a doubted clock. A command leaves the deletion to the next process. */
 export async function sweepRegularly(store: Store, signal: AbortSignal, log: Log, isServing: boolean): Promise<void> {
@@ -43,7 +43,7 @@ export async function lookAtLoadRegularly(metrics: CrawlMetrics, signal: AbortSi
   while (!signal.aborted) {
     await pause(lookEveryMs, signal);
     await metrics.lookAtLoad().catch((error: unknown) => {
-      if (!(error instanceof ExitError)) log.error('the load could not be looked at', { error });
+      if (!(error instanceof ExitError)) log.error('the load could not be measured', { error });
     });
   }
 }

@@ -33,7 +33,7 @@ export interface Death {
 
 const module = path.join(import.meta.dirname, 'short-lease.ts');
 /** The log line of a process that was considered dead, or that stopped since it could not renew its lease. */
-const lostLife = 'gives up what it holds';
+const lostLife = 'lost its leases';
 const alone = 'request tried alone';
 
 export class Member {

@@ -43,10 +43,7 @@ export class Admission {
     requirePermission(caller, permission);
     if (waits) this.#takeSlot(caller.org, reply);
     if (beginsWork && this.#memory.isShort)
-      throw new UserError(
-        'overloaded',
-        'The service has hardly any memory left. Send the request again in a few seconds.',
-      );
+      throw new UserError('overloaded', 'The service is almost out of memory. Retry in a few seconds.');
     return caller;
   }
 
@@ -65,7 +62,7 @@ export class Admission {
       reply.header('connection', 'close').header('retry-after', String(seconds));
       throw new UserError(
         'rate_limited',
-        `Too many requests without a valid token come from this address: more than ${failedTokensPerMinute} in a minute. Check the token, and wait for ${seconds} s.`,
+        `This address sent more than ${failedTokensPerMinute} requests without a valid token in a minute. Check the token, and retry in ${seconds} s.`,
       );
     }
   }
@@ -78,7 +75,7 @@ export class Admission {
     reply.header('retry-after', String(seconds));
     throw new UserError(
       'rate_limited',
-      `More than ${requestsPerMinute.toLocaleString('en')} requests in a minute. Wait for ${seconds} s, and send fewer at a time.`,
+      `More than ${requestsPerMinute.toLocaleString('en')} requests in a minute. Retry in ${seconds} s, and send requests more slowly.`,
     );
   }
 
@@ -87,7 +84,7 @@ export class Admission {
     if (!giveBack) {
       throw new UserError(
         'too_many_waiting',
-        `The org has ${this.#limits.waitingPerOrg.toLocaleString('en')} requests under way that wait for pages, which is as many as it may. Wait for one to be answered.`,
+        `The org has ${this.#limits.waitingPerOrg.toLocaleString('en')} requests that wait for pages, which is its limit. Wait for one to complete.`,
       );
     }
     onceGone(reply.raw, giveBack);

@@ -69,8 +69,7 @@ export class AnswerBudget {
       };
       const giveUp = (): void => {
         end();
-        const message =
-          'Other answers fill the memory that there is for them, since they are read slowly. Ask again in a few seconds.';
+        const message = 'Too many responses are still being read. Retry in a few seconds.';
         reject(new UserError('overloaded', message));
       };
       const timer = setTimeout(giveUp, signal.aborted ? 0 : this.#waitMs);

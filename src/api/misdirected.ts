@@ -14,15 +14,15 @@ export function refuseMisdirected(request: IncomingMessage, listensOn: string): 
   const hosts = request.headersDistinct['host'] ?? [];
   const [host] = hosts;
   if (hosts.length > 1 || (host === undefined && request.httpVersion === '1.1'))
-    throw new UserError('bad_request', 'Send the header `Host`, once.');
+    throw new UserError('bad_request', 'Send exactly one `Host` header.');
   if (/^[a-z][a-z0-9+.-]*:/i.test(request.url ?? ''))
-    throw new UserError('bad_request', 'The request line has a whole URL, as for a proxy. Send the path alone.');
+    throw new UserError('bad_request', 'The request line has a full URL, as for a proxy. Send only the path.');
   if (request.rawHeaders.length > 2 * headersMax)
     throw new UserError('headers_too_large', `The request has more than ${headersMax} headers. Send fewer.`);
   if (host !== undefined && isLoopback(listensOn) && !isOwnName(nameOf(host), listensOn))
     throw new UserError(
       'misdirected_request',
-      `This service listens on ${listensOn} only, and \`Host\` names another. Send \`Host: localhost\`; a proxy in front has to set it.`,
+      `This service listens on ${listensOn} only, and \`Host\` names a different service. Send \`Host: localhost\`; a proxy in front must set it.`,
     );
 }
 

@@ -6,7 +6,7 @@ import { UserError } from '../core/errors.ts';
  * says what to change, rather than guess: of a field given twice, JSON.parse would take the last.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw invalidBody('The body is not UTF-8. Send it as UTF-8, and not compressed.');
+  if (!isUtf8(bytes)) throw invalidBody('The body is not UTF-8. Send it as uncompressed UTF-8.');
   const text = bytes.toString();
   if (text.startsWith('\uFEFF')) throw invalidBody('The body begins with a byte order mark. Send it without one.');
   if (text.trim() === '') return undefined;

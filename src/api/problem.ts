@@ -71,7 +71,7 @@ const frameworkErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   ],
   // The client disconnected in the middle of its body.
   ECONNRESET: ['bad_request', 'The connection was closed before the request was complete.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_body', 'The body is not as long as its `Content-Length` says.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_body', 'The length of the body differs from its `Content-Length`.'],
 };
 
 /** Sends an error as RFC 9457 defines, plus `message` for clients that look there. */
@@ -133,9 +133,9 @@ function isOfStorage({ exitCode }: ExitError): boolean {
 
 /** Reveals nothing about the machine: the operator's log says more. */
 const storageProblems: Readonly<Record<StorageProblem, string>> = {
-  insufficient_storage: 'The disk is full: nothing new can be stored. Try again when its operator has made room.',
+  insufficient_storage: 'The disk is full, so nothing new can be stored. Try again after the operator has freed space.',
   storage_read_only:
-    'The disk or the database cannot be written: nothing new can be stored. Try again when its operator has seen to it.',
+    'The disk or the database is not writable, so nothing new can be stored. Try again after the operator has fixed it.',
   unavailable: 'The service is stopping, or its database cannot be used. Try again later.',
 };
 

@@ -5,11 +5,8 @@ import { problemBody, problemStatus } from './problem.ts';
 
 /** Errors of Node's HTTP parser, by code; any other error means that the bytes are not HTTP. */
 const parserErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [
-    'request_timeout',
-    'The request did not arrive in time. Send it again, whole and at once.',
-  ],
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'Address and headers are larger than 16 KiB together. Send shorter ones.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time. Send it again without pauses.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers together exceed 16 KiB. Send shorter ones.'],
 };
 const notHttp = [
   'bad_request',

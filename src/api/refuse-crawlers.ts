@@ -16,7 +16,7 @@ export function createCrawlerRefusal(log: Log): (request: IncomingMessage) => vo
     if (headers['user-agent']?.startsWith(crawlerMarker) !== true) return;
     if (performance.now() - loggedAt >= logEveryMs) {
       loggedAt = performance.now();
-      log.warn('a crawler of hayrake was led to this service, and is refused', {
+      log.warn('refused a request from a hayrake crawler', {
         address: socket.remoteAddress,
         method,
         url: url?.slice(0, 200),
@@ -24,7 +24,7 @@ export function createCrawlerRefusal(log: Log): (request: IncomingMessage) => vo
     }
     throw new UserError(
       'crawler_refused',
-      'This is a hayrake service, and it answers no crawler of hayrake. Clients of the API send another `User-Agent`.',
+      'This hayrake service refuses requests from hayrake crawlers. If you are an API client, send a different `User-Agent`.',
     );
   };
 }

@@ -60,7 +60,7 @@ export const limit = wholeNumber('limit', {
   min: 1,
   max: 400,
   default: 400,
-  description: 'Rows at most. Default: 400.',
+  description: 'Maximum number of rows. Default: 400.',
 });
 export const wait = wholeNumber('wait', {
   min: 0,
@@ -74,16 +74,16 @@ export const shapeParameters = {
     .transform((value) => (value === '' ? 'inline' : value))
     .default('inline')
     .meta({
-      description: 'Links of Markdown: as stored, as references to a list at the end of the text, or their text alone.',
+      description: 'Links in Markdown: as stored, as references to a list at the end of the text, or only their text.',
     }),
   images: z
     .union([z.literal(''), z.enum(imageShapes)], { error: `Give one of ${imageShapes.join(', ')}, once.` })
     .transform((value) => (value === '' ? 'all' : value))
     .default('all')
-    .meta({ description: 'Images of Markdown: as stored, those with an alternative text, or none.' }),
+    .meta({ description: 'Images in Markdown: as stored, only those with an alternative text, or none.' }),
   chunk: optionalStatus(
     ['heading'],
-    'With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, cut at headings, and never in a table, list item or code block.',
+    'With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block.',
   ),
   chunk_chars: z
     .string({ error: chunkCharsMessage })
@@ -98,7 +98,7 @@ export const shapeParameters = {
       minimum: 200,
       maximum: 20_000,
       default: 2_000,
-      description: 'About how many characters a chunk has. Needs `chunk`.',
+      description: 'Approximate number of characters per chunk. Needs `chunk`.',
     }),
 };
 export const cursor = text('Taken from the previous response.');
@@ -106,7 +106,7 @@ export const cursor = text('Taken from the previous response.');
 export const jobParams = z.object({ id: z.string().describe('The id of the job.') });
 
 export const cursors = {
-  cursor: z.string().optional().describe('Where to go on. Absent when nothing remains.'),
+  cursor: z.string().optional().describe('Where to continue. Absent when nothing remains.'),
   nextCursor: z.string().optional().describe('The same as `cursor`.'),
 };
 
@@ -133,15 +133,17 @@ export const job = z
     progress,
     reasons: z
       .record(z.string(), z.int())
-      .describe('How many URLs were discarded or failed for each reason: together as many as the two in `progress`.'),
+      .describe(
+        'Number of URLs that were discarded or failed, by reason. They add up to these two counts in `progress`.',
+      ),
     notices: z
       .array(
         z.object({
           code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
           message: z.string(),
           at: z.int(),
-          count: z.int().optional().describe('How often it happened, where that is counted.'),
-          example: z.string().optional().describe('The first case, mostly a URL.'),
+          count: z.int().optional().describe('How often it happened, if that is counted.'),
+          example: z.string().optional().describe('The first case, usually a URL.'),
         }),
       )
       .readonly(),
@@ -151,11 +153,11 @@ export const job = z
           at: z.int(),
           event: z.enum(webhookEvents),
           message: z.string(),
-          statusCode: z.int().optional().describe('What the webhook answered, where it did.'),
+          statusCode: z.int().optional().describe('The status code that the webhook returned, if it did.'),
         }),
       )
       .readonly()
-      .describe('The last 20 attempts at telling the webhook that failed.'),
+      .describe('The last 20 failed attempts to deliver to the webhook.'),
     retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
     costCents: z.int(),
   })
@@ -168,52 +170,58 @@ export const pageMetadata = z
   .looseObject({
     title: z.string(),
     description: z.string(),
-    language: z.string().optional().describe('As the page says it, else the first of the `Content-Language` header.'),
+    language: z
+      .string()
+      .optional()
+      .describe('As the page declares it, otherwise the first of the `Content-Language` header.'),
     canonical: z
       .string()
       .optional()
-      .describe('The URL that the page names as its original, in a `<link rel=canonical>`, else in a `Link` header.'),
+      .describe(
+        'The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header.',
+      ),
     headline: z
       .string()
       .optional()
-      .describe('The title of the text: `title` without the name of the site, where that can be told.'),
-    author: z.string().optional().describe('Names, joined by commas.'),
-    publishedTime: z.string().optional().describe('In ISO 8601 where it can be read, else as the page writes it.'),
-    modifiedTime: z.string().optional().describe('In ISO 8601 where it can be read, else as the page writes it.'),
+      .describe('The title of the text: `title` without the site name, if that can be separated.'),
+    author: z.string().optional().describe('Names, separated by commas.'),
+    publishedTime: z.string().optional().describe('In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
+    modifiedTime: z.string().optional().describe('In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
     siteName: z.string().optional(),
     image: z.string().optional(),
     keywords: z.array(z.string()).optional(),
-    pageCount: z.int().optional().describe('Of linked files: pages of a PDF, slides of a presentation.'),
+    pageCount: z.int().optional().describe('For linked files: pages of a PDF, slides of a presentation.'),
     rendered: z
       .boolean()
       .optional()
       .describe(
-        '`true` where the text is what a browser made of the page. Absent where it is the page as it was fetched.',
+        '`true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched.',
       ),
     truncated: z
       .boolean()
       .optional()
       .describe(
-        '`true` where a limit ended the reading: text, metadata and links are those of the beginning of the page or file.',
+        '`true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file.',
       ),
     warning: z
       .enum(['no_text_layer'])
       .optional()
-      .describe(
-        '`no_text_layer`: the pages of this PDF are pictures, such as scans, and nothing in it can be read as text.',
-      ),
-    type: z.string().optional().describe('What the page is about, in the words of schema.org, such as `NewsArticle`.'),
-    ogType: z.string().optional().describe('The same in the words of Open Graph, such as `article`.'),
+      .describe('`no_text_layer`: the pages of this PDF are images, such as scans, without text.'),
+    type: z
+      .string()
+      .optional()
+      .describe('The kind of the page in the vocabulary of schema.org, such as `NewsArticle`.'),
+    ogType: z.string().optional().describe('The kind of the page in the vocabulary of Open Graph, such as `article`.'),
     productName: z.string().optional(),
     productBrand: z.string().optional(),
     productSku: z.string().optional(),
-    productPrice: z.string().optional().describe('As the page writes it; of several offers the first.'),
+    productPrice: z.string().optional().describe('As the page writes it; with several offers, that of the first.'),
     productCurrency: z.string().optional(),
     productAvailability: z.string().optional().describe('Such as `InStock`.'),
     ratingValue: z.number().optional(),
     ratingCount: z.number().optional(),
     breadcrumbs: z.array(z.string()).optional().describe('From the top of the site down to the page.'),
-    questions: z.array(z.string()).optional().describe('Those that the page answers.'),
+    questions: z.array(z.string()).optional().describe('The questions that the page answers.'),
     headings: z
       .array(z.string())
       .optional()
@@ -222,32 +230,34 @@ export const pageMetadata = z
       .array(z.string())
       .optional()
       .describe(
-        'What the page asks of robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for ' +
-          'hayrake. `nofollow` and `none` keep the crawl from following its links; all else, `noindex` too, is told and not obeyed.',
+        'The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for ' +
+          'hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included.',
       ),
     extractionMethod: z
       .string()
       .optional()
       .describe(
-        'How the content was found: `article` and `main` are elements that say so of themselves, `body` is the page less what surrounds its content, `thread` the posts of a forum, `noscript` what it shows without scripts, `json_ld` what it shows with the text that it states in JSON-LD behind it, `whole` all of it; `include_elements`, or `include_elements_unmatched` where none did match.',
+        'How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched.',
       ),
-    extractionQuality: z.number().optional().describe('How sure it is that this is the content, from 0 to 1.'),
+    extractionQuality: z.number().optional().describe('Confidence that this is the content, from 0 to 1.'),
     wordCount: z.int().optional().describe('Words of the main content.'),
     contentHash: z
       .string()
       .optional()
-      .describe('The same as long as the text of the content is, in every output format; absent where there is none.'),
+      .describe(
+        'Changes only when the text of the content does, whatever the output format. Absent if there is no text.',
+      ),
     statusCode: z.int().optional(),
     contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
     etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
     lastModified: z.string().optional().describe('The `Last-Modified` header as sent, for a conditional request.'),
   })
   .describe(
-    'Metadata taken from the page and its headers: a title and a description, perhaps empty, and what else there is.',
+    'Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them.',
   );
 
 const fieldNames = Object.keys(pageMetadata.shape);
-const fieldsMessage = `Give names of metadata, separated by commas, once. There are: ${fieldNames.join(', ')}.`;
+const fieldsMessage = `Give names of metadata fields once, separated by commas. Available: ${fieldNames.join(', ')}.`;
 
 /** Parameter of `/meta`. Absent and empty mean all fields. */
 export const fields = z
@@ -258,21 +268,21 @@ export const fields = z
   .meta({
     type: 'string',
     description:
-      'Only these fields of the metadata of each page, separated by commas, such as `title,description,wordCount`. A field that a page does not have is left out, and so are `title` and `description` where they are not named.',
+      'Return only these metadata fields of each page, separated by commas, such as `title,description,wordCount`. Fields that a page does not have are left out, and so are `title` and `description` unless named.',
   });
 
 /** Parameter of `/data`: refused rather than ignored. */
 export const noFields = z
-  .literal('', { error: 'The rows of `/data` have all of their metadata. Send `fields` to `/meta`.' })
+  .literal('', { error: 'The rows of `/data` always have all metadata. Use `fields` with `/meta`.' })
   .transform(() => undefined)
   .optional()
-  .meta({ description: 'For `/meta` only.' });
+  .meta({ description: 'Only for `/meta`.' });
 
 const pageMeta = z
   .object({
     page: z.int().describe('1, 2, 3, ... in the order of commit, without gaps.'),
     url: z.string().describe('The URL of the crawled page.'),
-    fetchedUrl: z.string().describe('The URL that was fetched in the end, after redirects.'),
+    fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.'),
     meta: pageMetadata,
   })
   .meta({ id: 'PageMeta' });
@@ -290,7 +300,7 @@ export const resultsMeta = z
 
 const scrapeAnswered = {
   url: z.string(),
-  jobId: z.string().describe('The job that it was: it can be looked at for an hour.'),
+  jobId: z.string().describe('The job of this scrape. It can be read for an hour.'),
 };
 
 export const scrapeAnswer = z
@@ -298,9 +308,9 @@ export const scrapeAnswer = z
     z.object({
       status: z.literal('scraped'),
       ...scrapeAnswered,
-      text: z.string().describe('The page in the format that was asked for.'),
+      text: z.string().describe('The page in the requested format.'),
       meta: pageMetadata
-        .extend({ fetchedUrl: z.string().describe('The URL that was fetched in the end, after redirects.') })
+        .extend({ fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.') })
         .describe('Metadata taken from the page and its headers.'),
     }),
     z.object({
@@ -310,10 +320,10 @@ export const scrapeAnswer = z
         reason: z
           .string()
           .describe(
-            'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` where the time was up; `host_unreachable` where the host, or its robots.txt, does not answer.',
+            'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
           ),
         detail: z.string().describe('In words.'),
-        statusCode: z.int().optional().describe('What the site answered, where it did.'),
+        statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
       }),
     }),
   ])
@@ -333,7 +343,7 @@ export const urlList = z
         statusCode: z.int().optional(),
         page: z.int().optional(),
         foundOn: z.string().optional(),
-        lastmod: z.string().optional().describe('When the page was last changed, as a sitemap says it.'),
+        lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
       }),
     ),
     ...cursors,

@@ -112,7 +112,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       reply,
       new UserError(
         'not_found',
-        `There is no ${request.method} ${request.originalUrl.slice(0, 200)}. /openapi.json lists what there is.`,
+        `There is no ${request.method} ${request.originalUrl.slice(0, 200)}. /openapi.json lists all endpoints.`,
       ),
     ),
   );
@@ -122,14 +122,14 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       if (known.code === 'body_too_large') await dropBody(request.raw);
       // The store has logged it already, once for all refused requests.
       if (known.code === 'unavailable' && known !== error)
-        log.debug('the store failed', { requestId: request.id, error });
+        log.debug('the database failed', { requestId: request.id, error });
       return sendProblem(request, reply, known);
     }
     log.error('request failed', { requestId: request.id, method: request.method, url: request.url, error });
     return sendProblem(
       request,
       reply,
-      new UserError('internal', `Something went wrong. The log has it under the request id ${request.id}.`),
+      new UserError('internal', `An internal error occurred. Find it in the log by the request id ${request.id}.`),
     );
   });
 

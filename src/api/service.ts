@@ -67,7 +67,7 @@ declare module 'fastify' {
 
 /** Returns the caller; every route that is not public has one. */
 export function callerOf(request: { readonly caller: Caller | undefined }): Caller {
-  if (!request.caller) throw new Error('a route without authentication asked for its caller');
+  if (!request.caller) throw new Error('a route without authentication requested its caller');
   return request.caller;
 }
 

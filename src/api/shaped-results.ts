@@ -30,9 +30,9 @@ const chunkCharsUsual = 2_000;
 export function shapingOf(query: ShapeQuery, areLines: boolean): Shaping | undefined {
   const { links, images, chunk, chunk_chars: chunkChars } = query;
   if (chunk !== undefined && !areLines)
-    throw invalid('chunk', 'Chunks are lines: send `Accept: application/x-ndjson` with `chunk`.');
+    throw invalid('chunk', 'Chunks are returned as lines. Send `Accept: application/x-ndjson` with `chunk`.');
   if (chunk === undefined && chunkChars !== undefined)
-    throw invalid('chunk_chars', 'Send `chunk=heading` with `chunk_chars`.');
+    throw invalid('chunk_chars', '`chunk_chars` needs `chunk`. Send `chunk=heading`, or leave `chunk_chars` out.');
   if (chunk === undefined && isPlain({ links, images })) return undefined;
   return { shape: { links, images }, chunkChars: chunk === undefined ? undefined : (chunkChars ?? chunkCharsUsual) };
 }

@@ -9,14 +9,17 @@ export const deliveryParams = jobParams.extend({ delivery: z.string().describe('
 export const delivery = z
   .object({
     id: z.int(),
-    webhookId: z.string().describe('The `webhook-id` that the webhook is told, at every attempt.'),
+    webhookId: z.string().describe('The `webhook-id` that is sent with every attempt.'),
     event: z.enum(webhookEvents),
     status: z.enum(deliveryStatuses),
     createdAt: z.int(),
-    attempts: z.int().describe('Attempts begun, since the last replay.'),
-    nextAt: z.int().optional().describe('When the next attempt is due; for one in flight, when it is taken for lost.'),
+    attempts: z.int().describe('Attempts started since the last replay.'),
+    nextAt: z
+      .int()
+      .optional()
+      .describe('When the next attempt is due; for an attempt in flight, when it counts as lost.'),
     settledAt: z.int().optional().describe('When it was delivered or given up.'),
-    statusCode: z.int().optional().describe('What the webhook answered last.'),
+    statusCode: z.int().optional().describe('The last status code that the webhook returned.'),
     error: z.string().optional().describe('Why the last attempt failed.'),
   })
   .meta({ id: 'Delivery' });
@@ -25,7 +28,7 @@ export const deliveryList = z.object({ data: z.array(delivery), ...cursors }).me
 
 export const webhookKey = z
   .object({
-    key: z.string().describe('Signs what the webhooks of your org are told: `whsec_` and 32 bytes in base64.'),
-    previousKey: z.string().optional().describe('The key before, which signs as well for 24 hours after a rotation.'),
+    key: z.string().describe('Signs the webhooks of your org: `whsec_` and 32 bytes in base64.'),
+    previousKey: z.string().optional().describe('The previous key, which also signs for 24 hours after a rotation.'),
   })
   .meta({ id: 'WebhookKey' });

@@ -43,7 +43,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   const cli = new Command('hayrake')
     .description('Crawls a site politely and turns every page into Markdown, text or HTML.')
     .version(program.version, '-v, --version')
-    .showHelpAfterError('(--help shows what there is)')
+    .showHelpAfterError('(--help lists commands and options)')
     .showSuggestionAfterError()
     .exitOverride();
   const run =
@@ -64,33 +64,36 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .description('run the service: API and crawler in one process')
     .action(run((flags: Flags) => runServe(program, flags)));
   withSettings(cli.command('api'))
-    .description('run the API alone, beside workers on the same database')
+    .description('run only the API, next to workers on the same database')
     .action(run((flags: Flags) => runServe(program, flags, 'api')));
   withSettings(cli.command('worker'))
-    .description('run the crawler alone: as many as you like, with a PostgreSQL database')
+    .description('run only the crawler; with a PostgreSQL database, as many as you like')
     .action(run((flags: Flags) => runServe(program, flags, 'worker')));
 
-  const urlsArgument = ['<urls...>', 'where to start: absolute http or https URLs'] as const;
+  const urlsArgument = ['<urls...>', 'start URLs: absolute, http or https'] as const;
   withSettings(
     addFrontMatterFlag(addOptionFlags(cli.command('crawl').argument(...urlsArgument), 'crawl')),
     crawlSettings,
   )
-    .description('crawl a site now, and write its pages')
+    .description('crawl a site now and write its pages')
     .option(
       '--out <dir>',
-      'write one file a page into DIR/HOST/; `-` is standard output. Default: the current directory on a terminal, else standard output',
+      'write one file per page into DIR/HOST/; `-` is standard output. Default: the current directory on a terminal, otherwise standard output',
     )
-    .option('--json', 'write one JSON object a page to standard output (NDJSON)')
+    .option('--json', 'write one JSON object per page to standard output (NDJSON)')
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
 
   const urlArgument = ['<url>', 'the page: an absolute http or https URL'] as const;
   withSettings(addOptionFlags(cli.command('scrape').argument(...urlArgument), 'scrape'), crawlSettings)
-    .description('fetch one page now, and write it to standard output')
-    .option('--json', 'write the answer of `POST /scraper/scrape` instead: text, metadata, or why there is none')
+    .description('fetch one page now and write it to standard output')
+    .option(
+      '--json',
+      'write the response of `POST /scraper/scrape` instead: text and metadata, or the reason why there is no page',
+    )
     .action(run((url: string, flags: Flags) => runScrape(program, url, flags)));
 
   withSettings(addFrontMatterFlag(cli.command('resume').argument('<job>', 'the id of the job')), crawlSettings)
-    .description('go on with a crawl that was interrupted')
+    .description('continue an interrupted crawl')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
@@ -99,71 +102,68 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     addFrontMatterFlag(addOptionFlags(cli.command('retry').argument('<job>', 'the id of the job'), 'retry')),
     crawlSettings,
   )
-    .description('crawl again what failed in a job that has ended, as a new job')
+    .description('crawl the failed URLs of an ended job again, as a new job')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runRetry(program, id, flags)));
 
   withSettings(cli.command('jobs'), ['data'])
     .description('list the jobs in the data directory, newest first')
-    .option('--limit <n>', 'jobs at most', '50')
-    .option('--json', 'one JSON object a line')
+    .option('--limit <n>', 'maximum number of jobs', '50')
+    .option('--json', 'write one JSON object per line')
     .action(run((flags: Flags) => runJobs(program, flags)));
 
   withSettings(addShapeFlags(cli.command('get').argument('<job>', 'the id of the job')), ['data'])
     .description('write the pages of a job')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
-    .option('--meta', 'metadata only, as NDJSON')
+    .option('--meta', 'write only metadata, as NDJSON')
     .action(run((id: string, flags: Flags) => runGet(program, id, flags)));
 
   withSettings(cli.command('why').argument('<job>', 'the id of the job').argument('<url>', 'the URL to explain'), [
     'data',
   ])
-    .description('say why a URL is, or is not, among the pages of a job')
+    .description('explain why a URL is, or is not, among the pages of a job')
     .action(run((id: string, url: string, flags: Flags) => runWhy(program, id, url, flags)));
 
-  const token = cli.command('token').description('make, list and revoke API tokens');
+  const token = cli.command('token').description('create, list and revoke API tokens');
   withSettings(token.command('create'), ['data'])
-    .description('make a token and show it once')
+    .description('create a token and show it once')
     .option('--org <name>', 'the org whose jobs it may see', 'default')
     .option('--permissions <list>', `comma-separated: ${permissions.join(', ')}`, usualPermissions.join(','))
-    .option(
-      '--expires <time>',
-      'how long it is valid: a number and m, h or d, such as 30d. Default: until it is revoked',
-    )
+    .option('--expires <time>', 'lifetime: a number and m, h or d, such as 30d. Default: until it is revoked')
     .action(run((flags: Flags) => runTokenCreate(program, flags)));
   withSettings(token.command('list'), ['data'])
     .description('list tokens, without the tokens themselves')
     .action(run((flags: Flags) => runTokenList(program, flags)));
   withSettings(token.command('revoke').argument('<id>', 'the id that `token list` shows'), ['data'])
-    .description('make a token invalid at once')
+    .description('revoke a token at once')
     .action(run((id: string, flags: Flags) => runTokenRevoke(program, id, flags)));
 
   withSettings(cli.command('webhook-key'), ['data'])
     .description('show the key that signs the webhooks of an org')
     .option('--org <name>', 'the org', 'default')
-    .option('--rotate', 'make a new one; the old one signs as well for 24 hours')
+    .option('--rotate', 'create a new one; the old one also signs for 24 hours')
     .action(run((flags: Flags) => runWebhookKey(program, flags)));
 
-  withSettings(cli.command('backup').argument('<file>', 'where to write it'), ['data'])
-    .description('copy everything that is stored into one file, beside a running service')
+  withSettings(cli.command('backup').argument('<file>', 'the file to write'), ['data'])
+    .description('copy everything stored into one file, also while the service runs')
     .option('--force', 'replace the file where it exists')
-    .option('--quick', 'check the structure of the copy only, and read no page')
+    .option('--quick', 'check only the structure of the copy, without reading pages')
     .action(run((file: string, flags: Flags) => runBackup(program, file, flags)));
   withSettings(cli.command('check'), ['data'])
-    .description('read everything that is stored, and name the pages that are damaged, beside a running service')
-    .option('--quick', 'check the structure only, and read no page')
+    .description('read everything stored and report damaged pages, also while the service runs')
+    .option('--quick', 'check only the structure, without reading pages')
     .action(run((flags: Flags) => runCheck(program, flags)));
-  withSettings(cli.command('restore').argument('<file>', 'a file that `backup` made'), ['data'])
-    .description('make a backup the content of an empty data directory')
+  withSettings(cli.command('restore').argument('<file>', 'a file written by `backup`'), ['data'])
+    .description('restore a backup into an empty data directory')
     .action(run((file: string, flags: Flags) => runRestore(program, file, flags)));
   withSettings(cli.command('migrate'), [])
-    .description('take a data directory along to an empty PostgreSQL database, running jobs included')
-    .requiredOption('--from <dir>', 'the data directory; no hayrake may crawl with it meanwhile')
+    .description('copy a data directory, running jobs included, to an empty PostgreSQL database')
+    .requiredOption('--from <dir>', 'the data directory; no hayrake may crawl with it during the copy')
     .option(
       '--to <url>',
-      'where to: postgres://user:password@host:5432/database. Others on this machine can see a password on the command line: better set HAYRAKE_DATABASE_URL instead, and leave this out',
+      'target: postgres://user:password@host:5432/database. Other users of this machine can see a password on the command line, so better leave this out and set HAYRAKE_DATABASE_URL',
     )
     .action(run((flags: Flags) => runMigrate(program, flags)));
 
@@ -172,12 +172,12 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .action(run((flags: Flags) => runConfig(program, flags)));
 
   withSettings(cli.command('doctor'))
-    .description('look at everything that hayrake depends on here, and say what to do about what is wrong')
-    .option('--json', 'one JSON object')
+    .description('check everything that hayrake depends on, and say how to fix problems')
+    .option('--json', 'write one JSON object')
     .action(run((flags: Flags) => runDoctor(program, flags)));
   withSettings(cli.command('health'), ['host', 'port'])
-    .description('ask the running service whether it takes work: for the health check of a container')
-    .option('--server <url>', 'the address of the service. Default: that of its settings')
+    .description('check whether the running service accepts work, as the health check of a container')
+    .option('--server <url>', 'the address of the service. Default: the one in its settings')
     .action(run((flags: Flags) => runHealth(program, flags)));
 
   for (const [command, names] of settingsOf) addSettings(command, program, names);
@@ -229,7 +229,7 @@ function explain(error: unknown): number {
     return error.exitCode;
   }
   process.stderr.write(
-    `hayrake: something went wrong that should not have:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `hayrake: an internal error occurred:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return exitCodes.failed;
 }

@@ -10,7 +10,7 @@ export function numberFlag(flags: Flags, name: string, flag: string): number | u
   const text = flags[name];
   if (text === undefined) return undefined;
   if (typeof text !== 'string' || !/^\d{1,9}$/.test(text)) {
-    throw new ExitError(exitCodes.usage, `${flag} takes a whole number, and ${JSON.stringify(text)} is none.`);
+    throw new ExitError(exitCodes.usage, `${flag} takes a whole number, not ${JSON.stringify(text)}.`);
   }
   return Number(text);
 }

@@ -34,7 +34,7 @@ export function inTermsOfFlags(error: UserError, place: Place, urls: readonly st
   });
   const hint =
     error.code === 'destination_not_allowed'
-      ? ['Sites on your own machine or network need to be named, such as: --allow-private 127.0.0.1/32']
+      ? ['To crawl sites on your own machine or network, name them, for example: --allow-private 127.0.0.1/32']
       : [];
   return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
 }

@@ -11,7 +11,7 @@ export function addFrontMatterFlag(command: Command): Command {
   return command.addOption(
     new Option(
       '--front-matter <kind>',
-      'metadata before the text of a page; short is title, url, date and language; default: full',
+      'metadata before the text of a page; short: title, url, date and language (default: full)',
     ).choices(frontMatters),
   );
 }
@@ -22,7 +22,7 @@ export function addShapeFlags(command: Command): Command {
     .addOption(new Option('--links <links>', 'links in the Markdown').choices(linkShapes).default('inline'))
     .addOption(new Option('--images <images>', 'images in the Markdown').choices(imageShapes).default('all'))
     .addOption(new Option('--chunk <by>', 'write chunks of the pages as NDJSON').choices(['heading']))
-    .option('--chunk-chars <n>', 'about how many characters a chunk has, 200 to 20000 (default: 2000)');
+    .option('--chunk-chars <n>', 'approximate number of characters per chunk, 200 to 20000 (default: 2000)');
 }
 
 /** Commander has validated the choices. */
@@ -42,9 +42,9 @@ export function shapeOf(flags: Flags, format: OutputFormat): ShapeFlags {
   const isChunked = flags['chunk'] !== undefined;
   if (size !== undefined && !isChunked) throw new ExitError(exitCodes.usage, '--chunk-chars needs --chunk heading.');
   if (size !== undefined && (size < 200 || size > 20_000))
-    throw new ExitError(exitCodes.usage, '--chunk-chars takes 200 to 20000.');
+    throw new ExitError(exitCodes.usage, '--chunk-chars takes a number from 200 to 20000.');
   if (isChunked && (flags['meta'] === true || flags['out'] !== undefined))
-    throw new ExitError(exitCodes.usage, '--chunk writes to standard output. Leave out --out and --meta.');
+    throw new ExitError(exitCodes.usage, '--chunk writes to standard output only. Leave out --out and --meta.');
   if (format !== 'markdown' && (isChunked || !isPlain(shape)))
     throw new ExitError(
       exitCodes.usage,

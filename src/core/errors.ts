@@ -3,12 +3,12 @@
  * docs/errors.md explains each code, and a test keeps the two in step.
  */
 export const errorCodes = {
-  invalid_parameter: 'A query or path parameter is not valid; the detail says what it may be.',
+  invalid_parameter: 'A query or path parameter is not valid. The detail lists the allowed values.',
   invalid_body: 'The request body is not valid; `errors` names each field.',
-  invalid_cursor: 'The cursor is not one that this service gave for this list.',
+  invalid_cursor: 'The cursor was not issued for this list.',
   browser_missing:
-    'Nothing that crawls has a browser, and `use_browser: true` needs one: install chromium-headless-shell and bubblewrap.',
-  not_supported_yet: 'The field is known, but its feature is not built yet. Leave it out.',
+    'The option `use_browser: true` needs a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap.',
+  not_supported_yet: 'The field is reserved for a feature that is not implemented. Leave it out.',
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   unauthorized: 'The request carries no bearer token.',
   invalid_token: 'The bearer token is wrong, revoked or expired.',
@@ -17,30 +17,27 @@ export const errorCodes = {
   delivery_not_found: 'The job has no delivery with this id.',
   job_not_ended: 'The job has not ended, so it cannot be retried yet.',
   nothing_to_retry: 'None of the URLs of the job failed.',
-  job_data_expired: "The job's results were deleted, or their time was up.",
+  job_data_expired: "The job's results were deleted or have expired.",
   idempotency_key_reused:
-    'The idempotency key was used before for another request: another body, or another job to retry.',
+    'The idempotency key was already used for a different request: another body, or a retry of another job.',
   not_found: 'There is no such endpoint.',
-  misdirected_request: 'The `Host` header names another service than this one, which listens on its own machine only.',
-  crawler_refused:
-    'The request is of a crawler of hayrake, which was led to a hayrake service: its `User-Agent` says so.',
-  rate_limited: 'The org, or the address, sends more requests than it may. Wait for as long as `Retry-After` says.',
-  too_many_jobs: 'The org has as many unfinished jobs as it may.',
-  too_many_waiting: 'The org has as many requests waiting for pages as it may.',
+  misdirected_request: 'The `Host` header names a different service; this one listens on loopback only.',
+  crawler_refused: 'The request comes from a hayrake crawler, as its `User-Agent` says. The API refuses crawlers.',
+  rate_limited: 'The org or the address exceeds its rate limit. Wait as long as `Retry-After` says.',
+  too_many_jobs: 'The org has reached its limit of unfinished jobs.',
+  too_many_waiting: 'The org has reached its limit of requests that wait for pages.',
   body_too_large: 'The request body is larger than 1 MiB.',
-  headers_too_large: 'Address and headers of the request are larger than 16 KiB together.',
+  headers_too_large: 'The request line and headers together exceed 16 KiB.',
   request_timeout: 'The request did not arrive in time.',
   bad_request: 'This is not a valid HTTP request.',
   unsupported_media_type: 'The request body is not `application/json`.',
-  insufficient_storage:
-    'The disk that the service stores on is full. What is stored can be read; the crawl waits for room.',
-  storage_read_only:
-    'The disk or the database that the service stores on cannot be written. What is stored can be read; the crawl waits.',
-  unavailable: 'The service is stopping, its database cannot be used, or nothing crawls for `POST /scraper/scrape`.',
-  overloaded: 'The service has no memory left for this request. Send it again a little later.',
+  insufficient_storage: "The service's disk is full. Stored data stays readable; the crawl waits for space.",
+  storage_read_only: 'The service cannot write to its disk or database. Stored data stays readable; the crawl waits.',
+  unavailable: 'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape`.',
+  overloaded: 'The service has no memory left for this request. Retry in a few seconds.',
   page_damaged:
     'The next page is damaged: `page` is its number. Continue after it with `cursor`. The other pages can be read.',
-  internal: 'Something went wrong that is not your fault. The log has it under the request id.',
+  internal: 'An internal error occurred. Find it in the log by the request id.',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

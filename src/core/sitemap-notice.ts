@@ -6,6 +6,6 @@ export interface SitemapNotice {
 
 /** `why` is a sentence. */
 export function sitemapNotice(code: SitemapNotice['code'], url: string, why: string): SitemapNotice {
-  const what = code === 'sitemap_missing' ? 'is missing' : 'could not be read, or not to its end';
+  const what = code === 'sitemap_missing' ? 'is missing' : 'could not be read, or only in part';
   return { code, message: `The sitemap ${url} ${what}. ${why}` };
 }

@@ -29,7 +29,7 @@ function failure(reason: 'timeout' | 'connect' | 'reset' | 'dns', retryable = tr
 
 const timeout = failure('timeout');
 const redirect: FetchResult = { kind: 'redirect', statusCode: 302, location: '/' };
-const busy = { error: { reason: 'robots_unreachable', message: 'It answered 503.', statusCode: 503 } } as const;
+const busy = { error: { reason: 'robots_unreachable', message: 'It responded with 503.', statusCode: 503 } } as const;
 
 /** A result of an attempt that is not the last of its page. */
 function midway(result: FetchResult) {
@@ -141,7 +141,7 @@ describe('closed', () => {
   test('remembers why it was opened', () => {
     expect(afterMany(body(503), 5).error).toEqual({
       reason: 'http_error',
-      message: 'The site answered 503.',
+      message: 'The site responded with 503.',
       statusCode: 503,
     });
     expect(afterMany(timeout, 5).error).toEqual({ reason: 'timeout', message: 'It was timeout.' });

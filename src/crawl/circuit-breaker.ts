@@ -183,5 +183,5 @@ function downError(result: FetchResult): CrawlError | undefined {
   if (result.kind === 'failure') return result.retryable ? result.error : undefined;
   const { statusCode } = result;
   if (result.kind === 'redirect' || !downStatuses.has(statusCode)) return undefined;
-  return { reason: 'http_error', message: `The site answered ${statusCode}.`, statusCode };
+  return { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode };
 }

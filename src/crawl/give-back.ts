@@ -17,7 +17,7 @@ export async function giveBack(
   if (trouble?.isHopeless === true) {
     const error = {
       ...trouble.error,
-      message: `${trouble.error.message} It was tried for ${spell(trouble.giveUpMs)}.`,
+      message: `${trouble.error.message} It was retried for ${spell(trouble.giveUpMs)}.`,
     };
     const message = `${host}: ${error.message} Its URLs have failed.`;
     while (await frontier.giveUp(lease, error, { code: 'host_given_up', message }));
@@ -39,12 +39,12 @@ export function releaseOf({ isShared }: Frontier, pace: HostPace): ReleaseOption
 }
 
 function unreachable(host: string, error: CrawlError): Notice {
-  const message = `${host}: ${error.message} Nothing is fetched from there until it answers; it is asked again with growing pauses.`;
+  const message = `${host}: ${error.message} Nothing is fetched from it until it responds; it is retried at growing intervals.`;
   return { code: 'host_unreachable', message };
 }
 
 function networkDown(error: CrawlError): Notice {
-  const message = `No host can be reached from here: ${error.message} The job waits until one answers.`;
+  const message = `No host can be reached: ${error.message} The job waits until one responds.`;
   return { code: 'network_down', message };
 }
 

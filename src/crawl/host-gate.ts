@@ -29,7 +29,7 @@ const everythingAllowed: Admission = { kind: 'rules', rules: parseRobots('') };
 const delayWaitedMs = 1_000;
 const robotsElsewhere = {
   reason: 'robots_unreachable',
-  message: 'robots.txt redirects to a host that is not to be asked at this time, so nothing may be fetched.',
+  message: 'robots.txt redirects to a host that must not be contacted at this time, so nothing may be fetched.',
 } as const;
 
 export class HostGate {

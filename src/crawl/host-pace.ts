@@ -26,7 +26,7 @@ export class HostPausedError extends Error {
   readonly until: number;
 
   constructor(host: string, until: number) {
-    super(`${host} is not to be asked now`);
+    super(`${host} must not be contacted now`);
     this.host = host;
     this.until = until;
   }

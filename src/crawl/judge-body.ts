@@ -107,7 +107,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
 
 function httpError(request: Request, answer: FetchedBody, parts: PathParts): Step {
   const { statusCode } = answer;
-  const error = { reason: 'http_error', message: `The site answered ${statusCode}.`, statusCode } as const;
+  const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
   const pauseMs = pauseAskedFor(answer, Date.now());
   const failure = { error, retryable: isPassing(statusCode), ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
   return failed(request, failure, parts);

@@ -439,8 +439,8 @@ describe('a lane that is stopped', () => {
   });
 });
 
-describe('a lane whose host is not to be asked now', () => {
-  const error = { reason: 'http_error', message: 'The site answered 503.', statusCode: 503 } as const;
+describe('a lane whose host must not be contacted now', () => {
+  const error = { reason: 'http_error', message: 'The site responded with 503.', statusCode: 503 } as const;
   /** The circuit is open for a minute, after failures for `forMs`. */
   const down =
     (forMs: number) =>
@@ -471,7 +471,7 @@ describe('a lane whose host is not to be asked now', () => {
         notice: {
           code: 'host_unreachable',
           message: expect.stringMatching(
-            /^site\.example:80: The site answered 503\. Nothing is fetched from there/,
+            /^site\.example:80: The site responded with 503\. Nothing is fetched from it/,
           ) as string,
         },
         at: expect.any(Number) as number,
@@ -513,7 +513,7 @@ describe('a lane whose host is not to be asked now', () => {
     });
     await vi.advanceTimersByTimeAsync(2_000);
     await lane.done;
-    const told = 'The site answered 503. It was tried for 15 minutes.';
+    const told = 'The site responded with 503. It was retried for 15 minutes.';
     const step = {
       error: { ...error, message: told },
       notice: { code: 'host_given_up', message: `site.example:80: ${told} Its URLs have failed.` },
@@ -533,7 +533,7 @@ describe('a lane whose host is not to be asked now', () => {
   });
 
   test('does not give up on anybody while nobody can be reached, and tells the jobs that', async () => {
-    const noName = { reason: 'dns', message: 'The host name could not be resolved at this time.' } as const;
+    const noName = { reason: 'dns', message: 'The host name could not be resolved for now.' } as const;
     const because = (pace: HostPace, pacer: Pacer): void => {
       const failure = { kind: 'failure', error: noName, retryable: true, isLocal: true } as const;
       pacer.note(failure);

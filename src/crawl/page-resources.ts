@@ -53,7 +53,7 @@ export async function askForResource(
     return got;
   } catch {
     // The host must not be contacted now, or the job has ended meanwhile.
-    return refused('not to be fetched now');
+    return refused('must not be fetched now');
   }
 }
 

@@ -56,7 +56,7 @@ export function createPoliteFetcher(
         return true;
       };
       try {
-        if (!isHeld()) throw new DOMException('The host may be leased by another process by now.', 'AbortError');
+        if (!isHeld()) throw new DOMException('Another process may have leased the host by now.', 'AbortError');
         const result = await fetcher.fetch(url, { ...options, maySend });
         // Aborted by us: the result says nothing about the host.
         options.signal.throwIfAborted();
@@ -123,12 +123,14 @@ export class Pacer {
     this.#outage = afterResult(this.#outage, result, now);
     if (this.isNetworkDown() === (began !== undefined)) return;
     if (began === undefined) {
-      this.#log?.warn('no host can be reached, for want of a network or a name server: the crawl waits');
+      this.#log?.warn('no host can be reached (no network, or no name server): the crawl waits');
     } else if (this.#outage.since !== since) {
-      this.#log?.warn('hosts can be reached again: the crawl goes on', { minutes: Math.round((now - began) / 60_000) });
+      this.#log?.warn('hosts can be reached again: the crawl continues', {
+        minutes: Math.round((now - began) / 60_000),
+      });
       for (const pace of this.#hosts.values()) pace.circuit = afterOutage(pace.circuit, began, now);
     } else {
-      this.#log?.warn('no host could be reached for a day: hosts are given up again');
+      this.#log?.warn('no host could be reached for a day: unreachable hosts are given up again');
     }
   }
 
@@ -176,7 +178,7 @@ export class Pacer {
     if (!pace) return undefined;
     if (pace.trouble) return pace.trouble.error.message;
     if (pace.delayMs > 0) return `${pace.delayMs / 1000} s between two requests`;
-    return pace.readyAt > monotonicNow() ? 'the host asked for a pause' : undefined;
+    return pace.readyAt > monotonicNow() ? 'the host requested a pause' : undefined;
   }
 
   #forgetIdle(): void {

@@ -185,5 +185,5 @@ const badRedirect = {
   reason: 'bad_redirect',
   message: 'The URL redirects to something that is not an http or https URL.',
 } as const;
-const redirectLoop = { reason: 'too_many_redirects', message: 'The redirects lead back to where they began.' } as const;
+const redirectLoop = { reason: 'too_many_redirects', message: 'The redirects form a loop.' } as const;
 const tooManyRedirects = { reason: 'too_many_redirects', message: `More than ${redirectsMax} redirects.` } as const;

@@ -127,7 +127,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
 /** The outcome for a URL of the site, if its host may be contacted. */
 async function settlementOf(path: string, given: Given = {}): Promise<Settlement> {
   const settlement = await processed(path, given);
-  if (!settlement) throw new Error('the host was not to be asked');
+  if (!settlement) throw new Error('the host must not be contacted');
   return settlement;
 }
 
@@ -330,7 +330,7 @@ describe('redirects', () => {
     expect(await outcomeOf('/inside', { request: { depth: 0 } })).toBe('failed destination_not_allowed');
   });
 
-  test('to another host are for the lane of that host, which waits where it is not to be asked now', async () => {
+  test('to another host are for the lane of that host, which waits where it must not be contacted now', async () => {
     const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
     site.add({ '/': redirect(`${other.origin}/b`) });
     other.add({ '/robots.txt': answer(503) });
@@ -588,7 +588,7 @@ describe('sitemaps', () => {
   });
 });
 
-describe('a host that is not to be asked now', () => {
+describe('a host that must not be contacted now', () => {
   test.each<readonly [string, 'page' | 'origin' | 'sitemap']>([
     ['a page', 'page'],
     ['an origin', 'origin'],

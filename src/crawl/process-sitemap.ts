@@ -90,11 +90,11 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
     if (result.kind === 'failure') return afterTrouble(request, result, parts, true);
     const { statusCode, headers, body } = result;
     if (isPassing(statusCode)) {
-      const error = { reason: 'http_error', message: `The sitemap answered ${statusCode}.`, statusCode } as const;
+      const error = { reason: 'http_error', message: `The sitemap responded with ${statusCode}.`, statusCode } as const;
       return afterTrouble(request, { error, retryable: true }, parts, true);
     }
     if (statusCode !== 200) {
-      const error = { reason: 'http_error', message: `The site answered ${statusCode}.`, statusCode } as const;
+      const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
       return nothing('sitemap_missing', { state: 'failed', error });
     }
     const { urls, sitemaps, problem } = await parts.converter.readSitemap({

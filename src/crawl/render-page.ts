@@ -46,7 +46,7 @@ export function mayRender({ brief }: CachedJob, { browser }: PathParts): boolean
 
 const browserMissing = {
   reason: 'browser_missing',
-  message: 'The job asks for a browser, and this process has none any more.',
+  message: 'The job needs a browser, and this process has none any longer.',
 } as const;
 
 export async function showPage(
@@ -98,7 +98,8 @@ async function render(
 ): Promise<Rendered> {
   const { request, job, url } = page;
   const body = await unpackBeginning(copy, input.headers.contentEncoding, pageBytesMax);
-  if (body === undefined) return { kind: 'failure', reason: 'render_crashed', message: 'The body cannot be unpacked.' };
+  if (body === undefined)
+    return { kind: 'failure', reason: 'render_crashed', message: 'The body cannot be decompressed.' };
   const { spec } = job.brief;
   const shared = `${request.jobId} ${hostKey(url)}`;
   return browser.renderer.render({

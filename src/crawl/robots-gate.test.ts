@@ -191,7 +191,7 @@ describe('what robots.txt answers, and what that means (RFC 9309, 2.3.1)', () =>
       retryAfterMs: 30_000,
       error: {
         reason: 'robots_unreachable',
-        message: 'robots.txt could not be read, so nothing may be fetched: It answered 503.',
+        message: 'robots.txt could not be read, so nothing may be fetched: It responded with 503.',
         statusCode: 503,
       },
     });

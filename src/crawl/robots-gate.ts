@@ -192,7 +192,7 @@ function keptMsOf(answer: RobotsAnswer): number {
 async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer> {
   const { statusCode } = result;
   if (statusCode === 429 || statusCode >= 500) {
-    const error = { reason: 'robots_unreachable', message: `It answered ${statusCode}.`, statusCode } as const;
+    const error = { reason: 'robots_unreachable', message: `It responded with ${statusCode}.`, statusCode } as const;
     const pauseMs = retryAfterMs(result.headers.retryAfter, Date.now());
     return unreachable({ error, retryable: true, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) });
   }
@@ -210,7 +210,7 @@ function keyOf(origin: string, enter: string | undefined): string {
 
 const notUnpacked = {
   reason: 'bad_encoding',
-  message: 'It is packed in a way that is not what its headers say, or broken.',
+  message: 'Its compression differs from its headers, or is broken.',
 } as const;
 
 function rules(body: Uint8Array | string, origin: string): Extract<RobotsAnswer, { kind: 'rules' }> {

@@ -235,7 +235,7 @@ describe('a suspect', () => {
     expect(asked()).toBe(4);
   });
 
-  test('is tried later where its host is not to be asked now, and others go on meanwhile', async () => {
+  test('is tried later where its host must not be contacted now, and others go on meanwhile', async () => {
     const suspect = { lease: suspectLease, request: suspectRequest };
     const { frontier, settled, released, releases } = frontierWith(2, [suspect, 'later', 'later', suspect]);
     const stop = new AbortController();

@@ -51,7 +51,7 @@ export async function runWorker(
   log: Log,
 ): Promise<void> {
   const workAlone = async ({ lease, request }: Suspect): Promise<void> => {
-    log.info('request tried alone, since the process died twice with it', { job: request.jobId, url: request.url });
+    log.info('request tried alone, because the process died twice with it', { job: request.jobId, url: request.url });
     const pace = options.pacer.of(lease.host);
     if (lease.memory) pace.recall(lease.memory);
     const settlement = await processor.process(request).catch((error: unknown) => {

@@ -7,8 +7,7 @@ import type { Finding } from '../core/finding.ts';
  */
 export function browserFindings({ browser, sandbox }: BrowserSettings, probe: BrowserProbe): readonly Finding[] {
   const { path, version, bwrapPath, userNamespaces, isSandboxed, problem } = probe;
-  if (problem?.code === 'browser_off')
-    return [{ name: 'browser', state: 'ok', message: 'off, as HAYRAKE_BROWSER says' }];
+  if (problem?.code === 'browser_off') return [{ name: 'browser', state: 'ok', message: 'off (HAYRAKE_BROWSER)' }];
   const isWanted = browser !== 'auto';
   if (path === undefined) return [problemFinding('browser', probe, isWanted)];
   const found: Finding = {
@@ -20,29 +19,28 @@ export function browserFindings({ browser, sandbox }: BrowserSettings, probe: Br
     const open: Finding = {
       name: 'sandbox',
       state: 'warn',
-      message:
-        'off, as HAYRAKE_BROWSER_SANDBOX says: a page that takes the browser over can reach what this process can.',
-      remedy: 'Set HAYRAKE_BROWSER_SANDBOX=require, unless the container around it has no network but the web.',
+      message: 'off (HAYRAKE_BROWSER_SANDBOX): a page that takes over the browser can reach whatever this process can.',
+      remedy: 'Set HAYRAKE_BROWSER_SANDBOX=require, unless the container around it can reach nothing but the web.',
     };
     return problem === undefined ? [found, open] : [found, open, problemFinding('browser start', probe, isWanted)];
   }
   if (bwrapPath === undefined) return [found, problemFinding('bwrap', probe, isWanted)];
   const bwrap: Finding = { name: 'bwrap', state: 'ok', message: bwrapPath };
   if (!userNamespaces) return [found, bwrap, problemFinding('user namespaces', probe, isWanted)];
-  const namespaces: Finding = { name: 'user namespaces', state: 'ok', message: 'can be made' };
+  const namespaces: Finding = { name: 'user namespaces', state: 'ok', message: 'available' };
   if (!isSandboxed) return [found, bwrap, namespaces, problemFinding('browser start', probe, isWanted)];
   return [
     found,
     bwrap,
     namespaces,
-    { name: 'sandbox', state: 'ok', message: 'a network namespace, and that of Chromium' },
+    { name: 'sandbox', state: 'ok', message: 'a network namespace, and the sandbox of Chromium' },
   ];
 }
 
 /** A browser that was found and does not start, or was configured and is missing, is a failure. */
 function problemFinding(name: string, { path, problem }: BrowserProbe, isWanted: boolean): Finding {
   const { message = 'It does not work.', remedy = 'Install chromium-headless-shell and bubblewrap.' } = problem ?? {};
-  const without = isWanted ? '' : ' Or go without: HAYRAKE_BROWSER=off.';
+  const without = isWanted ? '' : ' To do without a browser: HAYRAKE_BROWSER=off.';
   return {
     name,
     state: isWanted || path !== undefined ? 'fail' : 'warn',
@@ -100,13 +98,13 @@ function pageOf(port: number, asked: string[]): RenderInput {
 function renderFinding(rendered: Rendered, ms: number): Finding {
   const name = 'rendering';
   if (rendered.kind === 'page' && rendered.html.includes(shown))
-    return { name, state: 'ok', message: `a page in ${ms} ms, with the start of the browser` };
+    return { name, state: 'ok', message: `a page in ${ms} ms, including the start of the browser` };
   const why = rendered.kind === 'failure' ? rendered.message : 'its script did not run.';
   return {
     name,
     state: 'fail',
     message: `A page could not be rendered: ${oneLine(why)}`,
-    remedy: 'See the log at HAYRAKE_LOG_LEVEL=debug; a container needs 1 GiB of memory and a /dev/shm of 64 MiB.',
+    remedy: 'Read the log with HAYRAKE_LOG_LEVEL=debug. A container needs 1 GiB of memory and a /dev/shm of 64 MiB.',
   };
 }
 
@@ -121,8 +119,8 @@ function canaryFinding(connections: number, intercepted: number): Finding {
   return {
     name,
     state: 'fail',
-    message: `A page in the browser reached a listener of this machine, ${connections} times.`,
-    remedy: 'Set HAYRAKE_BROWSER=off, and report this: pages could attack services of this machine.',
+    message: `A page in the browser reached a listener on this machine ${connections} times.`,
+    remedy: 'Set HAYRAKE_BROWSER=off, and report this: pages could attack services on this machine.',
   };
 }
 

@@ -8,23 +8,23 @@ export function examineDirectory(dir: string, whatOthersCanRead: (dir: string) =
   const name = 'data directory';
   const at = statSync(dir, { throwIfNoEntry: false });
   if (at !== undefined && !at.isDirectory())
-    return { name, state: 'fail', message: `${dir} is no directory.`, remedy: 'Name another one with --data.' };
+    return { name, state: 'fail', message: `${dir} is not a directory.`, remedy: 'Name another one with --data.' };
   const nearest = existing(dir);
   const problem = whyNotWritable(nearest);
   if (problem !== undefined)
     return {
       name,
       state: 'fail',
-      message: `${nearest} cannot be written: ${problem}.`,
+      message: `${nearest} is not writable: ${problem}.`,
       remedy: `Give it to the user of this process (\`chown\`), or name another directory with --data.`,
     };
-  if (at === undefined) return { name, state: 'ok', message: `${dir}, which is made at the first start` };
+  if (at === undefined) return { name, state: 'ok', message: `${dir}, created at the first start` };
   const open = whatOthersCanRead(dir);
   if (open === undefined) return { name, state: 'ok', message: dir };
   return {
     name,
     state: 'warn',
-    message: `Other users of this machine can read ${dir}, tokens of clients' sites included.`,
+    message: `Other users of this machine can read ${dir}, including the tokens of clients' sites.`,
     remedy: `\`chmod -R go-rwx ${dir}\``,
   };
 }
@@ -36,7 +36,7 @@ function whyNotWritable(dir: string): string | undefined {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'EROFS') return 'its file system is read-only';
-    return code === 'EACCES' || code === 'EPERM' ? 'this user may not' : String(code);
+    return code === 'EACCES' || code === 'EPERM' ? 'this user has no permission' : String(code);
   }
 }
 
@@ -50,7 +50,7 @@ export function examineDisk(dir: string, freeMbMin: number): Finding {
   const freeMb = Math.floor((bavail * bsize) / 2 ** 20);
   const message = `${freeMb} MiB free`;
   const remedy =
-    'Free some room, move the directory to a larger disk (`hayrake backup`, `restore`), or delete old jobs.';
+    'Free some space, move the directory to a larger disk (`hayrake backup`, `restore`), or delete old jobs.';
   if (freeMb < freeMbMin)
     return {
       name,
@@ -58,7 +58,7 @@ export function examineDisk(dir: string, freeMbMin: number): Finding {
       message: `${message}: the crawl pauses below ${freeMbMin} (HAYRAKE_DISK_FREE_MB)`,
       remedy,
     };
-  if (freeMb < freeMbMin + roomMb) return { name, state: 'warn', message: `${message}, which is little`, remedy };
+  if (freeMb < freeMbMin + roomMb) return { name, state: 'warn', message: `${message}, which is not much`, remedy };
   return { name, state: 'ok', message };
 }
 
@@ -89,9 +89,9 @@ const kinds: Readonly<Record<'network' | 'memory' | 'container', readonly [messa
     'a network file system, on which locks and the write-ahead log of SQLite are not safe',
     'Use a local disk with --data, or a PostgreSQL database (HAYRAKE_DATABASE_URL).',
   ],
-  memory: ['in memory: everything is gone when the machine restarts', 'Name a directory on a disk with --data.'],
+  memory: ['in memory: everything is lost when the machine restarts', 'Name a directory on a disk with --data.'],
   container: [
-    "a container's own layer: everything is gone with the container",
+    "a container's own layer: everything is lost with the container",
     'Mount a volume, and name it with --data.',
   ],
 };

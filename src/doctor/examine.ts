@@ -15,20 +15,26 @@ export async function examine(
 async function examined(name: string, run: Examination, limitMs: number): Promise<Finding> {
   const { promise: late, resolve } = Promise.withResolvers<Finding>();
   const timer = setTimeout(
-    () => resolve({ name, state: 'fail', message: `No answer within ${limitMs / 1000} seconds.`, remedy: tryAgain }),
+    () => resolve({ name, state: 'fail', message: `No response within ${limitMs / 1000} seconds.`, remedy: tryAgain }),
     limitMs,
   );
   try {
     return await Promise.race([(async () => run())(), late]);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { name, state: 'fail', message: oneLine(message), remedy: 'Mend what the message names, and ask again.' };
+    return {
+      name,
+      state: 'fail',
+      message: oneLine(message),
+      remedy: 'Fix what the message names, and run the check again.',
+    };
   } finally {
     clearTimeout(timer);
   }
 }
 
-const tryAgain = 'Ask again when the machine has less to do; if that is the same, restart what did not answer.';
+const tryAgain =
+  'Run the check again when the machine is less busy. If the result is the same, restart whatever did not respond.';
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();

@@ -5,7 +5,7 @@ import type { Finding } from '../core/finding.ts';
 const known = 'example.com';
 const unknown = 'hayrake-doctor.invalid';
 const remedy =
-  'See /etc/resolv.conf and the network; jobs on names of your own network or on addresses may work without.';
+  'Check /etc/resolv.conf and the network. Jobs on names of your own network, or on IP addresses, may still work.';
 
 /** `resolve` returns how many addresses a name has, and rejects if no name server answers. */
 export async function examineNames(resolve: (name: string) => Promise<number>): Promise<Finding> {
@@ -18,8 +18,8 @@ export async function examineNames(resolve: (name: string) => Promise<number>): 
       return {
         name,
         state: 'warn',
-        message: 'The name server invents addresses of names that do not exist.',
-        remedy: 'Use another name server: hosts that do not exist would be crawled at that address.',
+        message: 'The name server returns addresses for names that do not exist.',
+        remedy: 'Use another name server, or hosts that do not exist are crawled at that address.',
       };
     return {
       name,

@@ -13,7 +13,7 @@ export function examineNode(version: string, hasOldSqlite: boolean): Finding {
       name,
       state: 'fail',
       message: `Node ${version} is too old.`,
-      remedy: `Install Node ${nodeMin.join('.')} or later, best the newest of Node 24.`,
+      remedy: `Install Node ${nodeMin.join('.')} or later, preferably the newest release of Node 24.`,
     };
   if (hasOldSqlite)
     return {
@@ -61,22 +61,23 @@ const oldestTime = Date.UTC(2026, 0);
 export function examineClock(nowMs: number, newestMs: number | undefined, doubtedMs = 0): Finding {
   const name = 'clock';
   const shown = new Date(nowMs).toISOString().slice(0, 19);
-  const remedy = 'Set the clock, best by NTP: `timedatectl set-ntp true`.';
+  const remedy = 'Set the clock, preferably by NTP: `timedatectl set-ntp true`.';
   if (nowMs < oldestTime)
-    return { name, state: 'fail', message: `${shown}Z cannot be: no certificate is valid then.`, remedy };
+    return { name, state: 'fail', message: `${shown}Z cannot be right: no certificate is valid at that time.`, remedy };
   if (newestMs !== undefined && nowMs < newestMs - driftMaxMs)
     return {
       name,
       state: 'fail',
-      message: `${shown}Z is ${duration(newestMs - nowMs)} before the newest time that is stored.`,
+      message: `${shown}Z is ${duration(newestMs - nowMs)} before the newest stored time.`,
       remedy,
     };
   if (doubtedMs > 0)
     return {
       name,
       state: 'warn',
-      message: `${shown}Z is ${duration(doubtedMs)} after what was seen last: nothing expires for an hour.`,
-      remedy: 'If the time is right, nothing. Else set the clock, best by NTP: `timedatectl set-ntp true`.',
+      message: `${shown}Z is ${duration(doubtedMs)} after the last time that was seen: nothing expires for an hour.`,
+      remedy:
+        'If the time is right, do nothing. Otherwise set the clock, preferably by NTP: `timedatectl set-ntp true`.',
     };
   return { name, state: 'ok', message: `${shown}Z` };
 }

@@ -72,7 +72,7 @@ export function boundDecoding(source: string): string {
     pieces.reduce((bounded, [what, before, after]) => {
       const [head = '', tail, ...more] = bounded.split(before);
       if (tail === undefined || more.length > 0) {
-        throw new Error(`pdf.js has changed where ${what}: src/documents/bound-pdfjs.ts has to follow.`);
+        throw new Error(`pdf.js has changed where ${what}. Adapt src/documents/bound-pdfjs.ts.`);
       }
       return head + after + tail;
     }, source) + counter

@@ -16,7 +16,7 @@ export function readEpub({ bytes }: FileBytes): DocumentContent {
   const container = archive.read([containerName]).get(containerName);
   const packageName = container && packageNameOf(container);
   const packageXml = packageName === undefined ? undefined : archive.read([packageName]).get(packageName);
-  if (packageName === undefined || !packageXml) throw unreadable('The file is no valid EPUB: it names no chapters.');
+  if (packageName === undefined || !packageXml) throw unreadable('The file is not a valid EPUB: it names no chapters.');
   const { metadata, chapters } = readPackage(packageXml, packageName);
   const parts = archive.read(chapters);
   const blocks = chapters.flatMap((name): DocumentBlock[] => {

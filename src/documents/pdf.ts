@@ -30,7 +30,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
   const tooLarge = (): DocumentError =>
     new DocumentError(
       'parse_budget',
-      `The file has more than ${Math.floor(bytesMax / 2 ** 20)} MiB when unpacked, and no text before that.`,
+      `The file has more than ${Math.floor(bytesMax / 2 ** 20)} MiB when decompressed, and no text before that limit.`,
     );
   decodingBudget.begin(bytesMax);
   const document = await open(getDocumentProxy, bytes).catch((error: unknown) => {
@@ -59,7 +59,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
       blocks: pagesHtml(blocks, measures.size).map((html) => ({ kind: 'html', html })),
     };
   } catch (error) {
-    throw error instanceof DocumentError ? error : unreadable('The file is damaged: it is no valid PDF.');
+    throw error instanceof DocumentError ? error : unreadable('The file is damaged: it is not a valid PDF.');
   } finally {
     await document.loadingTask.destroy();
   }
@@ -78,7 +78,9 @@ async function open(getDocumentProxy: PdfReader['getDocumentProxy'], bytes: Uint
     });
   } catch (error) {
     const isLocked = error instanceof Error && error.name === 'PasswordException';
-    throw unreadable(isLocked ? 'The file is protected with a password.' : 'The file is damaged: it is no valid PDF.');
+    throw unreadable(
+      isLocked ? 'The file is protected with a password.' : 'The file is damaged: it is not a valid PDF.',
+    );
   }
 }
 

@@ -9,7 +9,7 @@ const depthMax = 1_000;
 
 export function readRtf({ bytes }: FileBytes): DocumentContent {
   const source = new TextDecoder('latin1').decode(bytes);
-  if (!/^\s*\{\\rtf/.test(source.slice(0, 100))) throw unreadable('The file is damaged: it is no valid RTF.');
+  if (!/^\s*\{\\rtf/.test(source.slice(0, 100))) throw unreadable('The file is damaged: it is not a valid RTF.');
   const reader = new RtfReader();
   for (const token of source.matchAll(tokens)) reader.read(token);
   return reader.finish();

@@ -25,12 +25,12 @@ export function askHealth(origin: URL, limitMs: number): Promise<Health> {
     answer.setEncoding('utf8');
     answer.on('data', (part: string) => {
       text += part;
-      if (text.length > answerMax) end(false, 'the answer is not that of a hayrake service');
+      if (text.length > answerMax) end(false, 'the response is not from a hayrake service');
     });
     answer.on('end', () => end(...judged(answer.statusCode, text)));
     answer.on('error', (error) => end(false, error.message));
   });
-  const timer = setTimeout(() => end(false, `no answer within ${limitMs / 1000} seconds`), limitMs);
+  const timer = setTimeout(() => end(false, `no response within ${limitMs / 1000} seconds`), limitMs);
   asked.on('error', (error) => end(false, error.message || 'no connection'));
   asked.end();
   return promise;
@@ -45,12 +45,10 @@ function judged(statusCode: number | undefined, text: string): [isReady: boolean
   }
   const { status, database, worker, reason } = (answer ?? {}) as Readonly<Record<string, unknown>>;
   if (statusCode === 200 && status === 'ready') return [true, 'ready'];
-  if (status !== 'not_ready') return [false, `the answer is not that of a hayrake service (status ${statusCode})`];
+  if (status !== 'not_ready') return [false, `the response is not from a hayrake service (status ${statusCode})`];
   const why = [
-    ...(database === false
-      ? [`its database cannot be written${typeof reason === 'string' ? ` (${reason})` : ''}`]
-      : []),
-    ...(worker === false ? ['its crawler does not run'] : []),
+    ...(database === false ? [`its database is not writable${typeof reason === 'string' ? ` (${reason})` : ''}`] : []),
+    ...(worker === false ? ['its crawler is not running'] : []),
   ];
-  return [false, `not ready: ${why.join(', ') || 'it does not say why'}`];
+  return [false, `not ready: ${why.join(', ') || 'no reason given'}`];
 }

@@ -134,7 +134,7 @@ export function createEgress(options: EgressOptions): Egress {
       return 'Only http and https URLs can be fetched.';
     }
     if (url.username !== '' || url.password !== '') {
-      return 'A URL with a user name or password in it is not fetched.';
+      return 'URLs with a user name or password are not fetched.';
     }
     const isAllowed = (address: string): boolean =>
       [publicWeb, ...networks].some((network) => rules.of(network).allows(address, port));

@@ -31,18 +31,18 @@ const failures = {
   // Confirmed by a name server.
   nameUnknown: theirs('dns', false, 'The host name does not exist.'),
   // The resolver failed, not the name: the site might exist.
-  nameUnanswered: ours('dns', 'The host name could not be resolved at this time.'),
-  networkGone: ours('connect', 'There is no network through which the host could be reached.'),
+  nameUnanswered: ours('dns', 'The host name could not be resolved for now.'),
+  networkGone: ours('connect', 'There is no network route to the host.'),
   refused: theirs('connect', true, 'The host refused the connection.'),
   unreachable: failure('connect', true, 'The host could not be reached.'),
   // On our side: too many open files, or no free ports.
-  noResources: ours('connect', 'No connection could be opened at this time.'),
+  noResources: ours('connect', 'No connection could be opened for now.'),
   connectTimeout: failure('connect', true, 'The host did not accept the connection in time.'),
   // Our side, not the host. Retryable: the operator can fix it while the job continues.
   proxyUnreachable: ours('connect', "The operator's proxy could not be reached."),
-  proxyDenied: ours('connect', "The operator's proxy does not accept the user name and password it was given."),
+  proxyDenied: ours('connect', "The operator's proxy rejects its user name and password."),
   proxyRefused: failure('connect', true, "The operator's proxy did not open a connection to the host."),
-  proxyBroken: ours('connect', "The operator's proxy did not answer as a proxy does."),
+  proxyBroken: ours('connect', "The operator's proxy did not respond as a proxy does."),
   proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
   // An invalid certificate stays invalid for longer than retries last.
   certificate: theirs('tls', false, "The host's certificate is not valid."),
@@ -51,19 +51,19 @@ const failures = {
   timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
   stalled: failure('timeout', true, 'The host stopped sending.'),
   stopped: failure('timeout', true, 'The fetch was stopped before it ended.'),
-  reset: failure('reset', true, 'The host closed the connection before the answer was complete.'),
+  reset: failure('reset', true, 'The host closed the connection before the response was complete.'),
   // Broken HTTP from a server is deliberate or permanent.
-  badResponse: theirs('bad_response', false, 'The answer is not valid HTTP.'),
+  badResponse: theirs('bad_response', false, 'The response is not valid HTTP.'),
   headersTooLarge: theirs(
     'bad_response',
     false,
-    'The headers of the answer are larger than 128 KiB, or more than 1,000.',
+    'The response has more than 128 KiB of headers, or more than 1,000 headers.',
   ),
-  switchedProtocol: theirs('bad_response', false, 'The host switched to a protocol that was not asked for.'),
+  switchedProtocol: theirs('bad_response', false, 'The host switched to a protocol that was not requested.'),
   bodyTooLarge: theirs('body_too_large', false, 'The body is larger than the limit.'),
-  badEncoding: theirs('bad_encoding', false, 'The body is packed in a way that was not asked for.'),
+  badEncoding: theirs('bad_encoding', false, 'The body uses a coding that was not offered.'),
   notAllowed: failure('destination_not_allowed', false, destinationNotAllowed),
-  badUrl: failure('destination_not_allowed', false, 'The URL is not one that can be asked for.'),
+  badUrl: failure('destination_not_allowed', false, 'The URL cannot be requested.'),
   // An unlisted code: more likely a passing fault than a lasting one.
   unknown: failure('connect', true, 'The fetch failed for an unknown reason.'),
 } as const;

@@ -415,7 +415,7 @@ describe('broken HTTP is a failure, never a body', () => {
     const url = await serveRaw((socket) => socket.end(`${head}X: ${'x'.repeat(200_000)}\r\n\r\n`));
     const result = await fetch(url);
     expect(result.kind === 'failure' && result.error.message).toBe(
-      'The headers of the answer are larger than 128 KiB, or more than 1,000.',
+      'The response has more than 128 KiB of headers, or more than 1,000 headers.',
     );
   });
 });

@@ -224,12 +224,12 @@ describe('trouble with the proxy', () => {
     ['forbids it', /did not open a connection to the host/, says('HTTP/1.0 403 Forbidden\r\n\r\n')],
     ['sends elsewhere', /did not open/, says('HTTP/1.1 302 Found\r\nLocation: http://10.0.0.9/\r\n\r\n')],
     ['says 100 Continue', /did not open/, says('HTTP/1.1 100 Continue\r\n\r\n')],
-    ['speaks something else', /did not answer as a proxy/, says('SSH-2.0-OpenSSH_9.9\r\n')],
-    ['says nothing', /did not answer as a proxy/, says('')],
-    ['stops within its answer', /did not answer as a proxy/, says('HTTP/1.1 200 OK\r\nVia: x')],
-    ['hangs up', /did not answer as a proxy/, (socket) => socket.resetAndDestroy()],
-    ['never ends its headers', /did not answer as a proxy/, (socket) => void drip(socket)],
-    ['has a head of 1 MB', /did not answer/, says(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1e6)}\r\n\r\n`)],
+    ['speaks something else', /did not respond as a proxy/, says('SSH-2.0-OpenSSH_9.9\r\n')],
+    ['says nothing', /did not respond as a proxy/, says('')],
+    ['stops within its answer', /did not respond as a proxy/, says('HTTP/1.1 200 OK\r\nVia: x')],
+    ['hangs up', /did not respond as a proxy/, (socket) => socket.resetAndDestroy()],
+    ['never ends its headers', /did not respond as a proxy/, (socket) => void drip(socket)],
+    ['has a head of 1 MB', /did not respond/, says(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(1e6)}\r\n\r\n`)],
   ];
 
   test.each(troubles)('that %s is told as such, without its address or password', async (_, kind, answer) => {

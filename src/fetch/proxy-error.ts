@@ -7,7 +7,7 @@ export class ProxyError extends Error {
   readonly code: ProxyErrorCode;
 
   constructor(code: ProxyErrorCode) {
-    super(`The operator's proxy did not do its part (${code}).`);
+    super(`The operator's proxy failed (${code}).`);
     this.code = code;
   }
 }

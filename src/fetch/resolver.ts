@@ -48,7 +48,7 @@ export function hurryResolve(resolve: Resolve, ms: number): Resolve {
       isOver = true;
     };
     const timer = setTimeout(() => {
-      answer(Object.assign(new Error('No name server has answered.'), { code: 'ETIMEOUT' }), []);
+      answer(Object.assign(new Error('No name server responded.'), { code: 'ETIMEOUT' }), []);
     }, ms).unref();
     resolve(hostname, answer);
   };

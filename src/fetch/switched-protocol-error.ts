@@ -4,6 +4,6 @@ export class SwitchedProtocolError extends Error {
   readonly code = 'SWITCHED_PROTOCOL';
 
   constructor() {
-    super('The host switched to a protocol that was not asked for.');
+    super('The host switched to a protocol that was not requested.');
   }
 }

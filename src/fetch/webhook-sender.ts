@@ -124,7 +124,7 @@ function failure({ error }: ReturnType<typeof fail>): WebhookAnswer {
 
 const timedOut: WebhookAnswer = {
   kind: 'failure',
-  error: { reason: 'timeout', message: 'The webhook did not answer in time.' },
+  error: { reason: 'timeout', message: 'The webhook did not respond in time.' },
 };
 
 /** Nobody sees it: the exchange has settled before it is thrown. */

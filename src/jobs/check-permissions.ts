@@ -11,7 +11,11 @@ export function checkPermissions(input: Readonly<Record<string, unknown>>, grant
 /** The same for a job that repeats another, with the stored options of that job. */
 export function checkPermissionsOfSpec(spec: JobSpec, granted: readonly Permission[]): void {
   const stored: Readonly<Record<string, unknown>> = spec;
-  check(({ option }) => stored[option.spec?.field ?? ''], granted, 'The job has it, so a retry needs it too. Have');
+  check(
+    ({ option }) => stored[option.spec?.field ?? ''],
+    granted,
+    'The original job has it, so the retry needs it too. Have',
+  );
 }
 
 function check(valueOf: (option: PlacedOption) => unknown, granted: readonly Permission[], remedy: string): void {

@@ -103,14 +103,14 @@ export function idempotencyOf(
 export function keyReused(): UserError {
   return new UserError(
     'idempotency_key_reused',
-    'This Idempotency-Key was used within the last 24 hours for another request. Send the same one again, or take another key.',
+    'This Idempotency-Key was used for a different request within the last 24 hours. Repeat that request, or use another key.',
   );
 }
 
 /** The error for a job that needs a browser when no crawling process has one. */
 export function browserMissing(): UserError {
   const message =
-    '`use_browser: true` needs a browser, and nothing that crawls has one. Install chromium-headless-shell and bubblewrap on the machine of the crawler (docs/browser.md), or leave `use_browser` out.';
+    '`use_browser: true` needs a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap on the machine of the crawler (docs/browser.md), or leave `use_browser` out.';
   return new UserError('browser_missing', message, [{ field: 'use_browser', message }]);
 }
 
@@ -118,7 +118,7 @@ export function browserMissing(): UserError {
 export function tooManyJobs(jobsPerOrg: number): UserError {
   return new UserError(
     'too_many_jobs',
-    `The org has ${jobsPerOrg.toLocaleString('en')} jobs that have not ended, which is as many as it may. Wait for one to end, or cancel one.`,
+    `The org has ${jobsPerOrg.toLocaleString('en')} unfinished jobs, which is its limit. Wait for one to end, or cancel one.`,
   );
 }
 
@@ -153,7 +153,7 @@ function readsSitemaps(input: JobInput): boolean {
 function noticesFor(input: JobInput, now: number): JobNotice[] {
   const notices: JobNotice[] = [];
   if (!input.respect_robots) {
-    const message = 'The job was told to crawl what robots.txt forbids: `respect_robots` is false.';
+    const message = 'The job also crawls what robots.txt forbids: `respect_robots` is false.';
     notices.push({ code: 'robots_ignored', message, at: now });
   }
   return notices;

@@ -40,7 +40,7 @@ export class Cursors {
     if (!genuine) {
       throw new UserError(
         'invalid_cursor',
-        'The cursor is not one that this list gave. Take it unchanged from the previous response, or leave it out to begin at the start.',
+        'This cursor was not issued for this list. Use `nextCursor` from the previous response unchanged, or leave it out to start at the beginning.',
       );
     }
     return payload.toString().slice(String(version).length);

@@ -51,7 +51,7 @@ export async function replayDelivery(
   if (!replayed) {
     throw new UserError(
       'delivery_not_found',
-      `The job has no delivery with this id. GET /crawler/jobs/${jobId}/deliveries lists those it has.`,
+      `The job has no delivery with this id. GET /crawler/jobs/${jobId}/deliveries lists its deliveries.`,
     );
   }
   return replayed;

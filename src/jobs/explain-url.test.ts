@@ -48,18 +48,18 @@ describe('a URL', () => {
       'It was discarded: excluded_by_glob. The URL matches one of `exclude_globs`; the detail names it. (/a*)',
     ],
     [
-      { status: 'failed', reason: 'http_503', detail: 'The site answered 503.', attempts: 4 },
-      'It failed after 4 attempts: http_503. The site answered with this status. (The site answered 503.)',
+      { status: 'failed', reason: 'http_503', detail: 'The site responded with 503.', attempts: 4 },
+      'It failed after 4 attempts: http_503. The site responded with this status. (The site responded with 503.)',
     ],
   ])('that is %j is explained', async (changes, sentence) => {
     const { sentences } = await explainUrl(jobsWith(entryWith(changes)), 'default', id, url);
-    expect(sentences).toEqual([sentence, 'It was found first on https://example.com/, 1 link away from a start URL.']);
+    expect(sentences).toEqual([sentence, 'It was first found on https://example.com/, 1 link away from a start URL.']);
   });
 
   test.each<[Partial<LedgerEntry>, string]>([
     [{ depth: 0, foundOn: null }, 'It is a start URL.'],
     [{ depth: 1, foundOn: null }, 'A sitemap names it.'],
-    [{ depth: 3 }, 'It was found first on https://example.com/, 3 links away from a start URL.'],
+    [{ depth: 3 }, 'It was first found on https://example.com/, 3 links away from a start URL.'],
   ])('with %j has an origin', async (changes, sentence) => {
     const { sentences } = await explainUrl(jobsWith(entryWith(changes)), 'default', id, url);
     expect(sentences[1]).toBe(sentence);
@@ -73,7 +73,7 @@ describe('a URL', () => {
   test('that the job never saw, or that is none, is said to be so', async () => {
     expect(await explainUrl(jobsWith(undefined), 'default', id, url)).toEqual({
       entry: undefined,
-      sentences: ['The job never discovered this URL: no page that was read links to it, and no sitemap names it.'],
+      sentences: ['The job did not discover this URL: no page it read links to it, and no sitemap names it.'],
     });
     await expect(explainUrl(jobsWith(undefined), 'default', id, 'ftp://x')).rejects.toMatchObject({
       code: 'invalid_parameter',

@@ -23,8 +23,7 @@ export async function explainUrl(jobs: JobStore, org: string, jobId: string, url
   return { entry, sentences: entry ? explain(entry) : [neverDiscovered] };
 }
 
-const neverDiscovered =
-  'The job never discovered this URL: no page that was read links to it, and no sitemap names it.';
+const neverDiscovered = 'The job did not discover this URL: no page it read links to it, and no sitemap names it.';
 
 function explain(entry: LedgerEntry): string[] {
   return entry.kind === 'sitemap' ? [outcomeOfSitemap(entry)] : [outcomeOf(entry), originOf(entry)];
@@ -56,6 +55,6 @@ function outcomeOfSitemap(entry: LedgerEntry): string {
 
 function originOf({ foundOn, depth }: LedgerEntry): string {
   if (foundOn !== null)
-    return `It was found first on ${foundOn}, ${depth} ${depth === 1 ? 'link' : 'links'} away from a start URL.`;
+    return `It was first found on ${foundOn}, ${depth} ${depth === 1 ? 'link' : 'links'} away from a start URL.`;
   return depth === 0 ? 'It is a start URL.' : 'A sitemap names it.';
 }

@@ -114,6 +114,6 @@ async function readUrls(
 export function dataExpired(): UserError {
   return new UserError(
     'job_data_expired',
-    'The results of this job were deleted, or their time (`output_expiry`) is up. Crawl again to have them.',
+    'The results of this job were deleted or have expired (`output_expiry`). Crawl again to get them.',
   );
 }

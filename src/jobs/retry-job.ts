@@ -58,12 +58,12 @@ function refused(refusal: RetryRefusal, { jobsPerOrg = 0 }: CreateJobParts): Use
     case 'running':
       return new UserError(
         'job_not_ended',
-        'The job has not ended. Wait for its end, or cancel it; then what failed can be crawled again.',
+        'The job has not ended. Wait for its end or cancel it before you retry it.',
       );
     case 'expired':
       return dataExpired();
     case 'nothing_failed':
-      return new UserError('nothing_to_retry', 'No URL of this job failed, so there is nothing to crawl again.');
+      return new UserError('nothing_to_retry', 'No URL of this job failed, so there is nothing to retry.');
     case 'too_many':
       return tooManyJobs(jobsPerOrg);
     case 'conflict':

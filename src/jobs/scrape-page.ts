@@ -121,7 +121,7 @@ function ledgerError(entry: LedgerEntry | undefined): ScrapeError {
   const { reason, statusCode } = { reason: 'unknown', statusCode: null, ...entry };
   return {
     reason: reason ?? 'unknown',
-    detail: entry === undefined ? 'Nothing is known of it.' : why(entry),
+    detail: entry === undefined ? 'Nothing is known about it.' : why(entry),
     ...(statusCode !== null && { statusCode }),
   };
 }
@@ -138,7 +138,7 @@ function timeoutError(entry: LedgerEntry | undefined, timeoutSeconds: number): S
   const last = entry === undefined || entry.reason === null ? '' : ` The last attempt failed: ${why(entry)}`;
   return {
     reason: 'timeout',
-    detail: `The page was not there within ${timeoutSeconds} s.${last}`,
+    detail: `The page was not fetched within ${timeoutSeconds} s.${last}`,
     ...(typeof entry?.statusCode === 'number' && { statusCode: entry.statusCode }),
   };
 }

@@ -19,7 +19,7 @@ export function parseWebhookUrl(text: string, { destinations, webhookHttp = fals
   if (url.protocol === 'http:' && !webhookHttp) {
     throw refuse(
       'invalid_body',
-      'Give an https URL. For a receiver in your own network, the operator can allow http with HAYRAKE_WEBHOOK_HTTP.',
+      'Give an https URL. For receivers in your own network, the operator can allow http with HAYRAKE_WEBHOOK_HTTP.',
     );
   }
   if (url.href.length > webhookUrlLengthMax) {

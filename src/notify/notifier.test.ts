@@ -40,7 +40,7 @@ describe('an attempt', () => {
 
   test('says of a redirect that it is not followed', () => {
     expect(judge(answer(302), 1, schedule, now, 0)).toMatchObject({
-      message: 'The webhook answered 302, and redirects are not followed.',
+      message: 'The webhook responded with 302, and redirects are not followed.',
     });
   });
 });

@@ -120,9 +120,9 @@ export function judge(
   const { statusCode } = answer;
   if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', statusCode };
   if (statusCode === 410)
-    return { kind: 'gone', statusCode, message: 'The webhook answered 410: it is gone for good.' };
+    return { kind: 'gone', statusCode, message: 'The webhook responded with 410: it is permanently gone.' };
   const isRedirect = statusCode >= 300 && statusCode < 400;
-  const message = `The webhook answered ${statusCode}${isRedirect ? ', and redirects are not followed' : ''}.`;
+  const message = `The webhook responded with ${statusCode}${isRedirect ? ', and redirects are not followed' : ''}.`;
   const retryAfterMs = readRetryAfter(answer.retryAfter, now, retryAfterMsMax);
   return { kind: 'failed', statusCode, message, retryAt: retryTime({ attempts, retryAfterMs }, pausesMs, now, random) };
 }

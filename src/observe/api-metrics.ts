@@ -28,26 +28,27 @@ export interface ApiMetricsParts {
 
 export function createApiMetrics({ connections, database }: ApiMetricsParts): ApiMetrics {
   const metrics = new Metrics();
-  const requests = metrics.counter(
-    'hayrake_api_requests_total',
-    'Requests that were answered, by route and status class.',
-  );
+  const requests = metrics.counter('hayrake_api_requests_total', 'Completed requests, by route and status class.');
   const latency = metrics.histogram(
     'hayrake_api_request_seconds',
-    'Time to the end of the answer, waiting for pages included.',
+    'Time to the end of the response, including the wait for pages.',
     secondsBounds,
   );
   const damaged = metrics.counter('hayrake_damaged_pages_total', 'Damaged pages that were read.');
   metrics.gauge('hayrake_api_connections', 'Connections to the API.', connections);
   if (database) {
-    metrics.gauge('hayrake_database_connections', 'Connections to the database, by what they do.', () => {
+    metrics.gauge('hayrake_database_connections', 'Connections to the database, by state.', () => {
       const { open, idle } = database();
       return [
         [{ state: 'used' }, open - idle],
         [{ state: 'idle' }, idle],
       ];
     });
-    metrics.gauge('hayrake_database_connections_max', 'Connections to the database at most.', () => database().max);
+    metrics.gauge(
+      'hayrake_database_connections_max',
+      'Maximum number of connections to the database.',
+      () => database().max,
+    );
     metrics.gauge(
       'hayrake_database_connections_waiting',
       'Statements and transactions that wait for a connection to the database.',
@@ -57,7 +58,7 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
 
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
-  metrics.gauge('hayrake_event_loop_delay_seconds', 'How late the main thread is, since this was asked last.', () => {
+  metrics.gauge('hayrake_event_loop_delay_seconds', 'Delay of the main thread since the last scrape.', () => {
     const series = [
       [{ quantile: '0.5' }, lateness(delay.percentile(50))],
       [{ quantile: '0.99' }, lateness(delay.percentile(99))],
@@ -66,7 +67,7 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
     delay.reset();
     return series;
   });
-  metrics.gauge('process_resident_memory_bytes', 'Memory of the process with all of its threads.', () =>
+  metrics.gauge('process_resident_memory_bytes', 'Memory of the process with all its threads.', () =>
     process.memoryUsage.rss(),
   );
   metrics.gauge('hayrake_heap_bytes', 'Memory of the main thread.', () => {
@@ -78,12 +79,12 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
       [{ kind: 'array_buffers' }, arrayBuffers],
     ];
   });
-  metrics.gauge('hayrake_handles', 'What keeps the process running: sockets, timers, threads.', () => {
+  metrics.gauge('hayrake_handles', 'Active resources of the process: sockets, timers, threads.', () => {
     const counts = new Map<string, number>();
     for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     return [...counts].map(([kind, count]) => [{ kind }, count] as const);
   });
-  metrics.gauge('process_start_time_seconds', 'When the process was started, since the epoch.', () =>
+  metrics.gauge('process_start_time_seconds', 'Start time of the process, since the epoch.', () =>
     Math.round(Date.now() / 1000 - process.uptime()),
   );
 

@@ -63,17 +63,17 @@ export class CrawlMetrics {
   readonly #metrics = new Metrics();
   readonly #fetches = this.#metrics.counter(
     'hayrake_fetches_total',
-    'Fetches by what came of them: status class, redirect, or why not.',
+    'Fetches by outcome: status class, redirect, or the reason of a failure.',
   );
   readonly #fetchSeconds = this.#metrics.histogram(
     'hayrake_fetch_seconds',
-    'Time that a fetch took, less its wait for its turn.',
+    'Duration of a fetch, without the wait for its turn.',
     fetchBounds,
   );
-  readonly #bytes = this.#metrics.counter('hayrake_fetched_bytes_total', 'Bodies that were fetched, as sent.');
+  readonly #bytes = this.#metrics.counter('hayrake_fetched_bytes_total', 'Fetched bodies, as sent.');
   readonly #settled = this.#metrics.counter(
     'hayrake_requests_settled_total',
-    'Requests of jobs by what came of the attempt; `scraped` are pages that were committed, duplicates of other pages with them.',
+    'Requests of jobs by outcome of the attempt; `scraped` counts committed pages, including duplicates of other pages.',
   );
   readonly #commits = this.#metrics.counter(
     'hayrake_commits_total',
@@ -81,25 +81,25 @@ export class CrawlMetrics {
   );
   readonly #commitSeconds = this.#metrics.histogram(
     'hayrake_commit_seconds',
-    'Time until a batch was on disk, waiting for the writer included.',
+    'Time until a batch was on disk, including the wait for the writer.',
     commitBounds,
   );
   readonly #conversions = this.#metrics.counter(
     'hayrake_conversions_total',
-    'Pages and files converted, by what came of it; `parse_crashed` and `parse_timeout` ended a thread, `parse_budget` can have.',
+    'Converted pages and files by outcome. `parse_crashed` and `parse_timeout` ended a thread; `parse_budget` may have.',
   );
   readonly #renders = this.#metrics.counter(
     'hayrake_renders_total',
-    'Pages given to the browser by what came of it. Shown where there is a browser.',
+    'Pages given to the browser, by outcome. Present only with a browser.',
   );
   readonly #renderSeconds = this.#metrics.histogram(
     'hayrake_render_seconds',
-    'Time that a page took in the browser, its wait for a tab included.',
+    'Time of a page in the browser, including the wait for a tab.',
     renderBounds,
   );
   readonly #violations = this.#metrics.counter(
     'hayrake_invariant_violations_total',
-    'Jobs whose counters do not add up: a defect. The log names them.',
+    'Jobs whose counters do not add up, which is a defect. The log names them.',
   );
   /** By fence. */
   readonly #leases = new Set<number>();
@@ -122,7 +122,7 @@ export class CrawlMetrics {
     });
     metrics.gauge(
       'hayrake_worker_load',
-      'How near this process is to what it can do, from 0 to 1; more than 0.7 only while a further worker would help.',
+      'Load of this process relative to its capacity, from 0 to 1; above 0.7 only while another worker would help.',
       () => this.#workerLoad.mean,
     );
     const load = (): ReturnType<Standing['load']> => (this.#load ??= standing.load());
@@ -142,27 +142,27 @@ export class CrawlMetrics {
     });
     metrics.gauge(
       'hayrake_oldest_due_host_seconds',
-      'How long the host that is due longest waits to be crawled.',
+      'How long the longest-due host has waited to be crawled.',
       async () => dueForMs(await load()) / 1000,
     );
     metrics.gauge(
       'hayrake_webhook_deliveries_pending',
-      'Events for webhooks that are neither delivered nor given up.',
+      'Webhook events that are neither delivered nor given up.',
       async () => (await load()).deliveries,
     );
-    metrics.gauge('hayrake_leases_held', 'Hosts that this process has leased.', () => this.#leases.size);
+    metrics.gauge('hayrake_leases_held', 'Hosts leased by this process.', () => this.#leases.size);
     metrics.gauge('hayrake_writes_pending', 'Writes of the crawl that wait for the writer.', () => this.#writesPending);
     metrics.gauge(
       'hayrake_conversions_pending',
-      'Pages that are being converted, or wait for it.',
+      'Pages being converted or waiting for conversion.',
       () => this.#conversionsPending,
     );
-    metrics.gauge('hayrake_open_circuits', 'Hosts that are left alone, since they do not answer.', openCircuits);
     metrics.gauge(
-      'hayrake_stalled_jobs',
-      'Jobs that have stood still for five minutes. The log says why.',
-      stalledJobs,
+      'hayrake_open_circuits',
+      'Hosts with an open circuit breaker, because they do not respond.',
+      openCircuits,
     );
+    metrics.gauge('hayrake_stalled_jobs', 'Jobs without progress for five minutes. The log says why.', stalledJobs);
     if (browser) this.#showBrowser(browser);
     this.#fetches.startAtZero(fetchOutcomes.map((outcome) => ({ outcome })));
     this.#settled.startAtZero(settledOutcomes.map((outcome) => ({ outcome })));
@@ -173,15 +173,15 @@ export class CrawlMetrics {
 
   #showBrowser(figures: () => BrowserFigures): void {
     const metrics = this.#metrics;
-    metrics.gauge('hayrake_browser_restarts', 'Starts of the browser after its first one.', () => figures().restarts);
+    metrics.gauge('hayrake_browser_restarts', 'Restarts of the browser.', () => figures().restarts);
     metrics.gauge(
       'hayrake_browser_memory_bytes',
-      'Memory of all processes of the browser that they share with no other.',
+      'Memory of all processes of the browser, without memory shared with other processes.',
       () => figures().memoryBytes,
     );
     metrics.gauge(
       'hayrake_browser_refused_connections',
-      'Connections of the browser that came past the interception and were refused. Counted without a network namespace only.',
+      'Connections of the browser that bypassed the interception and were refused. Counted only without a network namespace.',
       () => figures().refusedConnections,
     );
     this.#renders.startAtZero(renderOutcomes.map((outcome) => ({ outcome })));

@@ -105,10 +105,12 @@ describe('why', () => {
   });
 
   test('the engine knows why a host waits', async () => {
-    pauses = { 'a.test:443': 'The site answered 503.' };
+    pauses = { 'a.test:443': 'The site responded with 503.' };
     stands(counters({ queued: 1 }), [{ readyAt: start + 60 * minute }]);
     await lookUntil(5);
-    expect(lines[0]?.fields?.['detail']).toContain('waits until 2026-01-01T01:00:00.000Z: The site answered 503.');
+    expect(lines[0]?.fields?.['detail']).toContain(
+      'waits until 2026-01-01T01:00:00.000Z: The site responded with 503.',
+    );
   });
 
   test('a lane holds on to a host: the same lease as a minute ago', async () => {

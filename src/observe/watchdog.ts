@@ -107,8 +107,8 @@ export class Watchdog {
       return { reason: 'host_held', detail: named(held, () => 'leased for longer than a turn') };
     }
     const asleep = hosts.filter(({ isLeased, readyAt }) => !isLeased && readyAt === null);
-    if (asleep.length > 0) return { reason: 'host_asleep', detail: named(asleep, () => 'has work, and is not due') };
-    return { reason: 'others_first', detail: named(hosts, () => 'is due, and other jobs or hosts have their turn') };
+    if (asleep.length > 0) return { reason: 'host_asleep', detail: named(asleep, () => 'has work, but is not due') };
+    return { reason: 'others_first', detail: named(hosts, () => 'is due, but other jobs or hosts come first') };
   }
 
   #whyWaiting({ host, readyAt }: PendingHost): string {

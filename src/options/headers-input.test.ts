@@ -28,9 +28,9 @@ describe('headers', () => {
     expect(problemsOf(headersInput, input)).toEqual([]);
   });
 
-  const own = 'This header is set by the crawler itself.';
-  const noName = 'This is not the name of a header.';
-  const notSent = 'The value has characters that may not be sent, such as line ends.';
+  const own = 'The crawler sets this header itself. Leave it out.';
+  const noName = 'This is not a valid header name.';
+  const notSent = 'The value contains characters that cannot be sent, such as line breaks. Remove them.';
   test.each<readonly [string, unknown, string]>([
     ['Host', { Host: secret }, `Host: ${own}`],
     ['User-Agent', { 'user-agent': secret }, `user-agent: ${own}`],
@@ -53,7 +53,7 @@ describe('headers', () => {
     ['more than Latin-1', { x: `${secret} €` }, `x: ${notSent}`],
     ['2,049 characters', { x: 'x'.repeat(2_049) }, 'x: Give at most 2,048 characters.'],
     ['21 of them', many(21), ': Give at most 20.'],
-    ['one name in two spellings', { 'X-A': secret, 'x-a': secret }, ': A name is given twice.'],
+    ['one name in two spellings', { 'X-A': secret, 'x-a': secret }, ': A name is given twice. Give each name once.'],
     ['a number', { x: 1 }, 'x: Give a text.'],
     ['a list', ['x'], ': Give an object of names and values.'],
     ['a text', `x: ${secret}`, ': Give an object of names and values.'],
@@ -73,14 +73,14 @@ describe('cookies', () => {
     expect(problemsOf(cookiesInput, input)).toEqual([]);
   });
 
-  const notSent = 'x: The value has characters that may not be sent, such as line ends.';
+  const notSent = 'x: The value contains characters that cannot be sent, such as line breaks. Remove them.';
   test.each<readonly [string, unknown, string]>([
     ['a semicolon, which begins another', { x: `1; admin=${secret}` }, notSent],
     ['a quote', { x: `"${secret}"` }, notSent],
     ['a backslash', { x: `${secret}\\` }, notSent],
     ['a line end', { x: `${secret}\r\nSet: x` }, notSent],
     ['more than ASCII', { x: `${secret}é` }, notSent],
-    ['a name with =', { 'x=y': secret }, 'x=y: This is not the name of a cookie.'],
+    ['a name with =', { 'x=y': secret }, 'x=y: This is not a valid cookie name.'],
     ['21 of them', many(21), ': Give at most 20.'],
   ])('may not be %s, which is told without the value', (_, input, expected) => {
     expect(problemsOf(cookiesInput, input)).toEqual([expected]);

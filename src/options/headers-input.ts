@@ -22,14 +22,16 @@ const ownHeaders: ReadonlySet<string> = new Set(
 );
 
 export const headersInput = entries((name) => {
-  if (!token.test(name)) return 'This is not the name of a header.';
+  if (!token.test(name)) return 'This is not a valid header name.';
   const lower = name.toLowerCase();
   if (lower === 'cookie') return 'Give cookies in `cookies`.';
-  return ownHeaders.has(lower) || lower.startsWith('proxy-') ? 'This header is set by the crawler itself.' : undefined;
+  return ownHeaders.has(lower) || lower.startsWith('proxy-')
+    ? 'The crawler sets this header itself. Leave it out.'
+    : undefined;
 }, headerValue);
 
 export const cookiesInput = entries(
-  (name) => (token.test(name) ? undefined : 'This is not the name of a cookie.'),
+  (name) => (token.test(name) ? undefined : 'This is not a valid cookie name.'),
   cookieValue,
 );
 
@@ -53,7 +55,7 @@ function entries(problemOf: (name: string) => string | undefined, allowed: RegEx
         if (problem !== undefined) context.addIssue({ code: 'custom', path: [name.slice(0, 100)], message: problem });
       }
       if (new Set(names.map((name) => name.toLowerCase())).size < names.length && allowed === headerValue) {
-        context.addIssue({ code: 'custom', message: 'A name is given twice.' });
+        context.addIssue({ code: 'custom', message: 'A name is given twice. Give each name once.' });
       }
     })
     .nullable()
@@ -62,5 +64,7 @@ function entries(problemOf: (name: string) => string | undefined, allowed: RegEx
 
 function valueProblem(value: string, allowed: RegExp): string | undefined {
   if (value.length > valueLengthMax) return `Give at most ${valueLengthMax.toLocaleString('en')} characters.`;
-  return allowed.test(value) ? undefined : 'The value has characters that may not be sent, such as line ends.';
+  return allowed.test(value)
+    ? undefined
+    : 'The value contains characters that cannot be sent, such as line breaks. Remove them.';
 }

@@ -11,14 +11,14 @@ export const fieldsNotYet = {
   advanced_proxy: field('advanced_proxy', both, 'Fetching through a special proxy'),
   extract_object: field('extract_object', both, 'Extracting structured data'),
   screenshot: field('screenshot', both, 'Taking a screenshot'),
-  formats: field('formats', both, 'Several outputs from one fetch'),
+  formats: field('formats', both, 'Several output formats from one fetch'),
   include_patterns: field('include_patterns', crawl, 'Choosing URLs by regular expressions'),
   exclude_patterns: field('exclude_patterns', crawl, 'Excluding URLs by regular expressions'),
   allow_external: field('allow_external', crawl, 'Following links to other hosts'),
   ignore_query: field('ignore_query', crawl, 'Leaving the query out of URLs'),
-  host_delay_ms: field('host_delay_ms', crawl, 'A pause between requests that holds for one job'),
-  host_concurrency: field('host_concurrency', crawl, 'A number of requests in flight to a host that holds for one job'),
-  title: field('title', both, 'Beginning the text with the title', 'page'),
+  host_delay_ms: field('host_delay_ms', crawl, 'A delay between requests for one job'),
+  host_concurrency: field('host_concurrency', crawl, 'A limit of requests in flight to a host for one job'),
+  title: field('title', both, 'Starting the text with the title', 'page'),
 };
 
 /** `same`: a value that matches the current behaviour, so it is accepted. */
@@ -29,7 +29,7 @@ function field(name: string, places: readonly Place[], what: string, same?: stri
       .unknown()
       .optional()
       .transform(() => undefined),
-    about: `${what}: not supported yet. ${ignored} an empty value are ignored, anything else is refused.`,
+    about: `${what}: not supported yet. ${ignored} an empty value are ignored; anything else is refused.`,
     places,
     refuse: ({ [name]: given }: Readonly<Record<string, unknown>>): Refusal | undefined =>
       isEmpty(given) || (same !== undefined && given === same)

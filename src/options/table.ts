@@ -17,14 +17,14 @@ const timeLimitSecondsMax = 31_536_000;
 function onlyMarkdown(name: string, usual: string, body: Readonly<Record<string, unknown>>): Refusal | undefined {
   const format = body['output_format'] ?? body['format'] ?? 'markdown';
   if (format === 'markdown' || body[name] === undefined || body[name] === usual) return undefined;
-  return { code: 'invalid_body', message: `\`${name}\` shapes Markdown. Leave it out, or ask for Markdown.` };
+  return { code: 'invalid_body', message: `\`${name}\` applies only to Markdown. Leave it out, or request Markdown.` };
 }
 
 /** In the order of the API and the documents. */
 export const options = {
   url: {
     schema: z.string({ error: 'Give a URL.' }),
-    about: 'The page: absolute, http or https.',
+    about: 'URL of the page: absolute, http or https.',
     places: ['scrape'],
   },
   urls: {
@@ -39,14 +39,14 @@ export const options = {
   },
   output_format: {
     schema: z.enum(formats).default('markdown'),
-    about: 'What `text` of a page is.',
+    about: 'The format of the `text` of each page.',
     places: ['crawl', 'scrape'],
     scrapeName: 'format',
     spec: { field: 'outputFormat' },
     shown: { schema: z.enum(formats) },
     flag: {
       flags: '--format <format>',
-      help: 'what to make of a page',
+      help: 'output format of the pages',
       reads: 'choice',
       choices: formats,
       default: 'markdown',
@@ -55,24 +55,24 @@ export const options = {
   exclude_globs: {
     schema: globs().default([]),
     about:
-      'URLs matching any are not crawled. A glob matches the whole URL, or path and query when it begins with `/`. `*` any run of characters but `/`, `**` any run, `?` one. At most 100 of 512 characters.',
+      'URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.',
     places: ['crawl'],
     spec: { field: 'excludeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
-    flag: { flags: '--exclude <glob>', help: 'crawl no URLs that match; may be repeated', reads: 'list' },
+    flag: { flags: '--exclude <glob>', help: 'skip URLs that match; can be repeated', reads: 'list' },
   },
   include_globs: {
     schema: globs().default([]),
-    about: 'When given, only URLs matching one are crawled. Start URLs always are.',
+    about: 'If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.',
     places: ['crawl'],
     spec: { field: 'includeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
-    flag: { flags: '--include <glob>', help: 'crawl only URLs that match; may be repeated', reads: 'list' },
+    flag: { flags: '--include <glob>', help: 'crawl only URLs that match; can be repeated', reads: 'list' },
   },
   exclude_elements: {
     schema: selectors().optional(),
     about:
-      'Comma-separated CSS selectors removed before conversion; `""` removes nothing. With `content: auto` only selectors given here apply.',
+      'Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply.',
     defaultsTo: `\`${defaultExcludeElements}\``,
     places: ['crawl', 'scrape'],
     spec: {
@@ -88,14 +88,14 @@ export const options = {
     },
     flag: {
       flags: '--exclude-elements <selectors>',
-      help: 'leave out what these CSS selectors match',
+      help: 'remove elements that match these CSS selectors',
       reads: 'text',
     },
   },
   include_elements: {
     schema: selectors().optional(),
     about:
-      'Comma-separated CSS selectors: when given, only the elements that match are the content, in document order, less `exclude_elements`. Where none does, the page is converted as if this had not been given, and its `extractionMethod` says so.',
+      'Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so.',
     places: ['crawl', 'scrape'],
     spec: {
       field: 'includeElements',
@@ -109,23 +109,23 @@ export const options = {
     },
     flag: {
       flags: '--include-elements <selectors>',
-      help: 'take only what these CSS selectors match for the content of a page',
+      help: 'keep only elements that match these CSS selectors',
       reads: 'text',
     },
   },
   content: {
     schema: z.enum(['auto', 'full']).default('auto'),
     about:
-      '`auto`: the main content where it can be told apart, else the whole page. `full`: the whole page less `exclude_elements`.',
+      '`auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.',
     places: ['crawl', 'scrape'],
     spec: { field: 'content' },
     shown: { schema: z.enum(['auto', 'full']) },
-    flag: { flags: '--full', help: 'the whole page, rather than its main content', reads: 'switch', sets: 'full' },
+    flag: { flags: '--full', help: 'convert the whole page, not only its main content', reads: 'switch', sets: 'full' },
   },
   links: {
     schema: z.enum(linkShapes).default('inline'),
     about:
-      'Links in the Markdown. `reference`: their addresses stand at the end of the text, each once. `none`: their text stays, without the address. Only with Markdown.',
+      'Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.',
     places: ['crawl', 'scrape'],
     spec: { field: 'links', older: () => 'inline' as const },
     shown: { schema: z.enum(linkShapes) },
@@ -141,7 +141,7 @@ export const options = {
   images: {
     schema: z.enum(imageShapes).default('all'),
     about:
-      'Images in the Markdown. `described`: those with an alternative text. `none`: no image, nor its text; the text of an image that is all there is of a link stays as the text of the link. Only with Markdown.',
+      'Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.',
     places: ['crawl', 'scrape'],
     spec: { field: 'images', older: () => 'all' as const },
     shown: { schema: z.enum(imageShapes) },
@@ -156,14 +156,14 @@ export const options = {
   },
   output_expiry: {
     schema: wholeNumber(60, 31_536_000).default(604_800),
-    about: "Seconds that results are kept after the job's end.",
+    about: "Seconds for which results are kept after the job's end.",
     places: ['crawl'],
     spec: { field: 'outputExpirySeconds' },
     shown: { schema: z.int() },
   },
   min_length: {
     schema: wholeNumber(0, 10_000_000).default(0),
-    about: 'Pages with less text than this many characters are discarded, and listed as such.',
+    about: 'Pages with less text than this number of characters are discarded, and listed as such.',
     places: ['crawl'],
     spec: { field: 'minLength' },
     shown: { schema: z.int() },
@@ -171,15 +171,16 @@ export const options = {
   page_limit: {
     schema: wholeNumber(1, 10_000_000).default(10_000),
     about:
-      'Pages delivered at most, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for a larger limit to be reached.',
+      'Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.',
     places: ['crawl'],
     spec: { field: 'pageLimit' },
     shown: { schema: z.int() },
-    flag: { flags: '--limit <n>', help: 'pages at most', reads: 'number' },
+    flag: { flags: '--limit <n>', help: 'maximum number of pages', reads: 'number' },
   },
   fetch_limit: {
     schema: wholeNumber(1, 100_000_000).optional(),
-    about: 'Attempts at URLs of the sites at most, delivered or not. A redirect to another host counts as one more.',
+    about:
+      'Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt.',
     defaultsTo: 'ten times `page_limit`, at least 1,000',
     places: ['crawl'],
     spec: {
@@ -191,26 +192,26 @@ export const options = {
   },
   time_limit: {
     schema: wholeNumber(1, timeLimitSecondsMax).default(2_592_000),
-    about: 'Seconds after its creation at which the job ends, whatever is left. The default is 30 days.',
+    about: 'Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.',
     places: ['crawl'],
     spec: { field: 'timeLimitSeconds', older: () => timeLimitSecondsMax },
     shown: { schema: z.int() },
   },
   max_depth: {
     schema: wholeNumber(0, 1_000).nullable().default(null),
-    about: 'Links followed from a start URL; `null` is no bound, 0 the start URLs alone.',
+    about: 'Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.',
     places: ['crawl'],
     spec: { field: 'maxDepth' },
     shown: { schema: z.int().nullable() },
     flag: {
       flags: '--max-depth <n>',
-      help: 'links followed from a start URL; 0 is the start URLs alone',
+      help: 'maximum number of links from a start URL to a page; 0: only the start URLs',
       reads: 'number',
     },
   },
   force_crawling_mode: {
     schema: z.enum(['link', 'sitemap']).nullable().default(null),
-    about: '`link`: links only; `sitemap`: start URLs and sitemaps only; `null`: both.',
+    about: '`link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.',
     places: ['crawl'],
     spec: { field: 'forceCrawlingMode' },
     shown: { schema: z.enum(['link', 'sitemap']).nullable() },
@@ -218,7 +219,7 @@ export const options = {
   scope: {
     schema: z.enum(scopes).default('host'),
     about:
-      "Which links belong to the crawl. `host`: those to the start URLs' hosts, where `www.` and the bare host count as one; `path`: of these, only URLs below the directory of a start URL; `subdomains`: those to subdomains of the hosts too.",
+      'Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.',
     places: ['crawl'],
     spec: {
       field: 'scope',
@@ -230,7 +231,7 @@ export const options = {
     shown: { schema: z.enum(scopes) },
     flag: {
       flags: '--scope <scope>',
-      help: 'which links are followed: on the host, below the directory of the URL, or on subdomains too',
+      help: 'which links to follow: on the host, below the directory of the URL, or also on subdomains',
       reads: 'choice',
       choices: scopes,
       default: 'host',
@@ -246,18 +247,21 @@ export const options = {
     },
     refuse: ({ allow_subdomains: given, scope = 'subdomains' }) =>
       given === true && scope !== 'subdomains'
-        ? { code: 'invalid_body', message: '`allow_subdomains: true` is `scope: subdomains`. Give one of the two.' }
+        ? {
+            code: 'invalid_body',
+            message: '`allow_subdomains: true` means `scope: subdomains`. Give only one of the two.',
+          }
         : undefined,
   },
   follow_nofollow: {
     schema: z.boolean().default(false),
-    about: 'Follow links that their page asks not to follow, one by one (`rel=nofollow`) or all of them.',
+    about: 'Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.',
     places: ['crawl'],
     spec: { field: 'followNofollow', older: () => false },
     shown: { schema: z.boolean() },
     flag: {
       flags: '--follow-nofollow',
-      help: 'follow links that ask not to be followed, too',
+      help: 'also follow links marked as nofollow',
       reads: 'switch',
       sets: true,
     },
@@ -265,7 +269,7 @@ export const options = {
   trap_detection: {
     schema: z.boolean().default(true),
     about:
-      '`false`: no URL is discarded as `trap`. `page_limit` and `max_depth` alone bound a site that makes URLs without end.',
+      '`false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.',
     places: ['crawl'],
     spec: { field: 'trapDetection', older: () => true },
     shown: { schema: z.boolean() },
@@ -274,7 +278,7 @@ export const options = {
   use_browser: {
     schema: z.union([z.boolean(), z.literal('auto')], { error: 'Give true, false or "auto".' }).default('auto'),
     about:
-      '`auto`: pages that have no text without JavaScript are rendered in a browser, where there is one (docs/browser.md). `true`: every page is; refused where there is no browser. `false`: none is.',
+      '`auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.',
     places: ['crawl', 'scrape'],
     spec: {
       field: 'useBrowser',
@@ -293,7 +297,7 @@ export const options = {
   wait_for: {
     schema: waitFor(),
     about:
-      'What a page that is rendered is waited for: a CSS selector, or milliseconds of its own time, 0 to 20,000, in which timers cost nothing. `null` waits for timers of 5 s and all fetches. Of effect only when a browser is used.',
+      'Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser.',
     places: ['crawl', 'scrape'],
     spec: {
       field: 'waitFor',
@@ -303,14 +307,13 @@ export const options = {
     shown: { schema: z.union([z.string(), z.int()]).nullable() },
     flag: {
       flags: '--wait-for <selector>',
-      help: 'what a page in the browser is waited for: a CSS selector, or milliseconds',
+      help: 'condition to wait for on a rendered page: a CSS selector, or milliseconds',
       reads: 'text',
     },
   },
   block_resources: {
     schema: z.boolean().default(true),
-    about:
-      'Images, style sheets, fonts, films and sounds are not loaded: pages are given empty ones. Of effect only when a browser is used.',
+    about: 'Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser.',
     places: ['crawl', 'scrape'],
     spec: { field: 'blockResources' },
     shown: { schema: z.boolean() },
@@ -324,25 +327,24 @@ export const options = {
     shown: { schema: z.boolean() },
     flag: {
       flags: '--files',
-      help: 'linked files become pages, too: PDF, Office, text, tables, feeds',
+      help: 'convert linked files, too: PDF, Office, text, tables, feeds',
       reads: 'switch',
       sets: true,
     },
   },
   respect_robots: {
     schema: z.boolean().default(true),
-    about:
-      '`false`: what robots.txt forbids is crawled all the same. Needs a token with the permission `ignore_robots`.',
+    about: '`false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.',
     places: ['crawl', 'scrape'],
     spec: { field: 'respectRobots', older: () => true },
     shown: { schema: z.boolean() },
-    flag: { flags: '--ignore-robots', help: 'crawl what robots.txt forbids, too', reads: 'switch', sets: false },
+    flag: { flags: '--ignore-robots', help: 'also crawl what robots.txt forbids', reads: 'switch', sets: false },
     permission: { name: 'ignore_robots', when: (value) => value === false },
   },
   keep_cookies: {
     schema: z.boolean().default(true),
     about:
-      'Cookies that the sites of the job set go back to them, until the job ends or the program restarts. Never to another job. `false`: they are ignored. A name in `cookies` wins over one that a site sets.',
+      'Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.',
     places: ['crawl', 'scrape'],
     spec: { field: 'keepCookies', older: () => false },
     shown: { schema: z.boolean() },
@@ -351,22 +353,22 @@ export const options = {
   headers: {
     schema: headersInput,
     about:
-      'Headers sent with every request to the hosts of the start URLs, and to no other: an object of names and values, at most 20. Never shown or logged; forgotten when the job ends.',
+      'Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.',
     places: ['crawl', 'scrape', 'retry'],
     flag: {
       flags: '--header <name:value>',
-      help: 'send this header to the hosts of the URLs; may be repeated',
+      help: 'send this header to the hosts of the URLs; can be repeated',
       reads: 'pairs',
       separator: ':',
     },
   },
   cookies: {
     schema: cookiesInput,
-    about: 'Cookies, sent as `headers` are: an object of names and values, at most 20.',
+    about: 'Cookies, sent like `headers`: an object of names and values, at most 20.',
     places: ['crawl', 'scrape', 'retry'],
     flag: {
       flags: '--cookie <name=value>',
-      help: 'send this cookie to the hosts of the URLs; may be repeated',
+      help: 'send this cookie to the hosts of the URLs; can be repeated',
       reads: 'pairs',
       separator: '=',
     },
@@ -374,13 +376,13 @@ export const options = {
   priority: {
     schema: z.enum(priorities).default('normal'),
     about:
-      'How often the job has its turn among those of its org. `high` has about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.',
+      'Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.',
     places: ['crawl'],
     spec: { field: 'priority', older: () => 'normal' as const },
     shown: { schema: z.enum(priorities) },
     flag: {
       flags: '--priority <priority>',
-      help: 'how often the job has its turn among those of its org',
+      help: 'share of turns among the jobs of the org',
       reads: 'choice',
       choices: priorities,
       default: 'normal',
@@ -390,7 +392,7 @@ export const options = {
   webhook_url: {
     schema: webhookUrl(),
     about:
-      'Receives the events of the job, signed as Standard Webhooks says: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
+      'Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
     places: ['crawl', 'retry'],
     shown: {
       schema: z.string().nullable(),
@@ -399,16 +401,16 @@ export const options = {
   },
   timeout: {
     schema: wholeNumber(1, 300).default(60),
-    about: 'Seconds after which the answer is that the page could not be had.',
+    about: 'Seconds after which the request fails with `timeout`.',
     places: ['scrape'],
-    flag: { flags: '--timeout <seconds>', help: 'give up after so long (default: 60)', reads: 'number' },
+    flag: { flags: '--timeout <seconds>', help: 'give up after this time (default: 60)', reads: 'number' },
   },
   link_crawling: {
     schema: z
       .unknown()
       .optional()
       .transform(() => undefined),
-    about: 'Old; accepted and ignored.',
+    about: 'Deprecated; accepted and ignored.',
     places: ['crawl'],
   },
   ...fieldsNotYet,

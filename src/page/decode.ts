@@ -18,7 +18,7 @@ export interface PageJson {
 export function pageRow(stored: StoredPage): string {
   const rest = inflateFragment(textOf(stored));
   if (!rest) {
-    const message = `The database is damaged: the text of page ${stored.page} is not what was stored. Restore it from a backup.`;
+    const message = `The database is damaged: the text of page ${stored.page} differs from what was stored. Restore it from a backup.`;
     throw new ExitError(exitCodes.databaseDamaged, message);
   }
   return rowStart(stored.page) + rest.toString();

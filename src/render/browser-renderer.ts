@@ -54,7 +54,8 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
   let idleTimer: NodeJS.Timeout | undefined;
 
   const start = async (): Promise<BrowserLife> => {
-    if (isClosed || performance.now() < brokenUntil) throw new BrowserGoneError('The browser cannot be started now.');
+    if (isClosed || performance.now() < brokenUntil)
+      throw new BrowserGoneError('The browser cannot be started at the moment.');
     const launch: LaunchOptions = { ...options, proxyPort: await proxyPort() };
     const browser = await launchBrowser(launch).catch((error: unknown) => {
       brokenUntil = performance.now() + brokenMs;
@@ -118,7 +119,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
       if (rendered !== 'died') return rendered;
       if (!isClosed) log.warn('the browser ended while a page was rendered', { url: input.url, deaths: deaths + 1 });
     }
-    return { kind: 'failure', reason: 'render_crashed', message: 'The browser ended whenever it rendered this page.' };
+    return { kind: 'failure', reason: 'render_crashed', message: 'The browser ended each time it rendered this page.' };
   };
 
   const closeIdle = (): void => {

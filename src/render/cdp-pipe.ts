@@ -80,7 +80,7 @@ export class CdpPipe {
     this.#isClosed = true;
     this.#chunks = [];
     for (const pending of this.#pending.values()) {
-      pending.reject(new BrowserGoneError(`The browser ended before it answered ${pending.method}.`));
+      pending.reject(new BrowserGoneError(`The browser ended before it responded to ${pending.method}.`));
     }
     this.#pending.clear();
     this.#listeners.clear();

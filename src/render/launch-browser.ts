@@ -78,7 +78,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
     return { cdp, pid, version, kill, ended };
   } catch {
     await kill();
-    throw new LaunchError(lastLines(written) || `${command} could not be started, or ended without a word.`);
+    throw new LaunchError(lastLines(written) || `${command} could not be started, or ended without output.`);
   } finally {
     clearTimeout(timer);
   }

@@ -27,16 +27,16 @@ export async function findUsableBrowser({ browser, sandbox }: BrowserSettings): 
   if (binary === undefined) {
     const message = browser === 'auto' ? 'No browser was found.' : `There is no browser at ${browser}.`;
     const remedy =
-      browser === 'auto' ? `Install one: ${install}.` : 'Name a Chromium binary, not a script, in HAYRAKE_BROWSER.';
+      browser === 'auto' ? `Install one: ${install}.` : 'Set HAYRAKE_BROWSER to a Chromium binary, not a script.';
     return without('browser_not_found', message, remedy);
   }
   const found = { path: binary, userNamespaces: false, isSandboxed: false };
   if (isRequired && process.platform !== 'linux') {
     const problem: BrowserProblem = {
       code: 'browser_not_supported_here',
-      message: 'The browser can be closed off on Linux only.',
+      message: 'The browser can be isolated only on Linux.',
       remedy:
-        'Run hayrake on Linux or in its container, or accept a browser without fences with HAYRAKE_BROWSER_SANDBOX=off.',
+        'Run hayrake on Linux or in its container, or accept a browser without isolation with HAYRAKE_BROWSER_SANDBOX=off.',
     };
     return { ...found, problem };
   }
@@ -54,7 +54,7 @@ export async function findUsableBrowser({ browser, sandbox }: BrowserSettings): 
   if (userNamespaces || !isRequired) return known;
   const problem: BrowserProblem = {
     code: 'user_namespaces_denied',
-    message: 'This process may not make user namespaces, so the browser cannot be closed off.',
+    message: 'This process may not create user namespaces, so the browser cannot be isolated.',
     remedy:
       'Set kernel.unprivileged_userns_clone=1, user.max_user_namespaces above 0 and kernel.apparmor_restrict_unprivileged_userns=0; for a container see docs/browser.md.',
   };
@@ -76,7 +76,7 @@ async function started(known: BrowserProbe, isRequired: boolean): Promise<Browse
     const problem: BrowserProblem = {
       code: 'browser_start_failed',
       message: `The browser does not start: ${why}`,
-      remedy: `Install one that hayrake knows: ${install}.`,
+      remedy: `Install one that hayrake supports: ${install}.`,
     };
     return { ...known, problem };
   }

@@ -127,7 +127,7 @@ class Tab {
     if (!this.#requests.hasDocument) return failure('render_timeout', 'The browser did not open the page in time.');
     // An endless loop would keep us from reading the page.
     if (!isWhole) await this.#interrupt();
-    return this.#read(isWhole ? this.#requests.cut : 'the time for the page was up');
+    return this.#read(isWhole ? this.#requests.cut : 'the time limit of the page');
   }
 
   async #open(): Promise<void> {
@@ -221,7 +221,7 @@ class Tab {
     const content = await this.#clock.atMost(serialiseMs, read);
     if (this.#isEnded) return this.#ended.promise;
     if (typeof content !== 'object' || content === null)
-      return failure('render_timeout', 'The page did not let itself be read within its time.');
+      return failure('render_timeout', 'The page could not be read within its time limit.');
     const fields = content as CdpFields;
     const isSelector = typeof waitFor === 'string';
     const hasMatched =

@@ -32,7 +32,7 @@ export function globProblem(pattern: string): string | undefined {
   if (pattern === '') return 'The glob is empty. Write ** to match every URL, or leave it out.';
   if (pattern.length > globLengthMax) return 'The glob is longer than 512 characters. Write ** for a part of it.';
   if (!pattern.isWellFormed())
-    return 'The glob has half a character (a lone surrogate) in it. Write it as valid Unicode.';
+    return 'The glob contains half a character (a lone surrogate). Write it as valid Unicode.';
   return undefined;
 }
 

@@ -13,10 +13,10 @@ export function parseHttpUrl(input: string): { readonly url: URL } | { readonly 
   const text = input.trim();
   if (text === '') return { problem: 'The URL is empty. Write an absolute URL such as https://example.com/.' };
   if (text.includes('\\'))
-    return { problem: 'The URL has a backslash in it. Write / instead, or %5C where it is meant.' };
+    return { problem: 'The URL contains a backslash. Write / instead, or %5C if you mean a backslash.' };
   if (/[\s\p{Cc}]/u.test(text)) {
     return {
-      problem: 'The URL has white space or a control character in it. Write it percent-encoded, a space as %20.',
+      problem: 'The URL contains white space or a control character. Write it percent-encoded, a space as %20.',
     };
   }
 
@@ -27,7 +27,7 @@ export function parseHttpUrl(input: string): { readonly url: URL } | { readonly 
   if (scheme !== 'http:' && scheme !== 'https:') {
     const shown = scheme.slice(0, schemeShownMax);
     return {
-      problem: `Only http and https are crawled, and the URL begins with "${shown}". Write https:// or http:// in front.`,
+      problem: `The URL begins with "${shown}", but only http and https are crawled. Write https:// or http:// in front.`,
     };
   }
 
@@ -36,7 +36,7 @@ export function parseHttpUrl(input: string): { readonly url: URL } | { readonly 
     return { problem: 'The URL has no host. Write two slashes and a host name, such as https://example.com/.' };
   }
   if (authority.includes('@')) {
-    return { problem: 'The URL has a user name or password in it. Write it without what stands before the @.' };
+    return { problem: 'The URL contains a user name or password. Write it without the part before the @.' };
   }
 
   const url = URL.parse(text);

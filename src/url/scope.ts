@@ -164,7 +164,7 @@ function discardOf(
 }
 
 /** Detail for a link from outside to a host of the job in a private network. */
-export const hiddenDetail = 'the host is in a private network, and was named outside it';
+export const hiddenDetail = 'the host is in a private network, but was found outside it';
 
 function toLink(url: URL, depth: number): Link {
   // An overlong URL is listed by its start, because a page could write megabytes of it. The key covers the whole URL.

@@ -49,7 +49,7 @@ test('a site whose links ask not to be followed is no riddle: the last lines say
   const { stdout, stderr } = await crawl([`${shy.origin}/`, '--json']);
   expect(rowsOf(stdout)).toHaveLength(1);
   expect(stderr).toMatch(
-    /! All 2 links to other pages ask not to be followed, such as http.*\/a\. .*`follow_nofollow: true`/,
+    /! All 2 links to other pages are marked nofollow, such as http.*\/a\. .*`follow_nofollow: true`/,
   );
   const followed = await crawl([`${shy.origin}/`, '--json', '--follow-nofollow']);
   expect(rowsOf(followed.stdout)).toHaveLength(3);
@@ -229,7 +229,7 @@ describe('exit codes', () => {
     [
       'a limit that is no number',
       ['http://example.com', '--limit', 'many'],
-      '--limit takes a whole number, and "many" is none.',
+      '--limit takes a whole number, not "many".',
     ],
     ['a limit of 0', ['http://example.com', '--limit', '0'], '--limit: '],
     ['a broken glob', ['http://example.com', '--include', 'x'.repeat(513)], '--include: '],
@@ -273,8 +273,8 @@ describe('stopping', () => {
     program.child.kill('SIGINT');
     const { code, stderr } = await program.finished;
     expect(code).toBe(130);
-    expect(stderr).toMatch(/Stopping: .*Ctrl-C again ends at once\./);
-    expect(stderr).toMatch(/Stopped: \d+ pages kept, \d+ URLs still to be crawled\./);
+    expect(stderr).toMatch(/Stopping .*Ctrl-C again to end at once\./);
+    expect(stderr).toMatch(/Stopped: \d+ pages kept, \d+ URLs still to crawl\./);
     const command = /^ *Next +hayrake (resume .*)$/m.exec(stderr)![1]!;
     expect(command).toMatch(new RegExp(`^resume \\w{26} --data ${directory} --allow-private 127.0.0.0/8 --json$`));
 

@@ -54,8 +54,8 @@ describe.skipIf(isOnPostgres())('doctor', () => {
     const { code, stdout, stderr } = await doctor('--data', path.join(parent, 'new/data'));
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ok {4}node {14}Node \d+\.\d+\.\d+$/m);
-    expect(stdout).toMatch(/^ok {4}database {10}SQLite, which is made at the first start$/m);
-    expect(stdout).toMatch(/^(?:All is well\.|Nothing failed, \d+ to look at\.)$/m);
+    expect(stdout).toMatch(/^ok {4}database {10}SQLite, created at the first start$/m);
+    expect(stdout).toMatch(/^(?:All is well\.|Nothing failed, \d+ to check\.)$/m);
     expect(readdirSync(parent)).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe.skipIf(isOnPostgres())('doctor', () => {
       'clock',
       {
         state: 'fail',
-        message: expect.stringMatching(/Z is 3 days before the newest time that is stored\.$/) as string,
+        message: expect.stringMatching(/Z is 3 days before the newest stored time\.$/) as string,
       },
       (directory) =>
         openDatabase(
@@ -155,7 +155,7 @@ describe.skipIf(isOnPostgres())('doctor', () => {
     const answer = await doctor('--json', '--data', file, '--disk-free-mb', '999999');
     expect(answer.code).toBe(1);
     expect(byName(answer)).toMatchObject({
-      'data directory': { state: 'fail', message: `${file} is no directory.` },
+      'data directory': { state: 'fail', message: `${file} is not a directory.` },
       disk: { state: 'fail' },
     });
     expect(JSON.parse(answer.stdout)).toMatchObject({ ok: false });
@@ -226,17 +226,17 @@ describe('health', () => {
   });
 
   test.each([
-    ['accepts and says nothing', '', 'no answer within 3 seconds'],
+    ['accepts and says nothing', '', 'no response within 3 seconds'],
     [
       'is another program',
       'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi',
-      'is not that of a hayrake service (status 200)',
+      'is not from a hayrake service (status 200)',
     ],
-    ['sends without end', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(9_000)}`, 'is not that of a hayrake service'],
+    ['sends without end', `HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(9_000)}`, 'is not from a hayrake service'],
     [
       'has no room',
       'HTTP/1.1 503 No\r\ncontent-length: 75\r\n\r\n{"status":"not_ready","database":false,"worker":true,"reason":"disk_full"} ',
-      'not ready: its database cannot be written (disk_full)',
+      'not ready: its database is not writable (disk_full)',
     ],
   ])('of what %s', async (_, answer, message) => {
     const server = createServer((socket) => {
@@ -254,8 +254,8 @@ describe('health', () => {
 
   test.each([
     [['--port', '0'], 'HAYRAKE_PORT is 0'],
-    [['--server', 'https://x.example'], 'has to be the http address'],
-    [['--server', 'nonsense'], 'has to be the http address'],
+    [['--server', 'https://x.example'], 'must be the http address'],
+    [['--server', 'nonsense'], 'must be the http address'],
   ])('is not asked with %j', async (args, message) => {
     const { code, stderr } = await run(['health', ...args]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -38,7 +38,11 @@ test('--json: the answer of the API', async () => {
 
 test('what cannot be had: 1, and the reason on standard error; with --json on standard output too', async () => {
   const { code, stdout, stderr } = await scrape('/none');
-  expect([code, stdout, stderr]).toEqual([1, '', `hayrake: ${site.origin}/none: http_404: The site answered 404.\n`]);
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    '',
+    `hayrake: ${site.origin}/none: http_404: The site responded with 404.\n`,
+  ]);
   const json = await scrape('/private', '--json');
   expect([json.code, JSON.parse(json.stdout)]).toMatchObject([1, { error: { reason: 'robots_disallowed' } }]);
   expect((await scrape('/private', '--ignore-robots')).stdout).toBe('Not for robots.\n');

@@ -101,13 +101,13 @@ describe('what is refused', () => {
     const refused = await run(['serve', '--data', directory, '--port', '0', '--host', '0.0.0.0']);
     expect(refused.code).toBe(2);
     expect(refused.stdout).toBe('');
-    expect(refused.stderr).toMatch(/0\.0\.0\.0, which others can reach, and there is no token yet\./);
+    expect(refused.stderr).toMatch(/0\.0\.0\.0, which other machines can reach, and there is no token yet\./);
     const command = /\(hayrake (token create[^)]*)\)/.exec(refused.stderr)![1]!;
 
     expect((await run(command.split(' '), { env: storeEnv(['--data', directory]) })).code).toBe(0);
     const service = start(['serve', '--data', directory, '--port', '0', '--host', '0.0.0.0', '--log-level', 'warn']);
     running.push(service);
-    await service.says(/Other machines can reach this, unencrypted\./);
+    await service.says(/Other machines can reach this without encryption\./);
     await stopped(service);
   });
 
@@ -119,7 +119,7 @@ describe('what is refused', () => {
     other.close();
     expect([code, stderr]).toEqual([
       1,
-      `hayrake: Port ${port} on 127.0.0.1 is in use by another program. Choose another with --port (0 takes a free one), or stop that one.\n`,
+      `hayrake: Port ${port} on 127.0.0.1 is in use by another program. Choose another port with --port (0 takes a free one), or stop that program.\n`,
     ]);
   });
 

@@ -95,7 +95,7 @@ describe('a crawl reports', () => {
     expect(noticesOf(job)).toEqual([
       [
         'cookies_cut',
-        expect.stringMatching(/^1 response set cookies beyond what is kept of a job, such as that of \/many\./),
+        expect.stringMatching(/^1 response set more or longer cookies than a job keeps, such as that of \/many\./),
       ],
     ]);
   });
@@ -111,7 +111,7 @@ describe('a crawl reports', () => {
     expect(noticesOf(job)).toEqual([
       [
         'browser_missing',
-        '2 pages have next to no text without a browser, such as /, and there is none. docs/browser.md says how to install one.',
+        '2 pages have almost no text without a browser, such as /, and there is none. docs/browser.md explains how to install one.',
       ],
     ]);
   });
@@ -128,7 +128,7 @@ describe('a crawl reports', () => {
     expect(noticesOf(job)).toEqual([
       [
         'truncated',
-        '1 page has more than is read of one, such as /table. Text, metadata and links are those of the beginning; `truncated` in the metadata marks such pages.',
+        '1 page has more content than the service reads, such as /table. Text, metadata and links cover only the beginning; `truncated` in the metadata marks such pages.',
       ],
     ]);
     const urls = (await ledgerOf(service, job.id)).map(({ url }) => new URL(url).pathname);
@@ -154,7 +154,7 @@ describe('a crawl reports', () => {
     expect(noticesOf(missing)).toEqual([
       [
         'no_pages',
-        'The job ended without a page: its only URL ended as `http_404`. The site answered with this status.',
+        'The job ended without a page: its only URL ended as `http_404`. The site responded with this status.',
       ],
     ]);
   });
@@ -186,7 +186,7 @@ describe('a crawl reports', () => {
     expect(sitemaps.map(({ url, status, reason, detail }) => [new URL(url).pathname, status, reason, detail])).toEqual([
       ['/index.xml', 'scraped', undefined, '0 URLs, 4 sitemaps'],
       ['/good.xml', 'scraped', undefined, '2 URLs'],
-      ['/gone.xml', 'failed', 'http_404', 'The site answered 404.'],
+      ['/gone.xml', 'failed', 'http_404', 'The site responded with 404.'],
       ['/broken.xml', 'failed', 'sitemap_unreadable', 'It is an HTML page.'],
       ['/private.xml', 'discarded', 'robots_disallowed', 'Disallow: /private (robots.txt, line 2)'],
     ]);

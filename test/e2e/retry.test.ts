@@ -248,7 +248,7 @@ test('hayrake retry JOB crawls what failed and writes it as `crawl` does', { tim
     expect(second.stderr).toMatch(/hayrake get [0-9A-Z]{26}/);
     const newest = /hayrake get ([0-9A-Z]{26})/.exec(second.stderr)?.[1] ?? '';
     const nothing = await service.run(['retry', newest]);
-    expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('nothing to crawl again')]);
+    expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('nothing to retry')]);
     const unknown = await service.run(['retry', '7'.repeat(26)]);
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('no job with this id')]);
   } finally {

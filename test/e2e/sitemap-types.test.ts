@@ -40,9 +40,9 @@ test.each<readonly [path: string, type: string, body: string | Uint8Array]>([
 });
 
 test.each<readonly [what: string, sitemap: Answer, code: string, why: string]>([
-  ['missing', undefined, 'sitemap_missing', 'The site answered 404.'],
+  ['missing', undefined, 'sitemap_missing', 'The site responded with 404.'],
   ['a page', { body: '<!doctype html><html><p>Gone</p></html>' }, 'sitemap_unreadable', 'It is an HTML page.'],
-  ['empty', { body: '' }, 'sitemap_unreadable', 'No URL is in it.'],
+  ['empty', { body: '' }, 'sitemap_unreadable', 'It contains no URL.'],
   [
     'not packed as it says',
     { headers: { 'content-encoding': 'gzip' }, body: xml },

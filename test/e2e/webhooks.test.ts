@@ -204,7 +204,7 @@ describe('a webhook that does not answer 2xx', () => {
       await expect
         .poll(async () => (await service.job(silentJob.id))['webhookFails'], { timeout: 40_000 })
         .toContainEqual(
-          expect.objectContaining({ event: 'job.started', message: 'The webhook did not answer in time.' }),
+          expect.objectContaining({ event: 'job.started', message: 'The webhook did not respond in time.' }),
         );
     },
   );

@@ -45,7 +45,7 @@ test.each(testable)('a job is led to no listener of another process: %s', async 
   await api.untilEnded(id);
   const [row] = await ledgerOf(api, id);
   expect(row?.reason).toBe('destination_not_allowed');
-  expect(worker.stderr).not.toContain('a crawler of hayrake');
+  expect(worker.stderr).not.toContain('a hayrake crawler');
   // The worker refuses the API, which was there before it.
   const other = await api.api('/crawler/jobs', { json: { urls: [`${api.origin}/openapi.json`] } });
   expect(other.status).toBe(400);

@@ -54,7 +54,7 @@ test.each([
   const ledger = await ledgerOf(service, id);
   expect(new Set(ledger.map(({ reason }) => reason))).toEqual(new Set(['http_403']));
   const asked = portOf(service, other) === service.port ? service : other;
-  expect(asked.stderr.match(/a crawler of hayrake was led to this service/g)).toHaveLength(1);
+  expect(asked.stderr.match(/refused a request from a hayrake crawler/g)).toHaveLength(1);
 });
 
 test('what the crawler is refused with says what to do, and comes before everything else', async () => {

@@ -133,23 +133,23 @@ describe('what cannot be restored leaves no database behind:', () => {
 
   test('a file that is damaged, crafted, newer, or no backup', async () => {
     const cases: readonly (readonly [string, (file: string) => void, number, RegExp])[] = [
-      ['text', (file) => writeFileSync(file, 'Dear diary, '.repeat(1_000)), 5, /is damaged, or no backup/],
-      ['nothing', (file) => writeFileSync(file, ''), 1, /no backup that hayrake made: it has no tables/],
+      ['text', (file) => writeFileSync(file, 'Dear diary, '.repeat(1_000)), 5, /is damaged, or not a backup/],
+      ['nothing', (file) => writeFileSync(file, ''), 1, /not a backup made by hayrake: it has no tables/],
       ['cut', (file) => truncateSync(file, 40_960), 5, /is damaged/],
       [
         'trigger',
         sql(`CREATE TRIGGER evil AFTER INSERT ON job BEGIN DELETE FROM token; END`),
         1,
-        /its trigger "evil" is not one of ours/,
+        /its trigger "evil" is not part of the schema/,
       ],
-      ['view', sql(`CREATE VIEW evil AS ${attack}`), 1, /its view "evil" is not one of ours/],
-      ['table', sql('CREATE TABLE evil (x)'), 1, /its table "evil" is not one of ours/],
-      ['index', sql('CREATE INDEX evil ON job (abs(seq))'), 1, /its index "evil" is not one of ours/],
+      ['view', sql(`CREATE VIEW evil AS ${attack}`), 1, /its view "evil" is not part of the schema/],
+      ['table', sql('CREATE TABLE evil (x)'), 1, /its table "evil" is not part of the schema/],
+      ['index', sql('CREATE INDEX evil ON job (abs(seq))'), 1, /its index "evil" is not part of the schema/],
       [
         'column',
         sql("ALTER TABLE token ADD COLUMN evil TEXT DEFAULT ('x')"),
         1,
-        /its table "token" is not one of ours/,
+        /its table "token" is not part of the schema/,
       ],
       ['missing', sql('DROP INDEX job_by_org'), 1, /its index "job_by_org" is missing/],
       ['newer', sql('PRAGMA user_version = 99'), 4, /newer version of hayrake \(schema 99/],
@@ -190,7 +190,7 @@ describe('what cannot be restored leaves no database behind:', () => {
     expect((await service.run(['restore', backup])).code).toBe(6);
     await service.stop();
     const { code, stderr } = await service.run(['restore', backup]);
-    expect(stderr).toContain('has a database already');
+    expect(stderr).toContain('already has a database');
     expect(code).toBe(1);
     await service.start();
     expect((await service.job(own.id)).id).toBe(own.id);

@@ -149,7 +149,7 @@ describe.skipIf(library === undefined)('a clock that was ahead at one start (nee
     // Said once a start, with what to do.
     const said = service.stderr.split('\n').filter((line) => line.includes('the clock is ahead'));
     expect(said).toHaveLength(2);
-    expect(said[0]).toMatch(/nothing is deleted for an hour.*set it right/);
+    expect(said[0]).toMatch(/nothing is deleted for an hour.*correct it/);
     set(0);
     await service.start();
     const { data } = await service.ok<{ data: unknown[] }>(`/crawler/jobs/${id}/data`);

@@ -371,7 +371,7 @@ describe('a bit that is another one, in a file that is well otherwise', () => {
       expect(stdout).toBe(`damaged: the text of page ${page} of job ${jobId}\n`);
       expect([code, stderr]).toEqual([5, expect.stringContaining('one text or metadata is damaged')]);
       const quick = await service.run(['check', '--quick']);
-      expect([quick.code, quick.stderr]).toEqual([0, expect.stringContaining('every job adds up. No page was read')]);
+      expect([quick.code, quick.stderr]).toEqual([0, expect.stringContaining('every job add up. No page was read')]);
     });
 
     test('`backup` refuses, and with `--quick` it makes one', async () => {

@@ -84,8 +84,8 @@ function warnings({ service }: Crawl): string[] {
   return entries.filter(({ level }) => level >= 40).map(({ msg }) => msg);
 }
 
-const pause = 'writing pauses, and goes on by itself when it can';
-const end = 'writing goes on';
+const pause = 'writing is paused and resumes as soon as the database can be written';
+const end = 'writing resumes';
 
 /** Resolves when the log has two lines for each outage, and no other. */
 async function untilItGoesOn(crawl: Crawl, outages = 1): Promise<void> {
@@ -322,7 +322,7 @@ describe.skipIf(missing !== undefined)('PostgreSQL (needs PostgreSQL)', () => {
       const url = (await newStore()).url.replace(/hayrake_\w+$/, 'none_of_this_name');
       expect(await refused(url)).toEqual([
         7,
-        'hayrake: The database cannot be used now: its server has none of this name.\n',
+        'hayrake: The database cannot be used now: its server has no database of this name.\n',
       ]);
     });
 

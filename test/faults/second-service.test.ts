@@ -30,7 +30,7 @@ describe.skipIf(isOnPostgres())('a data directory (needs the embedded database)'
     await second.start();
     await first.api('/crawler/jobs', { json: { urls: ['http://127.0.0.1:9/'] } }).catch(() => undefined);
     expect(await first.exited).toBe(6);
-    expect(first.stderr).toContain('Another hayrake crawls with');
+    expect(first.stderr).toContain('Another hayrake process has started to crawl with');
     expect(first.stderr).toContain('crawling.lock');
     expect((await second.createJob({ urls: ['http://127.0.0.1:9/'] })).id).toBeTypeOf('string');
     expect(await second.stop()).toBe(0);

@@ -131,7 +131,7 @@ describe.skipIf(isBrowserMissing)('faults of the browser (needs chromium-headles
           renderer.render(pageOf('<body>before<script>for (;;);</script>after', {}, { contextKey: 'bad' })),
           renderer.render(ordinary(1)),
         ]);
-        expect([textOf(bad), pageIn(bad).cut]).toEqual(['beforeafter', 'the time for the page was up']);
+        expect([textOf(bad), pageIn(bad).cut]).toEqual(['beforeafter', 'the time limit of the page']);
         expect(textOf(good)).toBe('page 1');
       } finally {
         await renderer.close();

@@ -130,7 +130,7 @@ describe('a page', () => {
 
 describe('a page that cannot be had is an answer with the reason', () => {
   test.each([
-    ['/none', { reason: 'http_404', detail: 'The site answered 404.', statusCode: 404 }],
+    ['/none', { reason: 'http_404', detail: 'The site responded with 404.', statusCode: 404 }],
     ['/private/hay', { reason: 'robots_disallowed', detail: expect.stringContaining('Disallow: /private') }],
     ['/picture', { reason: 'content_type', detail: expect.stringContaining('(image/png)'), statusCode: 200 }],
   ])('%s', async (path, error) => {
@@ -154,7 +154,7 @@ describe('a page that cannot be had is an answer with the reason', () => {
     const gate = site.hold('/slow');
     const { error, jobId } = await scrape({ url: `${site.origin}/slow`, timeout: 1 });
     gate.open();
-    expect(error).toEqual({ reason: 'timeout', detail: 'The page was not there within 1 s.' });
+    expect(error).toEqual({ reason: 'timeout', detail: 'The page was not fetched within 1 s.' });
     expect((await service.job(jobId)).status).toBe('cancelled');
   });
 
@@ -167,7 +167,7 @@ describe('a page that cannot be had is an answer with the reason', () => {
     await busy.close();
     expect(error).toMatchObject({
       reason: 'timeout',
-      detail: expect.stringContaining('The last attempt failed: The site answered 503.'),
+      detail: expect.stringContaining('The last attempt failed: The site responded with 503.'),
       statusCode: 503,
     });
   });

@@ -245,7 +245,7 @@ test('a site that is expected to be another has faults of each kind after a real
     expect(wrong.wronglyFetched).toEqual(['/open was requested 1 times, and 0 is the most: robots_disallowed']);
     expect(wrong.otherFaults).toEqual([
       '/open ended as scraped, not as robots_disallowed',
-      '/gone ended as http_404 (The site answered 404.), not as http_410',
+      '/gone ended as http_404 (The site responded with 404.), not as http_410',
       expect.stringContaining('/else has "Melse" 0 times, not once'),
     ]);
   } finally {

@@ -326,11 +326,14 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       const database = await newDatabase();
       const service = await serviceOn(database);
       const inUse = await migrate(directory, database).finished;
-      expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining('Another hayrake uses the database')]);
+      expect([inUse.code, inUse.stderr]).toEqual([
+        1,
+        expect.stringContaining('Another hayrake process already uses the database'),
+      ]);
       const own = await service.createJob({ urls: ['http://127.0.0.1:9/'] });
       await service.stop();
       const { code, stderr } = await migrate(directory, database).finished;
-      expect([code, stderr]).toEqual([1, 'hayrake: The database has jobs already. Move into an empty one.\n']);
+      expect([code, stderr]).toEqual([1, 'hayrake: The database already has jobs. Use an empty one.\n']);
       expect(await query(database, 'SELECT id FROM job')).toEqual([{ id: own.id }]);
     });
 
@@ -364,7 +367,7 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       expect([nobody.code, nobody.stderr]).toEqual([7, expect.stringContaining('it cannot be reached (ECONNREFUSED)')]);
       expect(nobody.stderr).not.toContain('geheim');
       const help = await start(['migrate', '--help']).finished;
-      expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('Others on this machine can see a password');
+      expect(help.stdout.replaceAll(/\s+/g, ' ')).toContain('Other users of this machine can see a password');
     });
 
     test.each([
@@ -413,7 +416,7 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       await expect.poll(() => query(database, `SELECT ${from}`), patience).toHaveLength(1);
       await query(database, `SELECT pg_terminate_backend(pid) ${from}`);
       const { code, stdout, stderr } = await moving.finished;
-      expect([code, stdout, stderr]).toEqual([7, '', expect.stringContaining('either all is there or nothing')]);
+      expect([code, stdout, stderr]).toEqual([7, '', expect.stringContaining('either complete or empty')]);
       expect(await rowsIn(database)).toBe(0);
     });
 

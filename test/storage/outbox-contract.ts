@@ -20,11 +20,11 @@ const webhookUrl = 'https://receiver.test/hook';
 const delivered: DeliveryResult = { kind: 'delivered', statusCode: 204 };
 const refused = (retryAt: number | null): DeliveryResult => ({
   kind: 'failed',
-  message: 'The webhook answered 500.',
+  message: 'The webhook responded with 500.',
   statusCode: 500,
   retryAt,
 });
-const gone: DeliveryResult = { kind: 'gone', message: 'The webhook answered 410.', statusCode: 410 };
+const gone: DeliveryResult = { kind: 'gone', message: 'The webhook responded with 410.', statusCode: 410 };
 const everything = { after: 0, limit: 1_000 };
 const hourMs = 3_600_000;
 
@@ -299,11 +299,15 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
           nextAt: retryAt,
           settledAt: null,
           statusCode: 500,
-          error: 'The webhook answered 500.',
+          error: 'The webhook responded with 500.',
         });
         const [fail, ...others] = (await getJob(store, job.id)).webhookFails;
         expect(others).toEqual([]);
-        expect(fail).toMatchObject({ event: 'job.started', message: 'The webhook answered 500.', statusCode: 500 });
+        expect(fail).toMatchObject({
+          event: 'job.started',
+          message: 'The webhook responded with 500.',
+          statusCode: 500,
+        });
       });
 
       it('gives up where there is no next time', async () => {

@@ -361,7 +361,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
         expect(Object.keys(await ledgerOf(store, jobs[1]!.id))).toEqual(['/100001', '/100002']);
         expect(jobs.map(({ notices }) => notices.map(({ code, message }) => `${code}: ${message}`))).toEqual(
           ['1 to 100,000', '100,001 to 100,002'].map((range) => [
-            `retry_partial: At most 100,000 URLs are crawled again at a time: of 100,002 that failed, these are ${range}. Retry the same job again for the next.`,
+            `retry_partial: A retry crawls at most 100,000 URLs. Of 100,002 failed URLs, this one crawls ${range}. Retry the same job again for the next ones.`,
           ]),
         );
       },

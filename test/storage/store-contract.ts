@@ -361,7 +361,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         };
         await step({ kind: 'discarded', reason: 'content_type' });
         await check(job.id, { content_type: 1 });
-        await step({ kind: 'failed', error: { reason: 'http_error', message: 'It answered 404.', statusCode: 404 } });
+        await step({
+          kind: 'failed',
+          error: { reason: 'http_error', message: 'It responded with 404.', statusCode: 404 },
+        });
         await check(job.id, { content_type: 1, http_404: 1 });
         await step(retryLater);
         await check(job.id, { content_type: 1, http_404: 1 });
@@ -425,7 +428,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           const [message, ...more] = await told([off, no('/1'), no('/2'), no('/3')]);
           expect(more).toEqual([]);
           expect(message).toMatch(/All 3 links .* such as https:\/\/a\.test\/1\..*`follow_nofollow/);
-          expect(await told([no('/1')])).toEqual([expect.stringContaining('not to be followed: https://a.test/1.')]);
+          expect(await told([no('/1')])).toEqual([expect.stringContaining('marked nofollow: https://a.test/1.')]);
         });
 
         it('also where several start pages were asked for', async () => {
@@ -1619,7 +1622,11 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           if (number % 3 === 0)
             return {
               kind: 'failed',
-              error: { reason: 'http_error', message: 'The site answered 404.', statusCode: number === 12 ? 410 : 404 },
+              error: {
+                reason: 'http_error',
+                message: 'The site responded with 404.',
+                statusCode: number === 12 ? 410 : 404,
+              },
             };
           return number % 3 === 1 ? discarded : { kind: 'discarded', reason: 'robots_disallowed' };
         });

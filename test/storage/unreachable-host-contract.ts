@@ -24,7 +24,7 @@ import {
 const hourMs = 3_600_000;
 const startLinks = links(3, '/', { depth: 0 });
 const retryLater = { kind: 'retry', afterMs: hourMs, error: unreachable } as const satisfies Outcome;
-const error: CrawlError = { reason: 'robots_unreachable', message: 'It answered 503.', statusCode: 503 };
+const error: CrawlError = { reason: 'robots_unreachable', message: 'It responded with 503.', statusCode: 503 };
 const gone: Notice = { code: 'host_given_up', message: 'a.test does not answer.' };
 const down: Notice = { code: 'host_unreachable', message: 'a.test does not answer.' };
 
@@ -72,7 +72,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
             url,
             status: 'failed',
             reason: 'robots_unreachable',
-            detail: 'It answered 503.',
+            detail: 'It responded with 503.',
             statusCode: 503,
             attempts: 0,
           }),

@@ -23,17 +23,17 @@ const query = z.object({
     min: 0,
     max: pageMax,
     default: 0,
-    description: 'Begin behind this page number; a cursor takes precedence, and `Last-Event-ID` over both.',
+    description: 'Start after this page number; a cursor takes precedence, and `Last-Event-ID` over both.',
   }),
   text: z
     .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
     .transform((value) => value !== 'false')
     .default(true)
-    .meta({ description: '`false`: rows as `/meta` has them, without their text.' }),
+    .meta({ description: '`false`: rows as in `/meta`, without text.' }),
 });
 
 const headers = z.object({
-  'last-event-id': z.string().optional().describe('The id of the last event that arrived: goes on behind it.'),
+  'last-event-id': z.string().optional().describe('The id of the last event received. The stream continues after it.'),
 });
 
 /** The parts of a request that determine the response. */
@@ -57,15 +57,15 @@ export function registerEvents(api: Api, service: Service): void {
       config: { waits: true },
       schema: {
         tags: ['results'],
-        summary: 'The pages of a job and its progress, as server-sent events',
+        summary: 'The pages and progress of a job, as server-sent events',
         description:
-          'Events: `page` (its id is the page number, its data a row as `/data` has it), `progress` (at most one a second), `page_damaged` with `{"page":N}` for a damaged page, and `end` with `{"status":...,"pages":N}`, behind which the stream closes. A client that was cut off goes on with `Last-Event-ID`, as browsers do by themselves; where the job has ended and has nothing more for it, the answer is 204.',
+          'Events: `page` (its id is the page number, its data a row as in `/data`), `progress` (at most one per second), `page_damaged` with `{"page":N}` for a damaged page, and `end` with `{"status":...,"pages":N}`, after which the stream closes. A disconnected client resumes with `Last-Event-ID`, as browsers do by themselves. If the job has ended and nothing remains, the response is 204.',
         params: jobParams,
         querystring: query,
         headers,
         response: {
           200: { description: 'Events.', content: { 'text/event-stream': { schema: z.string() } } },
-          204: z.null().describe('The job has ended, and nothing is behind `Last-Event-ID`.'),
+          204: z.null().describe('The job has ended, and no event follows `Last-Event-ID`.'),
           '4xx': problemAnswer,
         },
       },
@@ -118,7 +118,7 @@ function lastEventId(header: string | undefined): number | undefined {
 function badLastEventId(): UserError {
   return new UserError(
     'invalid_parameter',
-    '`Last-Event-ID` is not the id of an event of this job. Send the last one unchanged, or leave it out to begin at the start.',
+    '`Last-Event-ID` is not the id of an event of this job. Send the last id unchanged, or leave it out to start at the beginning.',
   );
 }
 

@@ -20,7 +20,7 @@ export function registerHealth(api: Api, service: Service): void {
       schema: {
         tags,
         security,
-        summary: 'The process answers',
+        summary: 'The process is up',
         response: { 200: z.object({ status: z.literal('ok') }) },
       },
     },
@@ -33,7 +33,7 @@ export function registerHealth(api: Api, service: Service): void {
     status: z.enum(['ready', 'not_ready']),
     database: z.boolean(),
     worker: z.boolean().optional().describe('Whether the crawler runs, in a process that crawls'),
-    reason: z.enum(Object.values(reasons)).optional().describe('Why the database cannot be written'),
+    reason: z.enum(Object.values(reasons)).optional().describe('Why the database is not writable'),
   });
   api.get(
     '/readyz',
@@ -42,7 +42,7 @@ export function registerHealth(api: Api, service: Service): void {
       schema: {
         tags,
         security,
-        summary: 'The service takes work: its database can be written and its worker runs',
+        summary: 'The service accepts work: its database is writable and its worker runs',
         response: { 200: readiness, 503: readiness },
       },
     },

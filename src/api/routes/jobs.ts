@@ -37,7 +37,7 @@ const idempotencyHeader = z.object({
     .min(1)
     .max(idempotencyKeyMax)
     .optional()
-    .describe('The same key with the same request answers the job that it made. Kept 24 hours, for each org.'),
+    .describe('Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org.'),
 });
 
 export function registerJobs(api: Api, service: Service): void {
@@ -51,7 +51,7 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         summary: 'Create a job',
         description:
-          'The job is on disk before the answer. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
+          'The job is on disk before the response is sent. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         headers: idempotencyHeader,
         body: jobInput,
         response: { 200: job, '4xx': problemAnswer },
@@ -74,7 +74,7 @@ export function registerJobs(api: Api, service: Service): void {
       schema: {
         tags,
         summary: 'List jobs, newest first',
-        querystring: z.object({ limit, cursor, status: optionalStatus(jobStatuses, 'Jobs in this state only.') }),
+        querystring: z.object({ limit, cursor, status: optionalStatus(jobStatuses, 'Only jobs in this state.') }),
         response: { 200: jobList, '4xx': problemAnswer },
       },
     },
@@ -120,7 +120,7 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         summary: 'Crawl again what failed in a job that has ended',
         description:
-          'Makes a new job (`retryOf`) with the options of the job; the job stays as it is. It delivers what was missing, with what hangs behind it, and nothing that the job has already. The body may be left out. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
+          'Creates a new job (`retryOf`) with the options of the original, which stays as it is. The new job delivers the missing pages and those reached through them, and no page that the original already has. The body is optional. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
         params: jobParams,
         headers: idempotencyHeader,
         body: retryInput.nullish(),
@@ -160,19 +160,19 @@ export function registerJobs(api: Api, service: Service): void {
       config: { waits: true },
       schema: {
         tags,
-        summary: 'The URL ledger: every URL discovered, with its outcome and the reason',
+        summary: 'The URL ledger: every discovered URL with its outcome and the reason',
         description:
-          'With `Accept: application/x-ndjson`: one URL a line, to the end of the job, without regard to `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL comes once, in the state that it has then.',
+          'With `Accept: application/x-ndjson`: one URL per line, to the end of the job, regardless of `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL is listed once, in its state at that time.',
         params: jobParams,
         querystring: z.object({
           limit,
           cursor,
-          status: optionalStatus(ledgerStatuses, 'URLs in this state only.'),
-          reason: text('URLs with this reason only, such as `http_404`.'),
+          status: optionalStatus(ledgerStatuses, 'Only URLs in this state.'),
+          reason: text('Only URLs with this reason, such as `http_404`.'),
           kind: z
             .enum(ledgerKinds)
             .default('page')
-            .describe('`sitemap`: the sitemaps of the job, with what they named. They do not count in `progress`.'),
+            .describe('`sitemap`: the sitemaps of the job and what they name. `progress` does not count them.'),
           wait,
         }),
         response: { 200: urlList, '4xx': problemAnswer },
@@ -214,5 +214,8 @@ function idempotency(header: string | readonly string[] | undefined): { idempote
   if (header === undefined) return {};
   if (typeof header === 'string' && header.length > 0 && header.length <= idempotencyKeyMax)
     return { idempotencyKey: header };
-  throw new UserError('invalid_parameter', `\`Idempotency-Key\` has to be 1 to ${idempotencyKeyMax} characters, once.`);
+  throw new UserError(
+    'invalid_parameter',
+    `\`Idempotency-Key\` must be given once, with 1 to ${idempotencyKeyMax} characters.`,
+  );
 }

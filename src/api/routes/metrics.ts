@@ -11,9 +11,9 @@ export function registerMetrics(api: Api, service: Service, options: { readonly 
       schema: {
         tags: ['service'],
         ...(options.public && { security: [] }),
-        summary: 'How the service is doing, for Prometheus',
+        summary: 'Metrics of the service, for Prometheus',
         description:
-          'Without a token where the service listens on its own machine only; elsewhere with one that has the permission `metrics`.',
+          'Needs no token if the service listens on loopback only, otherwise one with the permission `metrics`.',
         response: {
           200: { description: 'Text.', content: { 'text/plain': { schema: z.string() } } },
           '4xx': problemAnswer,

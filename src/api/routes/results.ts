@@ -46,7 +46,7 @@ const positions = {
     min: 0,
     max: 10_000_000,
     default: 0,
-    description: 'Begin behind this page number; a cursor takes precedence.',
+    description: 'Start after this page number; a cursor takes precedence.',
   }),
 };
 const dataQuery = z.object({ ...positions, fields: noFields, ...shapeParameters });
@@ -70,7 +70,7 @@ export function registerResults(api: Api, service: Service): void {
           tags: ['results'],
           summary: kind === 'data' ? 'The pages of a job: metadata and text' : 'The pages of a job: metadata only',
           description:
-            'With `Accept: application/x-ndjson`: one page a line, to the end of the job; the last line is `{"end":true,"pages":N}`. With `chunk=heading`: one chunk a line, and their number as `chunks` in the last. A damaged page is the line `{"error":"page_damaged","page":N}`; the last line then has their number as `damaged`.',
+            'With `Accept: application/x-ndjson`: one page per line, to the end of the job; the last line is `{"end":true,"pages":N}`. With `chunk=heading`: one chunk per line, with their number as `chunks` in the last line. A damaged page gives the line `{"error":"page_damaged","page":N}`, and the last line then has the number of damaged pages as `damaged`.',
           params: jobParams,
           querystring: kind === 'data' ? dataQuery : metaQuery,
           response: { 200: kind === 'data' ? results : resultsMeta, '4xx': problemAnswer, '5xx': problemAnswer },

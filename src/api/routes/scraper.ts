@@ -14,19 +14,19 @@ export function registerScraper(api: Api, service: Service): void {
       validatorCompiler: () => (value: unknown) => ({ value }),
       schema: {
         tags: ['scraper'],
-        summary: 'Fetch and convert one page, and answer with it',
+        summary: 'Fetch and convert one page, and return it',
         description:
-          'Answers 200 whether or not the page could be had: `status` tells which, `error` why not. It is a job of one page, ' +
-          'with robots.txt, politeness and retries as for any other; it is cancelled when `timeout` is over or the client goes.',
+          'Returns 200 whether or not the page could be fetched: `status` gives the outcome, `error` the reason. The request is a job of one page, ' +
+          'with robots.txt, politeness and retries as in any job. It is cancelled when `timeout` expires or the client disconnects.',
         body: scrapeInput,
         response: { 200: scrapeAnswer, '4xx': problemAnswer, 503: problemAnswer },
       },
     },
     async (request, reply) => {
       if (service.isCrawling?.() === false)
-        throw unavailable('This process does not crawl at the moment, so no page can be had. Try again later.');
+        throw unavailable('This process does not crawl at the moment, so it cannot fetch the page. Try again later.');
       const answer = await scrapePage(service, callerOf(request), request.body, goneSignal(reply.raw, service));
-      if (!answer) throw unavailable('The service is stopping, and the page was not there yet. Try again later.');
+      if (!answer) throw unavailable('The service stopped before it had the page. Try again later.');
       return reply.header('cache-control', 'no-store').send(answer);
     },
   );

@@ -14,12 +14,12 @@ export function registerWebhooks(api: Api, service: Service): void {
     {
       schema: {
         tags,
-        summary: 'What the job told its webhook, and what came of it, in the order of events',
+        summary: 'The webhook deliveries of a job and their outcomes, in the order of events',
         params: jobParams,
         querystring: z.object({
           limit,
           cursor,
-          status: optionalStatus(deliveryStatuses, 'Deliveries in this state only.'),
+          status: optionalStatus(deliveryStatuses, 'Only deliveries in this state.'),
         }),
         response: { 200: deliveryList, '4xx': problemAnswer },
       },
@@ -61,7 +61,7 @@ export function registerWebhooks(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
-        summary: 'The key that signs what the webhooks of your org are told',
+        summary: 'The key that signs the webhooks of your org',
         response: { 200: webhookKey, '4xx': problemAnswer },
       },
     },
@@ -77,7 +77,7 @@ export function registerWebhooks(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
-        summary: 'Make a new key; the old one signs as well for 24 hours',
+        summary: 'Create a new key; the old one also signs for 24 hours',
         body: noBody,
         response: { 200: webhookKey, '4xx': problemAnswer },
       },

@@ -15,7 +15,7 @@ export async function runBackup(program: Program, file: string, flags: Flags): P
   const options = { overwrite: flags['force'] === true, isQuick: flags['quick'] === true };
   const summary = program.backUp(config, target, options);
   process.stderr.write(
-    `Backed up ${contents(summary)}, to ${target}. Keep it as safe as the data directory: with it come tokens (hashed) and the secret of cursors.\n`,
+    `Backed up ${contents(summary)}, to ${target}. Keep it as safe as the data directory: it contains the tokens (hashed) and the secret of cursors.\n`,
   );
   return exitCodes.done;
 }
@@ -25,7 +25,7 @@ export function refuseDatabase({ config, origins }: ReadConfig): void {
   if (config.databaseUrl === undefined || origins.data.origin !== 'default') return;
   throw new ExitError(
     exitCodes.usage,
-    'HAYRAKE_DATABASE_URL is set: what is in PostgreSQL is backed up and restored by its own tools, such as pg_dump and pg_restore. For a directory, name it with --data.',
+    'HAYRAKE_DATABASE_URL is set. Back up and restore PostgreSQL with its own tools, such as pg_dump and pg_restore. For a directory, name it with --data.',
   );
 }
 

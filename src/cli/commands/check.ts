@@ -20,7 +20,9 @@ export async function runCheck(program: Program, flags: Flags): Promise<number> 
       `Checked ${what}: ${damagedParts === 1 ? 'one text or metadata is' : `${damagedParts} texts or metadata are`} damaged. The results leave these pages out. Check the disk, and restore a backup from before the damage.`,
     );
   }
-  const how = isQuick ? 'The structure is whole, and every job adds up. No page was read.' : 'Nothing is damaged.';
+  const how = isQuick
+    ? 'The structure is intact, and the counters of every job add up. No page was read.'
+    : 'Nothing is damaged.';
   process.stderr.write(`Checked ${what}. ${how}\n`);
   return exitCodes.done;
 }

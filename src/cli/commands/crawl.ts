@@ -82,14 +82,14 @@ export async function crawl(program: Program, config: Config, store: Store, job:
     ending.abort();
     await working.catch(() => {});
     display.clear();
-    if (stops.signal.aborted) say('Stopping: what is in flight is finished first. Ctrl-C again ends at once.');
+    if (stops.signal.aborted) say('Stopping after the requests in flight. Press Ctrl-C again to end at once.');
     await engine.stop();
   }
   const ended = await getJob(store.jobs, defaultOrg, job.id);
   if (!hasEnded(ended.status)) {
     const { scraped, queued, inFlight } = ended.progress;
     say(
-      `${terminal.yellow('!')} Stopped: ${countOf(scraped, 'page')} kept, ${countOf(queued + inFlight, 'URL')} still to be crawled.`,
+      `${terminal.yellow('!')} Stopped: ${countOf(scraped, 'page')} kept, ${countOf(queued + inFlight, 'URL')} still to crawl.`,
     );
     say(`Next   ${[program.command, 'resume', job.id, ...givenAgain(program, flags)].join(' ')}`);
     return exitCodes.interrupted;

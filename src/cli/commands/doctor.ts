@@ -27,6 +27,6 @@ function lineOf({ name, state, message, remedy }: Finding): string {
 }
 
 function summaryOf(failed: number, warned: number): string {
-  if (failed > 0) return `${failed} failed, ${warned} to look at.`;
-  return warned > 0 ? `Nothing failed, ${warned} to look at.` : 'All is well.';
+  if (failed > 0) return `${failed} failed, ${warned} to check.`;
+  return warned > 0 ? `Nothing failed, ${warned} to check.` : 'All is well.';
 }

@@ -42,7 +42,7 @@ export async function runGet(program: Program, id: string, flags: Flags): Promis
     const summary = sink.summary();
     if (summary !== undefined) process.stderr.write(`  ${summary}\n`);
     if (!hasEnded(job.status))
-      process.stderr.write(`  The job has not ended: \`hayrake resume ${id}\` goes on with it.\n`);
+      process.stderr.write(`  The job has not ended. \`hayrake resume ${id}\` continues it.\n`);
     if (damaged.length > 0) throw damagedPages(damaged);
     return exitCodes.done;
   } finally {

@@ -31,7 +31,7 @@ function serverOf(text: string): URL {
   if (url?.protocol !== 'http:')
     throw new ExitError(
       exitCodes.usage,
-      `--server is ${JSON.stringify(text)}, and has to be the http address of a service, like http://127.0.0.1:8380.`,
+      `--server is ${JSON.stringify(text)}, but must be the http address of a service, like http://127.0.0.1:8380.`,
     );
   return url;
 }

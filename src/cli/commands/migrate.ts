@@ -20,9 +20,9 @@ export async function runMigrate(program: Program, flags: Flags): Promise<number
   const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
   process.stderr.write(
     [
-      `Moved ${countOf(rowsOf(tables, 'job'), 'job')} with ${countOf(rowsOf(tables, 'page'), 'page')} to ${place} in ${seconds} s, and read all of it back there: it is the same.`,
-      `Next: set HAYRAKE_DATABASE_URL to this database, and start it: ${program.command} serve`,
-      `Serve ${from} no more: both would crawl the same sites and send the same webhooks. It is as it was; keep it until you are sure.`,
+      `Moved ${countOf(rowsOf(tables, 'job'), 'job')} with ${countOf(rowsOf(tables, 'page'), 'page')} to ${place} in ${seconds} s, read everything back, and found it identical.`,
+      `Next: set HAYRAKE_DATABASE_URL to this database, and start the service: ${program.command} serve`,
+      `Do not serve ${from} any longer: both would crawl the same sites and send the same webhooks. It is unchanged; keep it until you are sure.`,
       '',
     ].join('\n'),
   );
@@ -36,7 +36,7 @@ function targetOf(program: Program, flags: Flags): string {
     if (databaseUrl !== undefined) return databaseUrl;
     throw new ExitError(
       exitCodes.usage,
-      'Say where to: set HAYRAKE_DATABASE_URL, or write --to postgres://user@db.example:5432/hayrake.',
+      'Name the target: set HAYRAKE_DATABASE_URL, or pass --to postgres://user@db.example:5432/hayrake.',
     );
   }
   try {

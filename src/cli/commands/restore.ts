@@ -11,7 +11,7 @@ export async function runRestore(program: Program, file: string, flags: Flags): 
   const { config } = read;
   const summary = program.restore(config, path.resolve(file));
   process.stderr.write(
-    `Restored ${contents(summary)}, into ${config.data}. Jobs that were running go on with: ${program.command} serve --data ${config.data}\n`,
+    `Restored ${contents(summary)}, into ${config.data}. To continue jobs that were running: ${program.command} serve --data ${config.data}\n`,
   );
   return exitCodes.done;
 }

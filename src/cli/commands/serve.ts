@@ -70,7 +70,7 @@ async function refuseOpenDoor(program: Program, config: Config, store: Store): P
   if (tokens.some((token) => isValid(token, Date.now()))) return;
   throw new ExitError(
     exitCodes.usage,
-    `HAYRAKE_HOST is ${config.host}, which others can reach, and there is no token yet. Make one first (${program.command} token create${config.databaseUrl === undefined ? ` --data ${config.data}` : ''}), or set HAYRAKE_TOKEN.`,
+    `HAYRAKE_HOST is ${config.host}, which other machines can reach, and there is no token yet. Create one first (${program.command} token create${config.databaseUrl === undefined ? ` --data ${config.data}` : ''}), or set HAYRAKE_TOKEN.`,
   );
 }
 
@@ -95,7 +95,7 @@ function banner(
     return [
       '',
       head,
-      '  ├─ Role     worker: crawls what the API is given',
+      '  ├─ Role     worker: crawls the jobs of the API',
       `  └─ Health   ${door}`,
       privateLine,
       '',
@@ -103,7 +103,7 @@ function banner(
     ].join('\n');
   }
   const shown = token ?? (config.token === undefined ? '$TOKEN' : '$HAYRAKE_TOKEN');
-  const known = config.token === undefined ? 'made earlier, stored hashed' : 'the one in HAYRAKE_TOKEN';
+  const known = config.token === undefined ? 'created earlier, stored hashed' : 'the one in HAYRAKE_TOKEN';
   return [
     '',
     head,
@@ -114,8 +114,8 @@ function banner(
       : [`  Token     ${token}`, `            shown once, stored hashed · another: ${program.command} token create`]),
     isLoopback(config.host)
       ? '  ! Listening on this machine only. To expose: --host 0.0.0.0'
-      : '  ! Other machines can reach this, unencrypted. Put a TLS proxy in front of it.',
-    role === 'api' ? `  ! Nothing is crawled by this process. To crawl: ${program.command} worker` : privateLine,
+      : '  ! Other machines can reach this without encryption. Put a TLS proxy in front of it.',
+    role === 'api' ? `  ! This process does not crawl. To crawl: ${program.command} worker` : privateLine,
     `  Try:  curl -H "Authorization: Bearer ${shown}" -H "Content-Type: application/json" \\`,
     `             -d '{"urls":["https://example.com"]}' ${origin}/crawler/jobs`,
     '',

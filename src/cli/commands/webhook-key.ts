@@ -12,7 +12,7 @@ export async function runWebhookKey(program: Program, flags: Flags): Promise<num
   try {
     const isNew = flags['rotate'] === true;
     const { current } = isNew ? await store.outbox.rotateKey(org) : await store.outbox.keys(org);
-    if (isNew) process.stderr.write(`The key of org ${org} is new. The one before signs as well for 24 hours.\n`);
+    if (isNew) process.stderr.write(`The key of org ${org} is new. The previous one also signs for 24 hours.\n`);
     process.stdout.write(`${webhookSecret(current)}\n`);
     return exitCodes.done;
   } finally {

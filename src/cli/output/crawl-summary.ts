@@ -56,7 +56,7 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   const next: [string[], string][] = [];
   if (scraped > 0) next.push([['get', job.id, '--json'], 'its pages as JSON lines']);
   if (discarded + failed > 0) next.push([['why', job.id, 'URL'], 'why a page is missing']);
-  if (scraped > 0) next.push([['serve'], 'the API to all of it']);
+  if (scraped > 0) next.push([['serve'], 'serve all of it through the API']);
   const commands = next.map(([words]) => [options.command, ...words, ...options.again].join(' '));
   const width = Math.max(...commands.map((command) => command.length));
   for (const [index, command] of commands.entries()) {

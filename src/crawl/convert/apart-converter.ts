@@ -74,7 +74,7 @@ export class ApartConverter {
       if (this.#closed) break;
       deaths++;
       this.#apartUntil = monotonicNow() + this.#options.apartMs;
-      this.#log.error('a process died that converted one page', { url: page.requestUrl, job: page.job.name });
+      this.#log.error('a process that converted one page died', { url: page.requestUrl, job: page.job.name });
     }
     return crashed;
   }
@@ -120,5 +120,5 @@ function withoutConversion(converted: ConvertedPage): ConvertedPage {
 
 const crashed: ConvertedPage = {
   kind: 'error',
-  error: { reason: 'parse_crashed', message: 'Two processes died that converted this page and nothing else.' },
+  error: { reason: 'parse_crashed', message: 'Two processes died while they converted this page and nothing else.' },
 };

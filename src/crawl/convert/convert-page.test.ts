@@ -366,7 +366,7 @@ describe('a sitemap', () => {
 
   test.each([
     ['HTML', '<!doctype html><p>not found', '', 'It is an HTML page.'],
-    ['noise', new Uint8Array(500).fill(0xe7), '', 'No URL is in it.'],
+    ['noise', new Uint8Array(500).fill(0xe7), '', 'It contains no URL.'],
     ['wrongly packed', xml, 'gzip', 'The body is not valid gzip.'],
     ['a broken .gz file', new Uint8Array([0x1f, 0x8b, 1, 2, 3]), '', 'The body is not valid gzip.'],
     ['a bomb', gzipSync(Buffer.alloc(20_000, 'http://site.example/a\n')), 'gzip', 'The body is larger than '],
@@ -377,7 +377,7 @@ describe('a sitemap', () => {
       'The body is larger than ',
     ],
     ['zstd that is cut off', zstdCompressSync(xml).subarray(0, -1), 'zstd', 'The body is not valid zstd.'],
-    ['nothing', '', '', 'No URL is in it.'],
+    ['nothing', '', '', 'It contains no URL.'],
   ])('that cannot be read names nothing, and says why: %s', (_, body, encoding, problem) => {
     expect(read(body, encoding)).toEqual({ urls: [], sitemaps: [], problem: expect.stringContaining(problem) });
   });

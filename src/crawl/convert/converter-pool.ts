@@ -163,7 +163,7 @@ export class ConverterPool implements Converter {
   }
 
   readonly #started = (): void => {
-    if (this.#failedStarts > 0) this.#log.warn('a converter thread has started: conversion goes on');
+    if (this.#failedStarts > 0) this.#log.warn('a converter thread has started: conversion continues');
     this.#failedStarts = 0;
   };
 
@@ -183,7 +183,9 @@ export class ConverterPool implements Converter {
     this.#failedStarts++;
     const pauseMs = Math.min(startPauseMs * this.#failedStarts, startPauseMsMax);
     if (this.#failedStarts === 1)
-      this.#log.error('no converter thread can be started: conversion waits, and no page fails for it', { error });
+      this.#log.error('no converter thread can be started: conversion waits, and no page fails because of it', {
+        error,
+      });
     clearTimeout(this.#startPause);
     this.#startPause = setTimeout(() => {
       this.#startPause = undefined;

@@ -30,7 +30,7 @@ export function readSitemap(input: SitemapInput, judged: JudgedJob): SitemapLink
 
 const problems: Readonly<Record<SitemapProblem, string>> = {
   html: 'It is an HTML page.',
-  no_urls: 'No URL is in it.',
-  too_many: 'It names more than 50,000 URLs or 500 sitemaps; those beyond are left out.',
-  too_deep: 'Its elements are nested too deeply; what comes before is read.',
+  no_urls: 'It contains no URL.',
+  too_many: 'It names more than 50,000 URLs or 500 sitemaps; further ones are left out.',
+  too_deep: 'Its elements are nested too deeply; only the part before is read.',
 };

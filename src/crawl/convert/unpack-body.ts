@@ -87,7 +87,7 @@ function codingsToUndo(contentEncoding: string): readonly string[] {
 
 function unpackerOf(coding: string, bytes: Uint8Array): Unpacker {
   const unpacker = unpackers.get(coding);
-  if (unpacker === undefined) throw new Error(`The coding ${coding} has no unpacker.`);
+  if (unpacker === undefined) throw new Error(`The coding ${coding} has no decoder.`);
   return unpacker(bytes);
 }
 
@@ -143,5 +143,5 @@ async function unpackStepBeginning(
 }
 
 function tooLarge(bytesMax: number): CrawlError {
-  return { reason: 'body_too_large', message: `The body is larger than ${bytesMax / 2 ** 20} MiB when unpacked.` };
+  return { reason: 'body_too_large', message: `The body is larger than ${bytesMax / 2 ** 20} MiB when decompressed.` };
 }

@@ -73,7 +73,7 @@ function openSource(dir: string): Database {
   try {
     if (!isNewest(db))
       throw failed(
-        `The database in ${dir} was made by an older version of hayrake. Any command of this one brings it up to date, such as: hayrake jobs --data ${dir}`,
+        `The database in ${dir} was made by an older version of hayrake. Upgrade it with any command of this version, such as: hayrake jobs --data ${dir}`,
       );
     db.exec('BEGIN');
     const wrong = whatIsWrong(db, Date.now());
@@ -97,13 +97,13 @@ async function takeTarget(tx: Transaction, applicationName: string): Promise<voi
   );
   if (users && users.others > 0)
     throw failed(
-      'Another hayrake uses the database already. Stop it first: it would go on without knowing of the move.',
+      'Another hayrake process already uses the database. Stop it first: it would not notice the migration.',
     );
   for (const { name } of movedTables) {
     const [row] = await tx.query<{ used: boolean }>(`SELECT EXISTS (SELECT FROM ${name}) AS used`);
     if (row?.used !== true) continue;
     const what = name === 'job' ? 'jobs' : `rows in its table ${name}`;
-    throw failed(`The database has ${what} already. Move into an empty one.`);
+    throw failed(`The database already has ${what}. Use an empty one.`);
   }
 }
 
@@ -113,7 +113,7 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
     'INSERT INTO worker (name, lease_until, dead) VALUES ($1, 0, true) RETURNING id',
     [workerName],
   );
-  if (!clock || !worker) throw new Error('the database did not answer');
+  if (!clock || !worker) throw new Error('the database did not respond');
   const values = { offset: clock.now - Date.now(), latest: clock.now + pauseMaxMs, worker: worker.id };
   const copied: Pick<MovedTable, 'source'>[] = [];
   for (const table of movedTables) {
@@ -141,9 +141,7 @@ async function copyAll(source: Database, tx: Transaction, onStep: MoveOptions['o
     (table) => table.source.rows !== table.target.rows || table.source.checksum !== table.target.checksum,
   );
   if (different.length > 0)
-    throw failed(
-      `What the database has is not what it was given, and nothing was kept there:\n${different.map(inWords).join('\n')}`,
-    );
+    throw failed(`The copy differs from the original, so it was rolled back:\n${different.map(inWords).join('\n')}`);
   return moved;
 }
 
@@ -159,18 +157,18 @@ async function takeSecret(source: Database, tx: Transaction): Promise<void> {
 }
 
 function inWords({ name, source, target }: MovedTable): string {
-  return `  ${name}: ${source.rows} rows (${source.checksum.slice(0, 16)}) came, ${target.rows} (${target.checksum.slice(0, 16)}) are there`;
+  return `  ${name}: ${source.rows} rows (${source.checksum.slice(0, 16)}) were sent, ${target.rows} (${target.checksum.slice(0, 16)}) were read back`;
 }
 
 function told(error: unknown, dir: string, isRead: boolean): unknown {
   if (error instanceof ExitError) return error;
   if (sqliteCode(error) !== undefined) return explainedSource(error, dir);
   if (error instanceof DatabaseError && /^(28|3D|42501)/.test(error.code ?? ''))
-    return new ExitError(exitCodes.storageFailed, `The database refuses: ${error.message}.`);
+    return new ExitError(exitCodes.storageFailed, `The database refused: ${error.message}.`);
   const known = explainedTarget(error);
   if (!isRead || !(known instanceof ExitError)) return known;
   return new ExitError(
     known.exitCode,
-    `${known.message} It happened at the very end, so either all is there or nothing: start the same again, which says so.`,
+    `${known.message} It happened at the very end, so the copy is either complete or empty. Run the same command again to find out.`,
   );
 }

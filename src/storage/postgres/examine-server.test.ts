@@ -22,9 +22,9 @@ describe.skipIf(missing !== undefined)('what is found out about a server (needs 
         {
           name: 'database',
           state: 'ok',
-          message: expect.stringMatching(/^PostgreSQL \d+.*; tables are made at the first start$/) as string,
+          message: expect.stringMatching(/^PostgreSQL \d+.*; tables are created at the first start$/) as string,
         },
-        { name: 'pooler', state: 'ok', message: 'none that pools transactions' },
+        { name: 'pooler', state: 'ok', message: 'none in transaction mode' },
       ]);
       expect(Math.abs(nowMs - Date.now())).toBeLessThan(60_000);
     }

@@ -59,7 +59,7 @@ function databaseFinding(version: string, schema: number | undefined): Finding {
   const server = `PostgreSQL ${version}`;
   if (Number.parseInt(version, 10) < versionMin)
     return { name, state: 'fail', message: `${server} is too old.`, remedy: `Use PostgreSQL ${versionMin} or later.` };
-  if (schema === undefined) return { name, state: 'ok', message: `${server}; tables are made at the first start` };
+  if (schema === undefined) return { name, state: 'ok', message: `${server}; tables are created at the first start` };
   if (schema > knownMigrations)
     return {
       name,
@@ -77,16 +77,16 @@ function poolerFinding(isPooled: boolean, hasDirect: boolean, isDirectPooled: bo
     return {
       name,
       state: 'fail',
-      message: 'HAYRAKE_DATABASE_DIRECT_URL leads to a pooler that pools transactions.',
+      message: 'HAYRAKE_DATABASE_DIRECT_URL leads to a pooler in transaction mode.',
       remedy: 'Set it to the PostgreSQL server itself.',
     };
-  if (!isPooled) return { name, state: 'ok', message: 'none that pools transactions' };
+  if (!isPooled) return { name, state: 'ok', message: 'none in transaction mode' };
   if (hasDirect)
-    return { name, state: 'ok', message: 'pools transactions; sessions go to HAYRAKE_DATABASE_DIRECT_URL' };
+    return { name, state: 'ok', message: 'in transaction mode; sessions go to HAYRAKE_DATABASE_DIRECT_URL' };
   return {
     name,
     state: 'fail',
-    message: 'HAYRAKE_DATABASE_URL leads to a pooler that pools transactions, and there is no other way to the server.',
-    remedy: 'Set HAYRAKE_DATABASE_DIRECT_URL to the PostgreSQL server itself, or have the pooler pool sessions.',
+    message: 'HAYRAKE_DATABASE_URL leads to a pooler in transaction mode, and no setting leads to the server itself.',
+    remedy: 'Set HAYRAKE_DATABASE_DIRECT_URL to the PostgreSQL server itself, or switch the pooler to session mode.',
   };
 }

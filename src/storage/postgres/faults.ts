@@ -84,13 +84,13 @@ function problemOf(error: unknown): readonly [StorageProblem, string] {
   if (code === '53100') return ['insufficient_storage', 'its disk is full.'];
   if (code === '25006') return ['storage_read_only', 'it is read-only, such as a standby.'];
   if (code === '53300') return ['unavailable', 'it has no connection left.'];
-  if (code.startsWith('57P')) return ['unavailable', 'it is starting, or being stopped.'];
+  if (code.startsWith('57P')) return ['unavailable', 'it is starting or stopping.'];
   if (code.startsWith('28')) return ['unavailable', 'it refuses the user or the password of HAYRAKE_DATABASE_URL.'];
-  if (code.startsWith('3D')) return ['unavailable', 'its server has none of this name.'];
+  if (code.startsWith('3D')) return ['unavailable', 'its server has no database of this name.'];
   if (code === '40P01' || code === '55P03' || code === '57014' || code === '40001')
-    return ['unavailable', 'it did not answer in time.'];
+    return ['unavailable', 'it did not respond in time.'];
   if (code === '' && error instanceof Error && /timeout/i.test(error.message))
-    return ['unavailable', 'it did not answer in time.'];
+    return ['unavailable', 'it did not respond in time.'];
   return ['unavailable', `it cannot be reached${code === '' ? '' : ` (${code})`}.`];
 }
 
@@ -98,7 +98,7 @@ function problemOf(error: unknown): readonly [StorageProblem, string] {
 export async function inTime<Answer>(asked: Promise<Answer>, ms: number): Promise<Answer> {
   const ended = new AbortController();
   const late = sleep(ms, undefined, { signal: ended.signal, ref: false }).then(() => {
-    throw new Error('timeout: the database did not answer');
+    throw new Error('timeout: the database did not respond');
   });
   try {
     return await Promise.race([asked, late]);

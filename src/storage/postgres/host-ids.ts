@@ -24,7 +24,7 @@ export class HostIds {
 
   of(name: string): number {
     const id = this.#ids.get(name);
-    if (id === undefined) throw new Error(`the number of host ${name} was not learnt`);
+    if (id === undefined) throw new Error(`the number of host ${name} was not found`);
     return id;
   }
 

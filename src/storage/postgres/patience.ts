@@ -86,7 +86,9 @@ export class Patience {
     this.#isAway = true;
     const known = explained(error);
     const message = known instanceof ExitError ? known.message : String(known);
-    this.#options.log?.error('writing pauses, and goes on by itself when it can', { error: message });
+    this.#options.log?.error('writing is paused and resumes as soon as the database can be written', {
+      error: message,
+    });
     void this.#untilBack();
   }
 
@@ -105,6 +107,6 @@ export class Patience {
       }
     }
     this.#isAway = false;
-    log?.warn('writing goes on', { seconds: Math.round((performance.now() - since) / 1000) });
+    log?.warn('writing resumes', { seconds: Math.round((performance.now() - since) / 1000) });
   }
 }

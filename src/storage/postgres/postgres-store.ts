@@ -189,12 +189,12 @@ async function refuseLostSessions(connections: Connections, { directUrl }: Postg
   if (!hasSessions && directUrl === undefined)
     throw new ExitError(
       exitCodes.usage,
-      'HAYRAKE_DATABASE_URL leads to a pooler that pools transactions (pool_mode=transaction), and hints and the liveness of workers need sessions. Set HAYRAKE_DATABASE_DIRECT_URL to the PostgreSQL server itself, or have the pooler pool sessions.',
+      'HAYRAKE_DATABASE_URL leads to a pooler in transaction mode (pool_mode=transaction), but hints and the liveness of workers need sessions. Set HAYRAKE_DATABASE_DIRECT_URL to the PostgreSQL server itself, or switch the pooler to session mode.',
     );
   if (directUrl === undefined) return;
   if (await isPooledByTransaction({ url: directUrl, applicationName: `hayrake ${process.pid}` }))
     throw new ExitError(
       exitCodes.usage,
-      'HAYRAKE_DATABASE_DIRECT_URL leads to a pooler that pools transactions. Set it to the PostgreSQL server itself.',
+      'HAYRAKE_DATABASE_DIRECT_URL leads to a pooler in transaction mode. Set it to the PostgreSQL server itself.',
     );
 }

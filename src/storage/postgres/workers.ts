@@ -97,7 +97,7 @@ export class Workers {
   get isAlive(): boolean {
     if (this.#id === undefined || this.#life.signal.aborted) return false;
     if (performance.now() - this.#renewedAt < this.#leaseMs - this.#marginMs) return true;
-    this.#lose('it could not be told to the database in time');
+    this.#lose('its lease could not be renewed in time');
     return false;
   }
 
@@ -188,7 +188,7 @@ export class Workers {
       [id],
     );
     if (rowCount === 0) {
-      this.#lose('others took this process for dead');
+      this.#lose('another process declared this one dead');
       return;
     }
     this.#renewedAt = sentAt;
@@ -198,7 +198,7 @@ export class Workers {
 
   #lose(why: string): void {
     if (this.#life.signal.aborted) return;
-    this.#options.log?.warn('this process gives up what it holds, and begins anew', { worker: this.#id, why });
+    this.#options.log?.warn('this process lost its leases and registers again', { worker: this.#id, why });
     this.#life.abort();
   }
 
@@ -286,7 +286,7 @@ export class Workers {
     if (!isDead) return 0;
     const out = await this.#giveBack(id, options.isDeath);
     signals.announce({ jobs: [], haveWork: true, haveEvents: true });
-    if (out > 0) this.#options.log?.warn('what a dead process had taken goes back', { worker: id, requests: out });
+    if (out > 0) this.#options.log?.warn('returned the requests of a dead process', { worker: id, requests: out });
     return out;
   }
 

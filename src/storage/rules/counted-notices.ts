@@ -6,23 +6,23 @@ const texts: Readonly<Record<CountedCode, (count: number, example: string) => st
   links_cut: (count, example) =>
     `${pages(count)} 50,000 links or more, such as ${example}. Links beyond that number are not followed.`,
   cookies_cut: (count, example) =>
-    `${count === 1 ? '1 response' : `${count.toLocaleString('en')} responses`} set cookies beyond what is kept of a job, such as that of ${example}. A site that needs them may answer with other pages.`,
+    `${count === 1 ? '1 response' : `${count.toLocaleString('en')} responses`} set more or longer cookies than a job keeps, such as that of ${example}. A site that needs them may return different pages.`,
   truncated: (count, example) =>
-    `${pages(count)} more than is read of one, such as ${example}. Text, metadata and links are those of the beginning; \`truncated\` in the metadata marks such pages.`,
+    `${pages(count)} more content than the service reads, such as ${example}. Text, metadata and links cover only the beginning; \`truncated\` in the metadata marks such pages.`,
   needs_javascript: (count, example) =>
-    `${pages(count)} next to no text without JavaScript, such as ${example}. With \`use_browser: auto\` such pages are rendered in a browser.`,
+    `${pages(count)} almost no text without JavaScript, such as ${example}. With \`use_browser: auto\` such pages are rendered in a browser.`,
   no_text_layer: (count, example) =>
-    `${pages(count)} no text, since their files are pictures, such as ${example}. Text in pictures is not recognized; \`warning\` in the metadata marks such pages.`,
+    `${pages(count)} no text because the files contain only images, such as ${example}. Text in images is not recognized; \`warning\` in the metadata marks such pages.`,
   browser_missing: (count, example) =>
-    `${pages(count)} next to no text without a browser, such as ${example}, and there is none. docs/browser.md says how to install one.`,
+    `${pages(count)} almost no text without a browser, such as ${example}, and there is none. docs/browser.md explains how to install one.`,
   browser_unsandboxed: (count, example) =>
-    `${count === 1 ? '1 page was' : `${count.toLocaleString('en')} pages were`} rendered in a browser without its fences (HAYRAKE_BROWSER_SANDBOX=off), such as ${example}.`,
+    `${count === 1 ? '1 page was' : `${count.toLocaleString('en')} pages were`} rendered in a browser without sandbox and network namespace (HAYRAKE_BROWSER_SANDBOX=off), such as ${example}.`,
   rendered_pages: (count, example) =>
     `${count === 1 ? '1 page was' : `${count.toLocaleString('en')} pages were`} rendered in a browser, such as ${example}.`,
   render_failed: (count, example) =>
     `${count === 1 ? '1 page' : `${count.toLocaleString('en')} pages`} could not be rendered in a browser, such as ${example}. Delivered as fetched.`,
   render_cut: (count, example) =>
-    `${pages(count)} more requests, more bytes or longer work than a page may have in the browser, such as ${example}. Delivered with what was there.`,
+    `${pages(count)} more requests, more bytes or longer work than the browser allows a page, such as ${example}. Delivered with what had loaded.`,
   wait_for_unmatched: (count, example) => `${pages(count)} nothing that \`wait_for\` matches, such as ${example}.`,
   notices_cut: (count, example) =>
     `${count} further ${count === 1 ? 'notice is' : 'notices are'} not listed. The first of them: ${example}`,

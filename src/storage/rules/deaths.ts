@@ -10,5 +10,5 @@ export const takenWithCare = 8;
 
 /** The job's notice about a request that is given up. */
 export function poisonMessage(url: string): string {
-  return `The program died ${aloneDeathsMax} times while it worked on ${url} and nothing else.`;
+  return `The process died ${aloneDeathsMax} times while it worked on ${url} and nothing else.`;
 }

@@ -112,7 +112,7 @@ export class Ledger {
   #countUnlisted(job: JobRow, key: string, url: string): void {
     if (this.#tables.known(job.seq, key)) return;
     job.unlisted++;
-    const message = `The job found more than ${this.#tables.jobUrlsMax.toLocaleString('en')} URLs; those beyond are neither crawled nor listed.`;
+    const message = `The job found more than ${this.#tables.jobUrlsMax.toLocaleString('en')} URLs. Further URLs are neither crawled nor listed.`;
     // The count is filled in when the job ends.
     if (job.unlisted === 1)
       addNotice(job, { code: 'ledger_full', message, at: this.#tables.timeOfDay(), example: url });

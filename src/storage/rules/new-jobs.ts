@@ -64,7 +64,7 @@ export function retryOf(
   const failed = { from: failedBefore(earlier, retries), max: failedUrlsMax };
   if (earlier.failed > failed.max) {
     const [first, last] = [failed.from + 1, Math.min(failed.from + failed.max, earlier.failed)];
-    const message = `At most ${spell(failed.max)} URLs are crawled again at a time: of ${spell(earlier.failed)} that failed, these are ${spell(first)} to ${spell(last)}. Retry the same job again for the next.`;
+    const message = `A retry crawls at most ${spell(failed.max)} URLs. Of ${spell(earlier.failed)} failed URLs, this one crawls ${spell(first)} to ${spell(last)}. Retry the same job again for the next ones.`;
     notices.push({ code: 'retry_partial', message, at: createdAt });
   }
   const scopeHosts = JSON.parse(earlier.scope_hosts) as string[];

@@ -25,9 +25,9 @@ export function tellOfNofollow(row: JobRow, example: string, now: number): void 
   const count = countOf(row, 'nofollow');
   const what =
     count === 1
-      ? `The only link to another page asks not to be followed: ${example}.`
-      : `All ${count.toLocaleString('en')} links to other pages ask not to be followed, such as ${example}.`;
-  const message = `${what} To follow them all the same, crawl with \`follow_nofollow: true\`.`;
+      ? `The only link to another page is marked nofollow: ${example}.`
+      : `All ${count.toLocaleString('en')} links to other pages are marked nofollow, such as ${example}.`;
+  const message = `${what} To follow them anyway, crawl with \`follow_nofollow: true\`.`;
   addNotice(row, { code: 'only_nofollow', message, at: now });
 }
 

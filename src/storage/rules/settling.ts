@@ -198,7 +198,7 @@ export class Settling {
     if (!this.#tables.addEndedTemplate(job.seq, template)) return;
     // Every process that has the job in memory must read it again.
     job.version++;
-    const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap: the other URLs of this form are not fetched.`;
+    const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap. The other URLs of this form are not fetched.`;
     addNotice(job, { code: 'trap', message, at: this.#tables.timeOfDay() });
   }
 }

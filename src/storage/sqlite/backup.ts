@@ -47,7 +47,10 @@ export function backUp(dir: string, file: string, options: BackupOptions): Backu
     return summary;
   } catch (error) {
     if (sqliteCode(error) === sqliteCodes.full)
-      throw new ExitError(exitCodes.storageFailed, `There is no room for the backup in ${path.dirname(file)}.`);
+      throw new ExitError(
+        exitCodes.storageFailed,
+        `There is not enough space for the backup in ${path.dirname(file)}.`,
+      );
     throw explained(error, dir);
   } finally {
     removeDatabase(copy);
@@ -63,7 +66,7 @@ function refuseTarget(dir: string, file: string, overwrite: boolean): void {
   const existing = statSync(file, { throwIfNoEntry: false });
   if (!existing) return;
   if (!existing.isFile()) throw failed(`${file} is not a file.`);
-  if (!overwrite) throw failed(`${file} exists already. Take another name, or --force to replace it.`);
+  if (!overwrite) throw failed(`${file} already exists. Choose another name, or replace it with --force.`);
 }
 
 /** The copy has everything that was committed, and no process runs on it. */

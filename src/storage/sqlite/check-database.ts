@@ -31,7 +31,8 @@ export function checkJobs(db: Database, dir: string): void {
     `${oddJobs('(SELECT * FROM job ORDER BY seq DESC LIMIT ?)')} LIMIT 1`,
   );
   const wrong = odd.get(jobsChecked);
-  if (wrong) throw damaged(dir, `the row of job ${wrong.id} is not what was stored, or an index does not list it`);
+  if (wrong)
+    throw damaged(dir, `the row of job ${wrong.id} differs from what was stored, or an index does not list it`);
   const jobs = db
     .prepare<[number, number], JobSums>(
       `SELECT seq, id, scraped, ${last('page')} AS pages, ${last('body')} AS bodies
@@ -40,7 +41,7 @@ export function checkJobs(db: Database, dir: string): void {
     .all(jobsChecked, Date.now());
   for (const { seq, id, scraped, pages, bodies } of jobs) {
     const isOwn = (page: number): boolean => (scraped === 0 ? page < pageId(seq, 0) : page === pageId(seq, scraped));
-    if (!isOwn(pages) || !isOwn(bodies)) throw damaged(dir, `job ${id} has not the pages that it counts`);
+    if (!isOwn(pages) || !isOwn(bodies)) throw damaged(dir, `the pages of job ${id} differ from its counters`);
   }
 }
 
@@ -58,7 +59,7 @@ export function whatIsWrong(db: Database, now: number): string | undefined {
   const structure = db.pragma('integrity_check(1)');
   if (structure !== 'ok') return String(structure);
   // Earlier versions stored nothing to compare with.
-  const compared = isNewest(db) ? [['its row is not what was stored', `${oddJobs('job')} LIMIT 1`] as const] : [];
+  const compared = isNewest(db) ? [['its row differs from what was stored', `${oddJobs('job')} LIMIT 1`] as const] : [];
   for (const [what, sql] of [...compared, ...sums]) {
     const job = db.prepare<[{ now: number }], { id: string }>(sql).get({ now });
     if (job) return `job ${job.id}: ${what}`;
@@ -93,7 +94,7 @@ const sums: readonly (readonly [string, string])[] = [
        OR (finished_at IS NULL AND coalesce(open, 0) <> queued + in_flight)) LIMIT 1`,
   ],
   [
-    'what is in flight does not add up',
+    'its requests in flight do not add up',
     `WITH held AS (
        SELECT f.job AS seq, count(*) AS held FROM frontier f JOIN ledger l ON l.id = f.id
        WHERE f.fence IS NOT NULL AND l.kind = 'page' GROUP BY f.job)

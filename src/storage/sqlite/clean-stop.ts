@@ -37,8 +37,8 @@ export function hasLog(dir: string): boolean {
 export function lossAfter(mark: StopMark | undefined, hadLog: boolean, dir: string): string | undefined {
   if (mark === undefined || mark === 'merged' || (mark === 'running' && hadLog)) return undefined;
   return (
-    `the last process that crawled with ${dir} did not stop in order, and ${databaseFile}-wal is gone: pages and jobs of its last minutes may be lost. ` +
-    `What is left is used from now on. If the file was moved, stop hayrake and put the directory back as it was, with all its files; else restore a backup, or crawl the last jobs again`
+    `the last process that crawled with ${dir} did not shut down cleanly, and ${databaseFile}-wal is missing: pages and jobs of its last minutes may be lost. ` +
+    `The remaining data is used from now on. If the file was moved, stop hayrake and put the directory back as it was, with all its files; otherwise restore a backup, or crawl the last jobs again`
   );
 }
 

@@ -27,7 +27,7 @@ export function lockForCrawling(dir: string): () => void {
     if (sqliteCode(error) !== sqliteCodes.busy) throw explained(error, dir);
     throw new ExitError(
       exitCodes.directoryInUse,
-      `${dir} is in use by another crawling hayrake (${ownerOf(owner)}). Stop that one first, or use another directory with --data.`,
+      `${dir} is in use by another crawling hayrake (${ownerOf(owner)}). Stop that process first, or use another directory with --data.`,
     );
   }
   const held = lock;
@@ -39,6 +39,6 @@ function ownerOf(file: string): string {
     return readFileSync(file, 'utf8').slice(0, 100);
   } catch {
     // The other process has taken the lock and not written its name yet.
-    return 'process not known yet';
+    return 'process not yet known';
   }
 }

@@ -37,7 +37,7 @@ export class CrawlerFence {
     if (owner !== undefined && Buffer.from(owner).toString() === this.#bootId) return;
     throw new ExitError(
       exitCodes.directoryInUse,
-      `Another hayrake crawls with ${this.#dir} since this one began: was crawling.lock deleted? Nothing more is written here, and nothing is lost. Run one process for each directory, and leave that file alone.`,
+      `Another hayrake process has started to crawl with ${this.#dir}; crawling.lock was probably deleted. This process writes nothing more, and nothing is lost. Run one process per directory, and never delete that file.`,
     );
   }
 

@@ -19,7 +19,7 @@ export function databaseIn(dir: string, prepare: (db: Database) => void): string
   if (sizeOf(file) === undefined) {
     // SQLite would create an empty database and discard the log, which holds data of its own.
     const isLogAlone = (sizeOf(`${file}-wal`) ?? 0) > 0 && sizeOf(file) === undefined;
-    if (isLogAlone) throw damaged(dir, `${databaseFile} is missing, and its log is there`);
+    if (isLogAlone) throw damaged(dir, `${databaseFile} is missing, but its log exists`);
     create(dir, file, prepare);
   }
   if (sizeOf(file) === 0) throw damaged(dir, `${databaseFile} is empty`);

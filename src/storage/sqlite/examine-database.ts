@@ -19,7 +19,7 @@ export interface ExaminedDatabase {
 export function examineDatabase(dir: string): ExaminedDatabase {
   const name = 'database';
   const file = path.join(dir, databaseFile);
-  if (!existsSync(file)) return { finding: { name, state: 'ok', message: 'SQLite, which is made at the first start' } };
+  if (!existsSync(file)) return { finding: { name, state: 'ok', message: 'SQLite, created at the first start' } };
   const db = openUntouched(dir, file);
   try {
     const finding = schemaFinding(db);

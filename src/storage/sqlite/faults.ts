@@ -81,7 +81,10 @@ export function faultError(fault: Fault, dir: string): ExitError {
 
 const faultMeanings: Readonly<Record<Fault, { readonly problem: StorageProblem; readonly message: string }>> = {
   disk_full: { problem: 'insufficient_storage', message: 'its disk is full' },
-  disk_low: { problem: 'insufficient_storage', message: 'its disk has less room than HAYRAKE_DISK_FREE_MB asks for' },
+  disk_low: {
+    problem: 'insufficient_storage',
+    message: 'its disk has less free space than HAYRAKE_DISK_FREE_MB requires',
+  },
   read_only: { problem: 'storage_read_only', message: 'its disk is read-only' },
   locked: { problem: 'unavailable', message: 'another process holds the lock of its database' },
 };

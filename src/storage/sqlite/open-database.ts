@@ -50,4 +50,4 @@ export function hasWalBug(sqliteVersion: string): boolean {
 }
 
 export const walBugWarning =
-  "the SQLite of this Node is older than 3.51.3 and has a rare bug that can damage the database. Node 24's newest release has a newer one.";
+  'the SQLite of this Node is older than 3.51.3 and has a rare bug that can damage the database. Install the newest release of Node 24.';

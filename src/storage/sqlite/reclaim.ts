@@ -31,7 +31,7 @@ export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: R
     .prepare<[], { id: string }>(`SELECT id FROM job WHERE in_flight > 0 AND NOT (${isJobWhole}) LIMIT 1`)
     .get();
   // The update below would rewrite its row and hide the damage.
-  if (odd) throw damaged(path.dirname(db.file), `the row of job ${odd.id} is not what was stored`);
+  if (odd) throw damaged(path.dirname(db.file), `the row of job ${odd.id} differs from what was stored`);
   db.exec(`
     UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
     UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);

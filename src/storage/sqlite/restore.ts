@@ -57,7 +57,7 @@ function refuseSource(file: string): void {
   for (const suffix of ['-wal', '-journal']) {
     if ((sizeOf(file + suffix) ?? 0) === 0) continue;
     throw failed(
-      `${file} is a database with a part of it in ${file}${suffix}, and no backup. Make one of its directory: hayrake backup FILE --data DIR.`,
+      `${file} is not a backup but a live database, with a part of it in ${file}${suffix}. Back up its directory instead: hayrake backup FILE --data DIR.`,
     );
   }
 }
@@ -69,7 +69,7 @@ function refuseDatabase(dir: string, target: string): void {
 }
 
 function hasDatabase(dir: string): ExitError {
-  return failed(`${dir} has a database already. Restore into an empty directory, with --data.`);
+  return failed(`${dir} already has a database. Restore into an empty directory, with --data.`);
 }
 
 /** Opens the file for reading only and trusts nothing: the schema is compared before any SQL of it runs. */
@@ -80,7 +80,7 @@ function checked(copy: string, file: string): BackupSummary {
     db.pragma('cell_size_check = ON');
     const version = knownVersion(db);
     const odd = oddIn(db, version);
-    if (odd !== undefined) throw failed(`${file} is no backup that hayrake made: ${odd}.`);
+    if (odd !== undefined) throw failed(`${file} is not a backup made by hayrake: ${odd}.`);
     const wrong = whatIsWrong(db, Date.now());
     if (wrong !== undefined) throw unreadable(file, wrong);
     return summaryOf(db, copy);
@@ -97,7 +97,7 @@ function checked(copy: string, file: string): BackupSummary {
 }
 
 function unreadable(file: string, how: string): ExitError {
-  return new ExitError(exitCodes.databaseDamaged, `${file} is damaged, or no backup (${how}). Restore another one.`);
+  return new ExitError(exitCodes.databaseDamaged, `${file} is damaged, or not a backup (${how}). Restore another one.`);
 }
 
 /** A schema object that the file has and a database of its version does not have, or the other way round. */
@@ -109,7 +109,7 @@ function oddIn(db: Database, version: number): string | undefined {
     const expected = new Map(schemaOf(fresh).map((object) => [keyOf(object), object]));
     for (const object of schemaOf(db)) {
       const ours = expected.get(keyOf(object));
-      if (!ours || ours.sql !== object.sql) return `its ${keyOf(object)} is not one of ours`;
+      if (!ours || ours.sql !== object.sql) return `its ${keyOf(object)} is not part of the schema`;
       expected.delete(keyOf(object));
     }
     const [missing] = expected.values();

@@ -79,8 +79,9 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     {
       onChange: (changed) => changes.announce(topicsOf(changed)),
       onFault: (error) => {
-        if (error) log?.error('writing pauses, and goes on by itself when it can', { error: error.message });
-        else log?.warn('writing goes on');
+        if (error)
+          log?.error('writing is paused and resumes as soon as the database can be written', { error: error.message });
+        else log?.warn('writing resumes');
       },
       onEnd: (error, death) => {
         if (death !== undefined) log?.error('the thread that writes died', { error: death });

@@ -116,7 +116,7 @@ function expired(db: Database, seq: number, now: number): JobState {
     )
     .get(seq);
   if (job?.is_whole === 1 && areResultsGone({ ...job, swept: job.swept === 1 }, now)) return job;
-  throw damaged(path.dirname(db.file), `job ${job?.id ?? seq} is listed as expired, and its row is not`);
+  throw damaged(path.dirname(db.file), `job ${job?.id ?? seq} is listed as expired, but its row is not`);
 }
 
 interface JobState extends Compared {

@@ -39,7 +39,7 @@ export class WholeJobs<Row> {
   }
 
   checked(row: Row & Compared, id: string): Row {
-    if (row.is_whole !== 1) throw damaged(this.#dir, `the row of job ${id} is not what was stored`);
+    if (row.is_whole !== 1) throw damaged(this.#dir, `the row of job ${id} differs from what was stored`);
     return row;
   }
 }

@@ -94,7 +94,7 @@ export class WorkWrites {
 
   #take(id: number, now: number): ClaimedWork {
     const row = this.#get.get(id);
-    if (!row) throw new Error(`work ${id} is in the index alone`);
+    if (!row) throw new Error(`work ${id} is only in the index`);
     const job = this.#jobOf(row);
     let { payload } = row;
     if (payload === null) {

@@ -108,7 +108,7 @@ export class Writer {
   /** Ends all writing: a new thread could not know which pending writes are on disk. The next process reads it. */
   #died(of: unknown): void {
     const [cause] = (of instanceof Error ? of.message : String(of)).split('\n', 1);
-    const message = `The thread that writes to ${this.#options.dir} died (${cause}). What was written is kept: start hayrake again, and it goes on.`;
+    const message = `The thread that writes to ${this.#options.dir} died (${cause}). Everything written is kept. Start hayrake again to continue.`;
     this.#end(new ExitError(exitCodes.storageFailed, message), of);
   }
 
