@@ -54,9 +54,9 @@ describe('beside a running service', () => {
   test('why explains a URL of a job', async () => {
     const { code, stdout } = await service.run(['why', job.id, `${site.origin}/#top`]);
     expect([code, stdout]).toEqual([0, `${site.origin}/\n  It is page 1 of the results.\n  It is a start URL.\n`]);
-    expect((await service.run(['why', job.id, `${site.origin}/nowhere`])).stdout).toContain('never discovered');
+    expect((await service.run(['why', job.id, `${site.origin}/nowhere`])).stdout).toContain('did not discover');
     const wrong = await service.run(['why', job.id, 'ftp://x']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Only http and https')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('only http and https')]);
   });
 
   test('get writes the rows of the API, with and without text', async () => {
@@ -129,7 +129,7 @@ describe('config', () => {
 
   test('warns of a variable that is none of its settings', async () => {
     const { stderr } = await run(['config'], { env: { HAYRAKE_PROT: '80' } });
-    expect(stderr).toContain('There is no setting HAYRAKE_PROT: it is ignored.');
+    expect(stderr).toContain('There is no setting HAYRAKE_PROT, so it is ignored.');
   });
 
   test.each([

@@ -223,7 +223,7 @@ describe('exit codes', () => {
 
   test.each([
     ['a relative URL', ['/docs/'], '/docs/: The URL is not absolute'],
-    ['another scheme', ['ftp://example.com/'], 'ftp://example.com/: Only http and https'],
+    ['another scheme', ['ftp://example.com/'], 'ftp://example.com/: The URL begins with "ftp:", but only http and https'],
     ['several of them', ['one', 'two'], 'two: The URL is not absolute'],
     ['no URL', [], "missing required argument 'urls'"],
     [
@@ -292,7 +292,7 @@ describe('stopping', () => {
     const program = start(['crawl', '--data', directory, ...reachable, `${slow.origin}/`]);
     await slow.morePages(1);
     program.child.kill('SIGINT');
-    await program.says(/Stopping: /);
+    await program.says(/Stopping after /);
     const pressedAt = performance.now();
     // Two signals within a quarter of a second are one press: npm passes on what the terminal has sent already.
     const pressing = setInterval(() => program.child.kill('SIGINT'), 100);
