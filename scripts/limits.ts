@@ -160,7 +160,7 @@ export function limits(table: Settings): string {
   });
   return `# Limits
 
-Limits keep one client, site or page from using the service up for the others. A response beyond a limit of the API
+Limits keep one client, site or page from taking resources from the others. A response beyond a limit of the API
 names the limit ([errors](errors.md)): 429 or 503 with \`Retry-After\`, or another 4xx. Beyond a limit of a fetch or a page,
 the URL fails or is discarded, and the ledger gives the reason.
 

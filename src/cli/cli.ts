@@ -148,7 +148,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
 
   withSettings(cli.command('backup').argument('<file>', 'the file to write'), ['data'])
     .description('copy everything stored into one file, also while the service runs')
-    .option('--force', 'replace the file where it exists')
+    .option('--force', 'replace an existing file')
     .option('--quick', 'check only the structure of the copy, without reading pages')
     .action(run((file: string, flags: Flags) => runBackup(program, file, flags)));
   withSettings(cli.command('check'), ['data'])
@@ -163,12 +163,12 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .requiredOption('--from <dir>', 'the data directory; no hayrake may crawl with it during the copy')
     .option(
       '--to <url>',
-      'target: postgres://user:password@host:5432/database. Other users of this machine can see a password on the command line, so better leave this out and set HAYRAKE_DATABASE_URL',
+      'target: postgres://user:password@host:5432/database. Other users of this machine can see a password on the command line, so prefer to set HAYRAKE_DATABASE_URL and leave this out',
     )
     .action(run((flags: Flags) => runMigrate(program, flags)));
 
   withSettings(cli.command('config'))
-    .description('show each setting with its value and where it came from')
+    .description('show each setting with its value and its source')
     .action(run((flags: Flags) => runConfig(program, flags)));
 
   withSettings(cli.command('doctor'))

@@ -41,7 +41,7 @@ export class ZipArchive {
       if (this.#inflatedBytes > inflatedBytesMax) {
         throw new DocumentError(
           'parse_budget',
-          `The file has more than ${inflatedBytesMax / 2 ** 20} MiB when unpacked.`,
+          `The file has more than ${inflatedBytesMax / 2 ** 20} MiB when decompressed.`,
         );
       }
       return true;

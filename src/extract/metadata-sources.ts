@@ -112,7 +112,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     }),
   ],
   headline: [
-    source('`<h1>` with half of the words of the `title`, else the title without the name of the site', headline),
+    source('`<h1>` with half of the words of the `title`, otherwise the title without the site name', headline),
   ],
   author: [
     source('JSON-LD names of `author`', (page) =>
@@ -124,7 +124,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ),
     ...[
       ...metas('author', 'article:author', 'dc.creator', 'citation_author', 'sailthru.author', 'parsely-author', 'byl'),
-      source('meta `twitter:data1` that is labelled so', ({ meta }) =>
+      source('meta `twitter:data1` with a matching label', ({ meta }) =>
         /^(?:written by|author)$/i.test(meta('twitter:label1') ?? '') ? meta('twitter:data1') : undefined,
       ),
       ...itemprops('author'),
@@ -164,7 +164,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     jsonLd('`dateModified`', ({ modified }) => modified),
     ...metas('article:modified_time', 'og:updated_time', 'datemodified', 'last-modified', 'dcterms.modified'),
     ...itemprops('datemodified'),
-    source('the date of a change next to the `<h1>`', ({ byline }) => byline().modified),
+    source('the modification date next to the `<h1>`', ({ byline }) => byline().modified),
   ]),
   siteName: [
     ...metas('og:site_name', 'application-name'),

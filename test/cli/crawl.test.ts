@@ -223,7 +223,11 @@ describe('exit codes', () => {
 
   test.each([
     ['a relative URL', ['/docs/'], '/docs/: The URL is not absolute'],
-    ['another scheme', ['ftp://example.com/'], 'ftp://example.com/: The URL begins with "ftp:", but only http and https'],
+    [
+      'another scheme',
+      ['ftp://example.com/'],
+      'ftp://example.com/: The URL begins with "ftp:", but only http and https',
+    ],
     ['several of them', ['one', 'two'], 'two: The URL is not absolute'],
     ['no URL', [], "missing required argument 'urls'"],
     [

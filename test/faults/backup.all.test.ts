@@ -85,7 +85,7 @@ describe('a backup', () => {
     const file = path.join(directory, 'backup.db');
     writeFileSync(file, 'precious');
     const refused = await service.run(['backup', file]);
-    expect(refused.stderr).toContain('exists already');
+    expect(refused.stderr).toContain('already exists');
     expect(refused.code).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe('precious');
     expect((await service.run(['backup', file, '--force'])).code).toBe(0);

@@ -7,7 +7,7 @@ import { TestService } from '../service/start-service.ts';
 import { createTestStore, isOnPostgres } from '../service/test-store.ts';
 import { afterTest } from './crawl.ts';
 
-const loss = /hayrake\.db-wal is gone/;
+const loss = /hayrake\.db-wal is missing/;
 
 async function createService(): Promise<TestService> {
   const service = new TestService(await createTestStore(), {});

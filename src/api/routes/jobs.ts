@@ -101,7 +101,7 @@ export function registerJobs(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
-        summary: 'Cancel a job; what was committed stays readable',
+        summary: 'Cancel a job; committed pages stay readable',
         params: jobParams,
         body: noBody,
         response: { 200: job, '4xx': problemAnswer },
