@@ -76,9 +76,12 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const { hostConcurrency, hostDelayMs, converterThreads, lanesPerOrg } = config;
   const concurrency = affordable(config.concurrency);
   if (concurrency < config.concurrency) {
-    log.warn('fewer requests in flight, since the process can open few files: allow more with `ulimit -n 1024`', {
-      concurrency,
-    });
+    log.warn(
+      'the process can open only few files, so it runs fewer requests in flight: allow more with `ulimit -n 1024`',
+      {
+        concurrency,
+      },
+    );
   }
   const opened = await openBrowser(config, log);
   const beginLife = async (): Promise<Life> => {

@@ -179,7 +179,7 @@ describe('what cannot be restored leaves no database behind:', () => {
     expect((await service.run(['restore', path.join(directory, 'nothing.db')])).code).toBe(1);
     writeFileSync(`${backup}-wal`, 'x');
     const { code, stderr } = await service.run(['restore', backup]);
-    expect(stderr).toContain('no backup');
+    expect(stderr).toContain('not a backup');
     expect(code).toBe(1);
   });
 
