@@ -33,12 +33,17 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   interrupted: 'Interrupted. Crawled pages are kept.',
 };
 
+/** Defaults that depend on the machine. */
+const machineDefaults: ReadonlyMap<SettingName, string> = new Map([
+  ['converterThreads', 'processors, at most 8'],
+  ['browserPages', 'processors + 1'],
+]);
+
 function configuration(): string {
   const table = settings({ checkNetworks: () => {} });
   const rows = (Object.keys(table) as SettingName[]).map((name) => {
     const { env, flag, default: fallback, description } = table[name];
-    // The one default that depends on the machine.
-    const shown = name === 'converterThreads' ? 'processors, at most 8' : fallback === '' ? '' : `\`${fallback}\``;
+    const shown = machineDefaults.get(name) ?? (fallback === '' ? '' : `\`${fallback}\``);
     return `| \`${env}\` | ${flag === undefined ? '' : `\`--${flag}\``} | \`${name}\` | ${shown} | ${description} |`;
   });
   return `# Configuration

@@ -1,6 +1,7 @@
 /** Finds the siblings that follow a heading such as "Related articles". */
 import type { Element } from 'domhandler';
 import { headingElements } from './element-kinds.ts';
+import type { EndHeadings } from './end-headings.ts';
 import type { Box } from './survey.ts';
 
 /** Positions in a list of boxes: `start` inclusive, `end` exclusive. */
@@ -13,20 +14,16 @@ export interface BoxRange {
  * Returns the first end heading and the boxes up to the next heading of its rank, if they are mostly links and have
  * less than `lengthMax` characters. Prose below "Ready to start?" can be the end of the text itself.
  */
-export function boxesAfterEnd(
-  boxes: readonly Box[],
-  lengthMax: number,
-  isEnd: (heading: Element) => boolean,
-): BoxRange | undefined {
+export function boxesAfterEnd(boxes: readonly Box[], lengthMax: number, ends: EndHeadings): BoxRange | undefined {
   let triesLeft = triesMax;
   // Hot path for every box of a page: an iterator costs more than the check.
   for (let start = 1; start < boxes.length; start++) {
     const box = boxes[start];
     const heading = box && headingAlone(box);
-    if (box === undefined || heading === undefined || !isEnd(heading)) continue;
+    if (box === undefined || heading === undefined || !ends.has(heading)) continue;
     if (triesLeft-- <= 0) return undefined;
     const below = boxes.slice(start + 1);
-    const next = below.findIndex((one) => one.hasH1 || isNext(headingOf(one), heading, isEnd));
+    const next = below.findIndex((one) => one.hasH1 || isNext(headingOf(one), heading, ends));
     const end = next === -1 ? boxes.length : start + 1 + next;
     const length = sum(boxes.slice(start + 1, end), 'textLength');
     const links = sum(boxes.slice(start + 1, end), 'linkLength');
@@ -51,8 +48,8 @@ function headingOf({ element, opensWith }: Box): Element | undefined {
   return element !== undefined && headingElements.has(element.name) ? element : opensWith;
 }
 
-function isNext(next: Element | undefined, heading: Element, isEnd: (heading: Element) => boolean): boolean {
-  return next !== undefined && next.name <= heading.name && !isEnd(next);
+function isNext(next: Element | undefined, heading: Element, ends: EndHeadings): boolean {
+  return next !== undefined && next.name <= heading.name && !ends.has(next);
 }
 
 function sum(boxes: readonly Box[], name: 'textLength' | 'linkLength'): number {

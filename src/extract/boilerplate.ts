@@ -5,7 +5,7 @@ import { boxesAfterEnd } from './after-end.ts';
 import { firstGroup, groupOfNames } from './boilerplate-names.ts';
 import type { NameGroup } from './boilerplate-names.ts';
 import { headingElements } from './element-kinds.ts';
-import { isEndHeading } from './end-headings.ts';
+import { EndHeadings, isEndHeading } from './end-headings.ts';
 import { isInSentence } from './in-sentence.ts';
 import { noAttributes } from './html/attributes.ts';
 import { nodeText } from './node-text.ts';
@@ -15,7 +15,7 @@ import { isTeaserLine } from './teaser-line.ts';
 
 /** Headings, code, tables and the header of an article always stay. */
 export function skipBoilerplate(page: Box, kind: PageKind, skip: (box: Box) => void): void {
-  visit(page, { kind, isInArticle: false, isInHeading: false, page, skip, ends: new Map() });
+  visit(page, { kind, isInArticle: false, isInHeading: false, page, skip, ends: new EndHeadings() });
 }
 
 interface Place {
@@ -24,14 +24,13 @@ interface Place {
   readonly isInHeading: boolean;
   readonly page: Box;
   readonly skip: (box: Box) => void;
-  /** Caches whether a heading is an end heading: each box that opens with it checks. */
-  readonly ends: Map<Element, boolean>;
+  readonly ends: EndHeadings;
 }
 
 /** Returns true if any text stays. */
 function visit(outer: Box, place: Place): boolean {
   let hasText = outer.ownLength > 0;
-  const end = boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, (heading) => isEnd(heading, place));
+  const end = boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, place.ends);
   let at = -1;
   for (const box of outer.boxes) {
     const { element } = box;
@@ -143,7 +142,7 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   if (name === 'label' || (name === 'time' && place.kind !== 'discussion'))
     return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;
   if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
-  if (box.opensWith !== undefined && share < endShareMax && !box.hasH1 && isEnd(box.opensWith, place)) return true;
+  if (box.opensWith !== undefined && share < endShareMax && !box.hasH1 && place.ends.has(box.opensWith)) return true;
   return isNamedSo(box, element, place);
 }
 
@@ -180,15 +179,6 @@ function isMostlyLinks({ textLength, linkLength }: Box): boolean {
   return linkLength >= textLength * 0.5;
 }
 
-function isEnd(heading: Element, { ends }: Place): boolean {
-  let is = ends.get(heading);
-  if (is === undefined) {
-    is = isEndHeading(nodeText(heading.children));
-    ends.set(heading, is);
-  }
-  return is;
-}
-
 /** A box of links leads away from an article. On a page that is a list of links, it is the content. */
 function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { page, kind }: Place): boolean {
   if (hasH1 || !boxes.has(name)) return false;
@@ -208,7 +198,7 @@ function isSection(list: Element, place: Place): boolean {
   if (list.name !== 'ul' && list.name !== 'ol') return false;
   for (let outer = list; ; outer = outer.parent) {
     const before = textBefore(outer);
-    if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !isEnd(before, place);
+    if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !place.ends.has(before);
     if (before !== undefined && (isText(before) || before.name === 'p')) {
       const text = nodeText([before]).trim();
       if (text.endsWith(':')) return !isEndHeading(text);

@@ -1,7 +1,27 @@
 /** Recognizes headings of what follows the content of a page: other articles, comments, the author, ways to share. */
+import type { Element } from 'domhandler';
+import { nodeText } from './node-text.ts';
 
 export function isEndHeading(text: string): boolean {
   return text.length < lengthMax && endHeadings.test(text.trim());
+}
+
+/**
+ * The end headings of one page. Remembers each heading, since every box that opens with it asks. An object and not a
+ * function that captures the page: V8 keeps the last function of a call site, and with it the tree of a page, which
+ * doubled the time of a page.
+ */
+export class EndHeadings {
+  readonly #known = new Map<Element, boolean>();
+
+  has(heading: Element): boolean {
+    let is = this.#known.get(heading);
+    if (is === undefined) {
+      is = isEndHeading(nodeText(heading.children));
+      this.#known.set(heading, is);
+    }
+    return is;
+  }
 }
 
 const lengthMax = 60;
