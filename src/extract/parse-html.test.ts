@@ -49,6 +49,8 @@ describe('what is a tag and what is text', () => {
     ['brackets before a tag', '<<b>x</b>', '< b(x)'],
     ['the start of an end tag', 'a</', 'a</'],
     ['an end tag with more in it', '<b>x</b class="a">y', 'b(x) y'],
+    ['an end tag with a quoted bracket', '<b>x</b class="a>b">y', 'b(x) y'],
+    ['an end tag with a quote that does not end', '<b>x</b class="a>y', 'b(x)'],
     ['a tag that the page ends in', 'a<b class="x', 'a'],
     ['an end tag that the page ends in', '<b>a</b', 'b(a)'],
     ['an end tag without a name', 'a</>b', 'ab'],
@@ -61,6 +63,17 @@ describe('what is a tag and what is text', () => {
     ['NUL characters', 'a\0b<b\0r>', 'ab br'],
     ['references', '&lt;p&gt; &amp &nosuch; &#65; &#x1F600; &notit', '<p> & &nosuch; A 😀 ¬it'],
     ['scripts', '<script>if (a<b) "<p>&amp;"</scripty></SCRIPT >x', 'script(if (a<b) "<p>&amp;"</scripty>) x'],
+    [
+      'scripts that write scripts',
+      '<script><!-- write("<script src=a></script>") //--></script>x<script><!-- <SCRIPT/</script </script>y',
+      'script(<!-- write("<script src=a></script>") //-->) x script(<!-- <SCRIPT/</script ) y',
+    ],
+    [
+      'scripts in comments that end',
+      '<script><!-- <scripts --></script>a<script><!--> <script></script>b<script><!--->',
+      'script(<!-- <scripts -->) a script(<!--> <script>) b script(<!--->)',
+    ],
+    ['scripts in comments that do not end', '<script><!-- <script></script>x', 'script(<!-- <script></script>x)'],
     ['scripts without end', '<script><p>x', 'script(<p>x)'],
     ['text elements', '<title>a <b> &amp;</title><textarea><p></textarea>', 'title(a <b> &) textarea(<p>)'],
     [
@@ -113,6 +126,8 @@ describe('what tags end', () => {
     ['headings', '<h1>a<h2>b</h3>c', 'h1(a) h2(b) c'],
     ['items', '<ul><li>a<li><b>b<li><ul><li>c</ul>d</ul>e', 'ul(li(a) li(b(b)) li(ul(li(c)) d)) e'],
     ['an item through a paragraph', '<ul><li><div><p>a<li>b', 'ul(li(div(p(a))) li(b))'],
+    ['a paragraph before a description', '<dl><p>a<dt>b<p>c<dd>d', 'dl(p(a) dt(b p(c)) dd(d))'],
+    ['a dialog with all that it holds', '<dialog><p>a</dialog>b', 'dialog(p(a)) b'],
     ['descriptions', '<dl><dt>a<dd><p>b<dt>c', 'dl(dt(a) dd(p(b)) dt(c))'],
     [
       'options',
@@ -128,6 +143,18 @@ describe('what tags end', () => {
       'table(thead(tr(th(a))) tbody(tr(td(b)))) c',
     ],
     ['tables in tables', '<table><tr><td><table><tr><td>a</table>b<td>c', 'table(tr(td(table(tr(td(a))) b) td(c)))'],
+    ['columns', '<table><colgroup><col><tr><td>a<tr><td>b', 'table(colgroup(col) tr(td(a)) tr(td(b)))'],
+    ['columns before a cell', '<table><colgroup><col><td>a', 'table(colgroup(col) td(a))'],
+    ['a caption', '<table><caption>a<tr><td>b', 'table(caption(a) tr(td(b)))'],
+    ['a form between rows', '<table><form><tr><td>a</td></tr></form><tr><td>b', 'table(form tr(td(a)) tr(td(b)))'],
+    ['a form in a cell', '<table><tr><td><form>a</form>b', 'table(tr(td(form(a) b)))'],
+    ['strays before a cell', '<table><tr><div><b><td>a</td></b></div><td>b', 'div(b) table(tr(td(a) td(b)))'],
+    [
+      'strays before a row',
+      '<table><center><tr><td>a</td></tr></center><tr><td>b',
+      'center table(tr(td(a)) tr(td(b)))',
+    ],
+    ['a table between rows', '<table><tr><td>a<tr><table><tr><td>b</table>c', 'table(tr(td(a)) tr) table(tr(td(b))) c'],
     ['a section is no part of a table', '<section><section>a</section>b</section>', 'section(section(a) b)'],
     ['forms', '<form>a<form>b</form>c', 'form(ab) c'],
     ['the head', '<head><title>a</title><meta><div>b</div></head>c', 'head(title(a) meta) div(b) c'],
@@ -144,6 +171,29 @@ describe('what tags end', () => {
     ['image', '<image>a', 'img a'],
   ])('%s', (_, html, expected) => {
     expect(tree(html)).toBe(expected);
+  });
+
+  it.each([
+    ['text', '<p>a</p><table>b<tr>c<td>d</td> e</table>f', 'p(a) b c  e table(tr(td(d))) f'],
+    ['elements', 'a<table><tr><p>b<i>c</i></p><td>d</td><svg><g/></svg>', 'a p(b i(c)) svg(g) table(tr(td(d)))'],
+    ['from a table in a cell', '<table><td>a<table>b<td>c</table>d', 'table(td(a b table(td(c)) d))'],
+    ['from what was moved', '<table><div>a<table>b<td>c', 'div(a b table(td(c))) table'],
+    ['code', '<pre><table><span class=k>a</span><td>b</table>c</pre>', 'pre(span(a) table(td(b)) c)'],
+    [
+      'not what can stand there',
+      '<table><input><style>a</style><tr><script>b</script>',
+      'table(input style(a) tr(script(b)))',
+    ],
+    ['not where there is no table', '<tr>a<b>b</b></tr>', 'tr(a b(b))'],
+    ['not from a template', '<table><template><tr>a</template>', 'table(template(tr(a)))'],
+    ['not in a drawing', '<table><td><svg><tr>a<g/>', 'table(td(svg(tr(a g))))'],
+  ])('moves strays between rows and cells in front of the table: %s', (_, html, expected) => {
+    expect(tree(html)).toBe(expected);
+  });
+
+  it('moves text that follows white space between cells', () => {
+    const { children } = parseHtml('<table><tr> </b>a<td>b', { keepsAll: true });
+    expect(treeOf(children)).toBe('a table(tr(  td(b)))');
   });
 
   it('adds the attributes of a second body to the first', () => {
@@ -164,6 +214,12 @@ describe('drawings and formulas', () => {
     ['have HTML in them', '<svg><foreignObject><p>a<p>b</foreignObject></svg>c', 'svg(foreignobject(p(a) p(b))) c'],
     ['that nobody ended', '<svg><g><p>a', 'svg(g) p(a)'],
     ['have elements of their own names', '<svg><image href=a /></svg>', 'svg(image)'],
+    [
+      'have HTML in annotations that say so',
+      '<math><annotation-xml encoding=text/HTML><p>a</annotation-xml><mi>b</math>c',
+      'math(annotation-xml(p(a)) mi(b)) c',
+    ],
+    ['and no HTML in others', '<math><annotation-xml encoding=MathML><p>a</math>', 'math(annotation-xml) p(a)'],
     ['formulas', '<math><mi/><mo>+</mo><mspace/></math>a', 'math(mi mo(+) mspace) a'],
   ])('%s', (_, html, expected) => {
     expect(tree(html)).toBe(expected);
@@ -184,9 +240,9 @@ describe('a tree', () => {
 
   it('has no white space between the rows and cells of a table, unless everything is kept', () => {
     const html = '<table>\n <tbody>\n <tr> <td> a </td>\n <td> </td> x </tr>\n</tbody> </table> <p>b';
-    expect(tree(html)).toBe('table(tbody(tr(td( a ) td( )  x )))   p(b)');
+    expect(tree(html)).toBe(' x  table(tbody(tr(td( a ) td( ))))   p(b)');
     expect(treeOf(parseHtml(html, { keepsAll: true }).children)).toBe(
-      'table(\n  tbody(\n  tr(  td( a ) \n  td( )  x ) \n)  )   p(b)',
+      ' x  table(\n  tbody(\n  tr(  td( a ) \n  td( )) \n)  )   p(b)',
     );
   });
 });
@@ -298,11 +354,19 @@ describe('a hostile page', () => {
     ['paragraphs that end nowhere', () => `<p><button>${deep('</p>'.repeat(200_000))}`],
     ['items', () => deep('<li>'.repeat(400_000))],
     ['cells', () => `<td>${deep('<td><td></td>'.repeat(100_000))}`],
+    ['strays between cells', () => `<table>${deep('<tr>a<i><td>'.repeat(100_000))}`],
+    ['tables between rows', () => '<table><tr>'.repeat(200_000)],
+    ['tables in strays', () => '<table><div>a'.repeat(200_000)],
     ['links around controls', () => `<a>${deep('<button><a>'.repeat(100_000))}`],
     ['bodies', () => `<body ${'a b c '.repeat(1_000)}>${deep('<body d>'.repeat(200_000))}`],
     ['comments that do not end', () => '<!--'.repeat(500_000)],
     ['dashes', () => `<!--${'-'.repeat(2_000_000)}`],
     ['scripts that do not end', () => `<script>${'</scrip'.repeat(300_000)}`],
+    ['scripts in scripts', () => `<script><!--${'<script></script>'.repeat(200_000)}`],
+    ['scripts that end in a comment', () => '<script><!--<script></script>--></script>'.repeat(50_000)],
+    ['comments that end at once in scripts', () => `<script>${'<!-->'.repeat(400_000)}`],
+    ['scripts with comments that do not end', () => '<script><!--</script>'.repeat(100_000)],
+    ['quotes of end tags that do not end', () => '</a b="'.repeat(300_000)],
     ['quotes that do not end', () => '<a b="'.repeat(300_000)],
     ['a name for every element', () => Array.from({ length: 100_000 }, (_, n) => `<x${n}/></x${n}>`).join('')],
     ['colours', () => `<pre>a${'<span>a'.repeat(400_000)}`],

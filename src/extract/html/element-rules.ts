@@ -6,7 +6,7 @@ export interface ElementRules {
   readonly isVoid: boolean;
   /** How the content is read, outside drawings and formulas. */
   readonly content: 'markup' | 'raw text' | 'text with references' | 'the rest of the page';
-  /** The end tag does not close elements opened inside, if they are special. */
+  /** The end tag does not close special elements opened inside. */
   readonly endsAlone: boolean;
   readonly isHead: boolean;
   /** Can stand in the head; everything else ends the head. */
@@ -17,6 +17,10 @@ export interface ElementRules {
   readonly isCode: boolean;
   /** Holds rows or cells: white space between them has no meaning. */
   readonly isTablePart: boolean;
+  /** The start tag closes elements in a table until one of these is innermost. */
+  readonly standsIn: ReadonlySet<string> | undefined;
+  /** Stays where it is between rows and cells. Everything else moves in front of the table. */
+  readonly staysInTable: boolean;
   /** The content follows XML rules, such as `<path/>`. */
   readonly isForeign: boolean;
   /** HTML inside a drawing or formula. */
@@ -65,6 +69,7 @@ const onlyOne = names('html head body form');
 const headContent = names('base basefont bgsound link meta title noscript noframes style script template');
 const foreign = names('svg math');
 const foreignText = names('mi mo mn ms mtext foreignobject desc title');
+const endsWithContent = names('dialog foreignobject annotation-xml desc mi mo mn ms mtext');
 const endsForeign = names(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol ' +
     'p pre ruby s small span strong strike sub sup table tt u ul var',
@@ -82,8 +87,8 @@ const endsInnermost: readonly (readonly [names: ReadonlySet<string>, ended: Read
   [names('h1 h2 h3 h4 h5 h6'), names('p h1 h2 h3 h4 h5 h6')],
   [
     names(
-      'p address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form header ' +
-        'hgroup hr listing main menu nav ol plaintext pre search section summary table ul xmp',
+      'p address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form ' +
+        'header hgroup hr listing main menu nav ol plaintext pre search section summary table ul xmp',
     ),
     names('p'),
   ],
@@ -110,6 +115,16 @@ const lists = names('ol ul');
 
 const tableParts = names('table thead tbody tfoot tr td th caption colgroup');
 const rowHolders = names('table thead tbody tfoot tr colgroup');
+const standsIn = new Map<string, ReadonlySet<string>>([
+  ...[...names('thead tbody tfoot caption colgroup')].map((name) => [name, names('table')] as const),
+  ['col', names('colgroup table')],
+  ['tr', names('thead tbody tfoot table')],
+  ['td', names('tr thead tbody tfoot table')],
+  ['th', names('tr thead tbody tfoot table')],
+]);
+const staysInTable = names(
+  'thead tbody tfoot tr td th caption colgroup col form input style script template html head body',
+);
 const unstoppable = names('template svg math');
 
 function makeRules(name: string): ElementRules {
@@ -121,12 +136,14 @@ function makeRules(name: string): ElementRules {
     name: unique(name),
     isVoid: voidElements.has(name),
     content: contentOf(name),
-    endsAlone: !isSpecial || name === 'form',
+    endsAlone: name === 'form' || !(isSpecial || endsWithContent.has(name)),
     isHead: name === 'head',
     isHeadContent: headContent.has(name),
     isOnly: onlyOne.has(name),
     isCode: name === 'pre' || name === 'code',
     isTablePart: rowHolders.has(name),
+    standsIn: standsIn.get(name),
+    staysInTable: staysInTable.has(name),
     isForeign: foreign.has(name),
     isForeignText: foreignText.has(name),
     endsForeign: endsForeign.has(name),
@@ -168,8 +185,8 @@ function endsUpTo(name: string): Barrier | undefined {
 }
 
 const inline =
-  'a rb rt rp rtc option optgroup mi mo mn ms mtext foreignobject desc b big code em i nobr ruby s small span strong ' +
-  'strike sub sup tt u var';
+  'a rb rt rp rtc option optgroup mi mo mn ms mtext foreignobject annotation-xml desc dialog b big code em i nobr ruby ' +
+  's small span strong strike sub sup tt u var';
 
 /** Unknown names follow the rules of inline elements. */
 const inlineRules = makeRules('');

@@ -108,6 +108,19 @@ export class OpenElement {
     this.#children[this.#count++] = node;
   }
 
+  /** Adds a node in front of the last child. */
+  insertBeforeLast(node: ChildNode): void {
+    const last = this.#children[this.#count - 1];
+    if (last === undefined) return this.append(node);
+    node.prev = last.prev;
+    if (last.prev !== null) last.prev.next = node;
+    node.next = last;
+    last.prev = node;
+    node.parent = this.element;
+    this.#children[this.#count - 1] = node;
+    this.#children[this.#count++] = last;
+  }
+
   /** Gives the element its children, in an array of exact size. */
   close(): void {
     if (this.#count > 0) this.element.children = this.#children.slice(0, this.#count);

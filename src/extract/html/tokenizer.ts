@@ -122,9 +122,16 @@ class Tokenizer {
     for (let code = html.charCodeAt(index); !endsName(code) && index < html.length; code = html.charCodeAt(++index)) {
       hash = hashed(hash, code);
     }
-    const end = html.charCodeAt(index) === greaterThan ? index + 1 : this.#after('>', index);
-    if (html.charCodeAt(end - 1) === greaterThan) this.#tree.close(this.#kinds.get(html, start, index, hash));
+    const end = html.charCodeAt(index) === greaterThan ? index + 1 : this.#endOfAttributes(index);
+    if (end === -1) return html.length;
+    this.#tree.close(this.#kinds.get(html, start, index, hash));
     return end;
+  }
+
+  /** Skips the attributes of an end tag, since a quoted value can contain `>`. */
+  #endOfAttributes(start: number): number {
+    this.#attributes = noAttributes;
+    return this.#readAttributes(start);
   }
 
   /**
@@ -203,8 +210,37 @@ class Tokenizer {
   #textOf({ name, rules: { content } }: ElementKind, start: number): number {
     const html = this.#html;
     const end = content === 'the rest of the page' ? html.length : this.#endTagOf(name, start);
+    if (name === 'script' && html.slice(start, end).includes('<!--')) return this.#commentedScript(start);
     if (content === 'text with references') this.#text(start, end);
     else if (start < end) this.#tree.text(html.slice(start, end));
+    return end;
+  }
+
+  /**
+   * Within a comment of a script, `<script>` starts a script that ends at its own end tag. Old pages write
+   * `<!-- document.write("<script></script>") -->`.
+   */
+  #commentedScript(start: number): number {
+    const html = this.#html;
+    let state: 'script' | 'comment' | 'script in comment' = 'script';
+    let end = html.length;
+    scriptMark.lastIndex = start;
+    for (let mark = scriptMark.exec(html); mark !== null; mark = scriptMark.exec(html)) {
+      const [text] = mark;
+      if (text === '-->') state = 'script';
+      else if (text === '<!--') {
+        if (state === 'script') state = 'comment';
+        // The dashes can also end the comment: `<!-->`.
+        scriptMark.lastIndex -= 2;
+      } else if (text.charCodeAt(1) !== slash) {
+        if (state === 'comment') state = 'script in comment';
+      } else if (state === 'script in comment') state = 'comment';
+      else {
+        end = mark.index;
+        break;
+      }
+    }
+    if (start < end) this.#tree.text(html.slice(start, end));
     return end;
   }
 
@@ -220,6 +256,8 @@ class Tokenizer {
 
 /** Limit for one element; the rest is ignored. Storing a million would take seconds. */
 const attributesMax = 1_000;
+
+const scriptMark = /<!--|-->|<\/?script(?=[\t\n\f\r />])/gi;
 
 const lessThan = 0x3c;
 const greaterThan = 0x3e;

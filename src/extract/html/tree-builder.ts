@@ -19,8 +19,8 @@ export interface TreeOptions {
 
 /**
  * Follows the HTML standard (13.2.6) where that is cheap. It does not create elements that the page leaves out (`html`,
- * `tbody`), move anything out of tables, or reopen formatting that ends within a block: these make trees larger than
- * their source. If tags are closed out of order, an inline element ends alone, and a block ends with its content.
+ * `tbody`) or reopen formatting that ends within a block: these make trees larger than their source. If tags are closed
+ * out of order, an inline element ends alone, and a block ends with its content.
  *
  * An element nested deeper than `depthMax` becomes a sibling at that depth, as in browsers. Its parent is closed in the
  * tree and counted as flattened, so that the parent's end tag closes nothing else.
@@ -74,14 +74,20 @@ export class TreeBuilder {
 
   text(data: string): void {
     const { isHead, isTablePart } = this.#current.kind.rules;
+    let table: OpenElement | undefined;
     if (isHead && data.trim() !== '') this.#pop();
-    else if (isTablePart && !this.#keepsTableSpace && data.trim() === '') return;
+    else if (isTablePart) {
+      if (data.trim() !== '') table = this.#openTable();
+      else if (!this.#keepsTableSpace) return;
+    }
+    // White space that stays between cells is not the beginning of a text that moves.
+    if (table !== undefined && this.#text?.parent === this.#current.element) this.#text = undefined;
     if (this.#text !== undefined) {
       this.#text.data += data;
       return;
     }
     const text = newText(data);
-    this.#append(text);
+    this.#append(text, table);
     this.#text = text;
   }
 
@@ -103,14 +109,27 @@ export class TreeBuilder {
       this.#endImplied(kind);
     }
     if (this.#current.depth >= this.#depthMax) this.#flatten();
-    if (this.#current.isCode && holdsText && this.#isColour(kind.name, attributes) && !this.#isAtStart()) {
+    let isEmpty = isForeign ? isSelfClosing : rules.isVoid;
+    let table: OpenElement | undefined;
+    if (this.#current.kind.rules.isTablePart) {
+      if (!rules.staysInTable) table = this.#openTable();
+      // Between rows, a form is empty: its rows belong to the table.
+      else if (kind.name === 'form') isEmpty = true;
+    }
+    if (
+      table === undefined &&
+      this.#current.isCode &&
+      holdsText &&
+      this.#isColour(kind.name, attributes) &&
+      !this.#isAtStart()
+    ) {
       this.#pushColour(kind);
       return true;
     }
     const element = newElement(kind.name === 'image' && !isForeign ? 'img' : kind.name, attributes);
-    this.#append(element);
-    if (isForeign ? isSelfClosing : rules.isVoid) return true;
-    this.#push(element, kind, isForeign && !rules.isForeignText);
+    this.#append(element, table);
+    if (isEmpty) return true;
+    this.#push(element, kind, isForeign && !rules.isForeignText && !isHtmlAnnotation(kind, attributes));
     return isForeign || rules.content === 'markup';
   }
 
@@ -125,8 +144,10 @@ export class TreeBuilder {
     return family.innermost !== undefined || flattened > 0;
   }
 
-  #append(node: ChildNode): void {
-    this.#current.target.append(node);
+  /** With a table, adds the node in front of it. */
+  #append(node: ChildNode, table?: OpenElement): void {
+    if (table?.below === undefined) this.#current.target.append(node);
+    else table.below.target.insertBeforeLast(node);
     this.#text = undefined;
     this.#nodes++;
   }
@@ -183,6 +204,27 @@ export class TreeBuilder {
       break;
     }
     if (this.#current.kind.rules.isHead && !rules.isHeadContent) this.#pop();
+    else if (rules.standsIn !== undefined) this.#endStrays(rules.standsIn);
+    else if (rules.name === 'table') this.#endTable();
+  }
+
+  /** Closes what is open between the parts of a table and does not belong there, such as columns before a row. */
+  #endStrays(holders: ReadonlySet<string>): void {
+    if (holders.has(this.#current.kind.name) || this.#openTable() === undefined) return;
+    while (!holders.has(this.#current.kind.name)) this.#pop();
+  }
+
+  /** A table between the rows of a table ends it. */
+  #endTable(): void {
+    const table = this.#current.kind.rules.isTablePart ? this.#openTable() : undefined;
+    if (table !== undefined) this.#popThrough(table);
+  }
+
+  /** The table whose parts are open here, if it is in the tree. */
+  #openTable(): OpenElement | undefined {
+    const { innermost } = this.#kinds.family('table');
+    if (innermost === undefined || this.#current.isForeign) return undefined;
+    return this.#reaches(innermost, 'table') ? innermost : undefined;
   }
 
   #reaches(open: OpenElement, barrier: Barrier | undefined): boolean {
@@ -251,4 +293,11 @@ export class TreeBuilder {
     this.#flattened = [];
     this.#flattenedIn = undefined;
   }
+}
+
+const htmlType = /^(?:text\/html|application\/xhtml\+xml)$/i;
+
+/** Returns true for a part of a formula that says that it contains HTML. */
+function isHtmlAnnotation({ name }: ElementKind, attributes: Attributes): boolean {
+  return name === 'annotation-xml' && htmlType.test(attributes['encoding'] ?? '');
 }
