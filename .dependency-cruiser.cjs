@@ -32,6 +32,15 @@ const only = (module, allowed) => ({
   to: { path: '^src/', pathNot: `^src/(${[module, ...allowed].join('|')})(/|\\.ts$)` },
 });
 
+/** The rooms of a module, the lowest first: each imports only those before it, and the files beside them. */
+const rooms = (module, names) =>
+  names.slice(0, -1).map((name, index) => ({
+    name: `${module}-${name}-imports-only-rooms-before-it`,
+    severity: 'error',
+    from: { path: `^src/${module}/${name}/`, pathNot: tests },
+    to: { path: `^src/${module}/(${names.slice(index + 1).join('|')})/` },
+  }));
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -40,7 +49,7 @@ module.exports = {
     {
       name: 'pure-modules-do-no-io',
       severity: 'error',
-      from: { path: pure, pathNot: [tests, '^src/documents/load-cmaps[.]ts$'] },
+      from: { path: pure, pathNot: [tests, '^src/documents/pdf/load-cmaps[.]ts$'] },
       to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|diagnostics_channel|module|util|zlib)$' },
     },
     // Of the options core has the type of what is stored of them, and nothing that runs.
@@ -51,6 +60,7 @@ module.exports = {
       from: { path: '^src/core/', pathNot: tests },
       to: { path: '^src/options/', dependencyTypesNot: ['type-only'] },
     },
+    only('config', ['core']),
     only('options', ['core', 'url/glob']),
     only('page', ['core', 'shape']),
     only('shape', []),
@@ -69,7 +79,28 @@ module.exports = {
     only('observe', ['core']),
     only('api', ['jobs', 'core', 'page', 'shape', 'options']),
     // Commands are given the parts of the program; of the settings they know the names.
-    only('cli', ['jobs', 'core', 'page', 'shape', 'options', 'config', 'read-config']),
+    only('cli', ['jobs', 'core', 'page', 'shape', 'options', 'config']),
+    ...rooms('core', ['bytes', 'ports', 'process']),
+    ...rooms('extract', [
+      'html',
+      'media',
+      'text',
+      'measure',
+      'boilerplate',
+      'forum',
+      'content',
+      'scan',
+      'metadata',
+      'write',
+      'scripts',
+    ]),
+    ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
+    ...rooms('crawl', ['job', 'convert', 'pace', 'memory', 'path']),
+    ...rooms('fetch', ['answer', 'guard', 'http']),
+    ...rooms('storage/rules', ['jobs', 'frontier', 'outbox', 'pages', 'service']),
+    ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'outbox', 'service', 'thread', 'maintain']),
+    ...rooms('storage/postgres', ['connection', 'change', 'jobs', 'outbox', 'frontier', 'service', 'maintain']),
+    ...rooms('api', ['answer', 'guard', 'routes']),
     {
       name: 'one-reader-of-main',
       severity: 'error',

@@ -11,7 +11,7 @@ const ofBoth = {
 };
 
 /** They measure the memory of their process. */
-const ownProcess = ['src/crawl/convert/collect-garbage.test.ts'];
+const ownProcess = ['src/crawl/convert/thread/collect-garbage.test.ts'];
 
 export default defineConfig({
   test: {

@@ -4,7 +4,7 @@
 //   node bench/expiry.ts [pages, default 100000] [rounds, default 3]
 import { Client } from 'pg';
 import { openPostgresStore } from '../src/storage/postgres/postgres-store.ts';
-import type { Store } from '../src/core/stores.ts';
+import type { Store } from '../src/core/ports/stores.ts';
 import { createDatabase } from '../test/postgres/database.ts';
 import { startPostgres } from '../test/postgres/server.ts';
 import { newJob, org } from '../test/storage/test-data.ts';

@@ -5,7 +5,7 @@
 // FOLDER has the `.dat` files. `--list` prints each case that differs in its tree or in the order of its text.
 import type { ChildNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { parseHtml } from '../src/extract/parse-html.ts';
+import { parseHtml } from '../src/extract/html/parse-html.ts';
 import { readCases, type TreeCase, type TreeNode } from './html5lib-cases.ts';
 import { type IntendedDifference, intendedDifferences, type Trees } from './html5lib-rules.ts';
 

@@ -6,10 +6,10 @@
 // `postgres` starts a server that ends with the program. With a directory or a URL, a run that was ended is resumed. Ctrl-C ends a run
 // with a report of what there is.
 import { crc32, constants, deflateRawSync } from 'node:zlib';
-import type { HostLease, Settlement } from '../src/core/frontier.ts';
+import type { HostLease, Settlement } from '../src/core/ports/frontier.ts';
 import type { PageRecord } from '../src/core/page.ts';
 import type { Link, Request } from '../src/core/request.ts';
-import type { Store } from '../src/core/stores.ts';
+import type { Store } from '../src/core/ports/stores.ts';
 import { newJobId } from '../src/jobs/job-id.ts';
 import { defaultOrg } from '../src/jobs/tokens.ts';
 import { dedupeKey } from '../src/url/dedupe-key.ts';

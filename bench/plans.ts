@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import type { Link, Request } from '../src/core/request.ts';
-import type { NewJob } from '../src/core/stores.ts';
+import type { NewJob } from '../src/core/ports/stores.ts';
 import { openPostgresStore } from '../src/storage/postgres/postgres-store.ts';
 import { createDatabase } from '../test/postgres/database.ts';
 import { startPostgres } from '../test/postgres/server.ts';

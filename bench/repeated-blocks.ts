@@ -6,9 +6,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { blockElements, textlessElements } from '../src/extract/element-kinds.ts';
-import { chooseContent } from '../src/extract/main-content.ts';
-import { parseHtml } from '../src/extract/parse-html.ts';
+import { blockElements, textlessElements } from '../src/extract/html/element-kinds.ts';
+import { chooseContent } from '../src/extract/content/main-content.ts';
+import { parseHtml } from '../src/extract/html/parse-html.ts';
 import { list } from './checks.ts';
 import { readPage } from './read-page.ts';
 

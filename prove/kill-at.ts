@@ -1,7 +1,7 @@
 // Loaded before the program (`--import`), also in its threads: kills the process, as a power cut would, when a
 // fail-point is passed for the Nth time. KILL_AT is `NAME:N`.
 import { subscribe } from 'node:diagnostics_channel';
-import { failPointChannel } from '../src/core/fail-point.ts';
+import { failPointChannel } from '../src/core/process/fail-point.ts';
 
 /** In the separate process that converts after a crash, the program dies, and this process with it. */
 const isApart = process.title === 'hayrake-converter';

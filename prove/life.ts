@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from 'node:sqlite';
-import type { FailPoint } from '../src/core/fail-point.ts';
+import type { FailPoint } from '../src/core/process/fail-point.ts';
 import { type WebhookEventBody, WebhookReceiver } from '../test/e2e/webhook-receiver.ts';
 import type { JobAnswer } from '../test/service/start-service.ts';
 import { MortalService } from './mortal-service.ts';

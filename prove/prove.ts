@@ -5,7 +5,7 @@
 //
 //   npm run prove -- --mutants [--only NAME[,NAME]]
 //
-// `--long` adds the parts that take hours. Each part that has passed is recorded in proof/results.json; `--resume`
+// `--long` adds the parts that take hours. Each part that has passed is recorded in prove/results/results.json; `--resume`
 // skips the recorded parts.
 //
 // `--mutants` does something else: it breaks the source at one place at a time, in a copy, and reports which test
@@ -15,7 +15,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, release } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type FailPoint, failPoints } from '../src/core/fail-point.ts';
+import { type FailPoint, failPoints } from '../src/core/process/fail-point.ts';
 import { killCampaign } from './kill-campaign.ts';
 import { latency } from './latency.ts';
 import { largeJob } from './large-job.ts';
@@ -58,7 +58,7 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed ?? randomInt(2 ** 31));
-const folder = path.join(import.meta.dirname, '../proof');
+const folder = path.join(import.meta.dirname, 'results');
 const resultsFile = path.join(folder, 'results.json');
 
 const parts: Readonly<Record<string, Part>> = {

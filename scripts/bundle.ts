@@ -3,12 +3,12 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { boundDecoding } from '../src/documents/bound-pdfjs.ts';
+import { boundDecoding } from '../src/documents/pdf/bound-pdfjs.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
 /** Read by the program as it is. */
-const cmaps = 'src/documents/cmaps.br';
+const cmaps = 'src/documents/pdf/cmaps.br';
 
 /** Bundles the program and its libraries, without writing them. Files have names relative to `outdir`. */
 export async function bundle(outdir: string): Promise<{
@@ -20,11 +20,11 @@ export async function bundle(outdir: string): Promise<{
     // Each becomes a file of this name; what several need, and what is loaded late, is parted off.
     entryPoints: [
       'src/main.ts',
-      'src/program.ts',
-      'src/storage/sqlite/writer-thread.ts',
-      'src/storage/sqlite/reader-thread.ts',
-      'src/crawl/convert/converter-thread.ts',
-      'src/crawl/convert/converter-process.ts',
+      'src/start/program.ts',
+      'src/storage/sqlite/thread/writer-thread.ts',
+      'src/storage/sqlite/thread/reader-thread.ts',
+      'src/crawl/convert/thread/converter-thread.ts',
+      'src/crawl/convert/thread/converter-process.ts',
     ],
     entryNames: '[name]',
     outdir,

@@ -1,4 +1,4 @@
-// Makes src/documents/cmaps.br from the folder `cmaps` of a release of pdf.js (the package pdfjs-dist): node scripts/pack-cmaps.ts FOLDER
+// Makes src/documents/pdf/cmaps.br from the folder `cmaps` of a release of pdf.js (the package pdfjs-dist): node scripts/pack-cmaps.ts FOLDER
 // It is kept packed in the repository, since that package has 70 MB more, and native ones of which not every registry has all.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,6 +16,6 @@ const head = JSON.stringify(names.map((name, index) => [name.slice(0, -ending.le
 const packed = brotliCompressSync(Buffer.concat([Buffer.from(`${head}\n`), ...files]), {
   params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 },
 });
-const file = path.join(import.meta.dirname, '../src/documents/cmaps.br');
+const file = path.join(import.meta.dirname, '../src/documents/pdf/cmaps.br');
 writeFileSync(file, packed);
 console.log(`${names.length} maps, ${packed.length} bytes`);

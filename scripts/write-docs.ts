@@ -6,17 +6,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { type SettingName, settings } from '../src/config.ts';
+import { type SettingName, settings } from '../src/config/config.ts';
 import { errorCodes, exitCodes } from '../src/core/errors.ts';
 import { discardReasons, errorReasons, noticeCodes } from '../src/core/reasons.ts';
-import { problemStatus } from '../src/api/problem.ts';
+import { problemStatus } from '../src/api/answer/problem.ts';
 import { openApiOf } from '../src/api/routes/health.ts';
 import { createServer, type ServerOptions } from '../src/api/server.ts';
 import type { Service } from '../src/api/service.ts';
-import { pageMetadata } from '../src/api/schemas.ts';
+import { pageMetadata } from '../src/api/routes/schemas.ts';
 import { limits } from './limits.ts';
 import { optionDocs } from './option-docs.ts';
-import { metadataSources } from '../src/extract/metadata-sources.ts';
+import { metadataSources } from '../src/extract/metadata/metadata-sources.ts';
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { betterOf, needsBrowser, ownTextLength } from '../../src/crawl/needs-browser.ts';
+import { betterOf, needsBrowser, ownTextLength } from '../../src/crawl/convert/needs-browser.ts';
 import { extractPage, type ExtractedPage } from '../../src/extract/extract-page.ts';
 import { buildPages, type BuiltPage } from './build.ts';
 import { openPageRenderer } from './render-page.ts';

@@ -8,13 +8,13 @@ import type { Mutant } from './mutate.ts';
 
 const onSqlite = 'src/storage/sqlite/sqlite-store.test.ts';
 const onPostgres = 'src/storage/postgres/postgres-store.test.ts';
-const locksLast = 'src/storage/postgres/locks-last.test.ts';
-const commitsOnPostgres = 'src/storage/postgres/commits.test.ts';
+const locksLast = 'src/storage/postgres/change/locks-last.test.ts';
+const commitsOnPostgres = 'src/storage/postgres/change/commits.test.ts';
 const cursors = 'src/jobs/cursor.test.ts';
 const readingResults = 'src/jobs/read-results.test.ts';
 const jobsApi = 'test/service/jobs-api.test.ts';
-const requests = 'src/crawl/process-request.test.ts';
-const egress = 'src/fetch/egress.test.ts';
+const requests = 'src/crawl/path/process-request.test.ts';
+const egress = 'src/fetch/guard/egress.test.ts';
 const otherOrg = "never shows or changes another org's job";
 
 export const mutants: readonly Mutant[] = [
@@ -22,7 +22,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-not-flushed',
     what: 'A commit does not wait for the disk',
-    file: 'src/storage/sqlite/open-database.ts',
+    file: 'src/storage/sqlite/file/open-database.ts',
     find: "'synchronous = FULL'",
     replace: "'synchronous = NORMAL'",
     test: 'test/faults/on-disk.test.ts',
@@ -31,7 +31,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-not-flushed',
     what: 'A commit on PostgreSQL does not wait for the disk',
-    file: 'src/storage/postgres/sessions.ts',
+    file: 'src/storage/postgres/connection/sessions.ts',
     find: "  jit: 'off',",
     replace: "  jit: 'off', synchronous_commit: 'off',",
     test: commitsOnPostgres,
@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-answer-before-commit',
     what: 'A write returns before it is committed',
-    file: 'src/storage/sqlite/transactions.ts',
+    file: 'src/storage/sqlite/thread/transactions.ts',
     find: "this.#db.exec('COMMIT');",
     replace: "setTimeout(() => this.#db.exec('COMMIT'), 5);",
     test: 'test/faults/on-disk.test.ts',
@@ -49,7 +49,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-transaction-in-two',
     what: 'The counters of a job are committed after its pages, not with them',
-    file: 'src/storage/sqlite/transactions.ts',
+    file: 'src/storage/sqlite/thread/transactions.ts',
     find: 'const changed = this.#writes.flush();',
     replace: "this.#db.exec('COMMIT; BEGIN IMMEDIATE'); const changed = this.#writes.flush();",
     test: onSqlite,
@@ -58,7 +58,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-transaction-in-two',
     what: 'The counters of a job are committed after its pages, not with them',
-    file: 'src/storage/postgres/write-changes.ts',
+    file: 'src/storage/postgres/change/write-changes.ts',
     find: '  writeEvents(tx, changes);',
     replace: "  tx.send('COMMIT'); tx.send('BEGIN'); writeEvents(tx, changes);",
     test: commitsOnPostgres,
@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-texts-repeat',
     what: 'A cursor repeats the page before it, with its text',
-    file: 'src/storage/sqlite/page-reads.ts',
+    file: 'src/storage/sqlite/jobs/page-reads.ts',
     find: 'size FROM body WHERE id > ? AND',
     replace: 'size FROM body WHERE id >= ? AND',
     test: readingResults,
@@ -125,7 +125,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'page-numbers-with-gaps',
     what: 'Numbers of pages have gaps',
-    file: 'src/storage/rules/settling.ts',
+    file: 'src/storage/rules/frontier/settling.ts',
     find: 'const number = job.scraped + 1;',
     replace: 'const number = job.scraped + job.discarded + 1;',
     test: onSqlite,
@@ -136,7 +136,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-any-org-reads-job',
     what: "An org reads another's job",
-    file: 'src/storage/sqlite/job-reads.ts',
+    file: 'src/storage/sqlite/jobs/job-reads.ts',
     find: 'return stored?.org === org ? jobOf(',
     replace: 'return stored ? jobOf(',
     test: onSqlite,
@@ -145,7 +145,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-any-org-reads-job',
     what: "An org reads another's job on PostgreSQL",
-    file: 'src/storage/postgres/job-reads.ts',
+    file: 'src/storage/postgres/jobs/job-reads.ts',
     find: 'return stored?.org === org ? jobOf(',
     replace: 'return stored ? jobOf(',
     test: onPostgres,
@@ -154,7 +154,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-any-org-lists-jobs',
     what: 'An org lists the jobs of all',
-    file: 'src/storage/sqlite/job-reads.ts',
+    file: 'src/storage/sqlite/jobs/job-reads.ts',
     find: 'FROM job WHERE org = ? AND id > ?',
     replace: 'FROM job WHERE (org = ? OR 1) AND id > ?',
     test: onSqlite,
@@ -163,7 +163,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-any-org-lists-jobs',
     what: 'An org lists the jobs of all on PostgreSQL',
-    file: 'src/storage/postgres/job-reads.ts',
+    file: 'src/storage/postgres/jobs/job-reads.ts',
     find: 'FROM job WHERE org = $1 AND id > $2',
     replace: 'FROM job WHERE (org = $1 OR true) AND id > $2',
     test: onPostgres,
@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-any-org-reads-pages',
     what: "An org reads the pages of another's job",
-    file: 'src/storage/sqlite/page-reads.ts',
+    file: 'src/storage/sqlite/jobs/page-reads.ts',
     find: '|| job.org !== query.org',
     replace: '',
     test: onSqlite,
@@ -181,7 +181,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-any-org-reads-pages',
     what: "An org reads the pages of another's job on PostgreSQL",
-    file: 'src/storage/postgres/page-reads.ts',
+    file: 'src/storage/postgres/jobs/page-reads.ts',
     find: '|| job.org !== query.org',
     replace: '',
     test: onPostgres,
@@ -190,7 +190,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-any-org-changes-job',
     what: "An org cancels and deletes another's job",
-    file: 'src/storage/sqlite/job-writes.ts',
+    file: 'src/storage/sqlite/jobs/job-writes.ts',
     find: '|| row.org !== org',
     replace: '',
     test: onSqlite,
@@ -199,7 +199,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-any-org-changes-job',
     what: "An org cancels and deletes another's job on PostgreSQL",
-    file: 'src/storage/postgres/jobs.ts',
+    file: 'src/storage/postgres/jobs/jobs.ts',
     find: '|| row.org !== org',
     replace: '',
     test: onPostgres,
@@ -208,7 +208,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'any-org-retries-job',
     what: "An org retries another's job",
-    file: 'src/storage/rules/new-jobs.ts',
+    file: 'src/storage/rules/frontier/new-jobs.ts',
     find: '|| earlier.org !== org',
     replace: '',
     test: onSqlite,
@@ -235,16 +235,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'any-job-replays-delivery',
     what: 'A delivery of another job is sent again',
-    file: 'src/storage/sqlite/work-writes.ts',
+    file: 'src/storage/sqlite/outbox/work-writes.ts',
     find: 'job?.id !== jobId || row',
     replace: '!job || row',
-    test: 'src/storage/sqlite/outbox.test.ts',
+    test: 'src/storage/sqlite/outbox/outbox.test.ts',
     title: 'is refused for what the job has not',
   },
   {
     name: 'any-token-writes',
     what: 'A token that may only read creates and cancels jobs',
-    file: 'src/api/admission.ts',
+    file: 'src/api/guard/admission.ts',
     find: 'requirePermission(caller, permission);',
     replace: '',
     test: jobsApi,
@@ -269,7 +269,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'no-rate-limit',
     what: 'An org sends any number of requests',
-    file: 'src/api/admission.ts',
+    file: 'src/api/guard/admission.ts',
     find: 'this.#count(`org ${caller.org}`, reply);',
     replace: '',
     test: 'test/service/limits.all.test.ts',
@@ -278,7 +278,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency-key-of-any-body',
     what: 'An idempotency key returns the job of another request',
-    file: 'src/storage/sqlite/job-writes.ts',
+    file: 'src/storage/sqlite/jobs/job-writes.ts',
     find: "if (earlier.body_hash !== idempotency.bodyHash) return 'conflict';",
     replace: '',
     test: onSqlite,
@@ -287,7 +287,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'idempotency-key-of-any-org',
     what: "An idempotency key returns another org's job",
-    file: 'src/storage/sqlite/job-writes.ts',
+    file: 'src/storage/sqlite/jobs/job-writes.ts',
     find: 'FROM idempotency WHERE org = ?',
     replace: 'FROM idempotency WHERE (org = ? OR 1)',
     test: onSqlite,
@@ -296,7 +296,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-idempotency-race',
     what: 'Two requests with one idempotency key at the same time make two jobs',
-    file: 'src/storage/postgres/jobs.ts',
+    file: 'src/storage/postgres/jobs/jobs.ts',
     find: 'if (idempotency) await this.#lock',
     replace: 'if (idempotency && !tx) await this.#lock',
     test: onPostgres,
@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-no-fence',
     what: 'A request is settled under a lease that it was not taken under',
-    file: 'src/storage/sqlite/sqlite-tables.ts',
+    file: 'src/storage/sqlite/frontier/sqlite-tables.ts',
     find: 'DELETE FROM frontier WHERE id = ? AND host = ? AND fence = ?',
     replace: 'DELETE FROM frontier WHERE id = ? AND (host = ? OR 1) AND (fence = ? OR 1)',
     test: onSqlite,
@@ -316,7 +316,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-no-fence-of-host',
     what: 'A host is held under a lease that was returned',
-    file: 'src/storage/sqlite/hosts.ts',
+    file: 'src/storage/sqlite/frontier/hosts.ts',
     find: 'WHERE id = ? AND fence = ? AND leased = 1',
     replace: 'WHERE id = ? AND (fence = ? OR 1) AND leased = 1',
     test: onSqlite,
@@ -325,7 +325,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-no-fence',
     what: 'A request is settled under a lease that it was not taken under, on PostgreSQL',
-    file: 'src/storage/postgres/working-set.ts',
+    file: 'src/storage/postgres/change/working-set.ts',
     find: 'request?.fence === fence && request.host === hostId',
     replace: 'request !== undefined && hostId + fence > 0',
     test: onPostgres,
@@ -334,7 +334,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-stale-fence',
     what: 'A request is settled under a lease that was lost while its job was waited for',
-    file: 'src/storage/postgres/write-changes.ts',
+    file: 'src/storage/postgres/change/write-changes.ts',
     find: "'AND f.fence IS NOT DISTINCT FROM u.fence'",
     replace: "''",
     test: locksLast,
@@ -343,7 +343,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-stale-page-key',
     what: 'Two processes store one page twice, since neither saw it with the other',
-    file: 'src/storage/postgres/write-changes.ts',
+    file: 'src/storage/postgres/change/write-changes.ts',
     find: 'WHERE is_new AND',
     replace: 'WHERE false AND',
     test: locksLast,
@@ -352,7 +352,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-stale-limit',
     what: 'A job goes past its limit, since two processes counted its pages each without the other',
-    file: 'src/storage/postgres/write-jobs.ts',
+    file: 'src/storage/postgres/change/write-jobs.ts',
     find: "AND ${after('scraped')} < j.page_limit",
     replace: '',
     test: locksLast,
@@ -361,7 +361,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-no-fence-of-host',
     what: 'The URLs of a host are given up under an earlier lease, on PostgreSQL',
-    file: 'src/storage/postgres/frontier.ts',
+    file: 'src/storage/postgres/frontier/frontier.ts',
     find: 'FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3',
     replace: 'FROM host_slot WHERE host = $1 AND (fence = $2 OR true) AND owner = $3',
     test: onPostgres,
@@ -370,16 +370,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-leases-two-hosts',
     what: 'One lease takes two hosts on PostgreSQL, and no lane works on the second',
-    file: 'src/storage/postgres/lease-sql.ts',
+    file: 'src/storage/postgres/frontier/lease-sql.ts',
     find: 'ORDER BY o.ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) d LIMIT 1)',
     replace: 'ORDER BY o.ready_at LIMIT 2 FOR NO KEY UPDATE SKIP LOCKED) d LIMIT 2)',
-    test: 'src/storage/postgres/host-leases.test.ts',
+    test: 'src/storage/postgres/frontier/host-leases.test.ts',
     title: 'leases one host at a time',
   },
   {
     name: 'sqlite-first-org-always',
     what: 'An org with many hosts is served before all others',
-    file: 'src/storage/sqlite/host-lines.ts',
+    file: 'src/storage/sqlite/frontier/host-lines.ts',
     find: 'if (!best || weight < best.weight)',
     replace: 'if (!best)',
     test: onSqlite,
@@ -388,7 +388,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'new-job-waits-its-turn',
     what: 'A new job waits until those before it had their turns',
-    file: 'src/storage/rules/lease-turns.ts',
+    file: 'src/storage/rules/frontier/lease-turns.ts',
     find: 'scraped + inFlight === 0 &&',
     replace: 'scraped + inFlight < 0 &&',
     test: onSqlite,
@@ -397,16 +397,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-dead-worker-leases',
     what: 'A process that counts as dead leases a host',
-    file: 'src/storage/postgres/workers.ts',
+    file: 'src/storage/postgres/frontier/workers.ts',
     find: 'WHERE id = ${id} AND NOT dead FOR SHARE',
     replace: 'WHERE id = ${id} FOR SHARE',
-    test: 'src/storage/postgres/workers.test.ts',
+    test: 'src/storage/postgres/frontier/workers.test.ts',
     title: 'leases nothing when it was taken for dead',
   },
   {
     name: 'sqlite-work-of-the-dead',
     what: 'What a dead process had taken is never taken again',
-    file: 'src/storage/sqlite/reclaim.ts',
+    file: 'src/storage/sqlite/frontier/reclaim.ts',
     find: 'UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;',
     replace: '',
     test: onSqlite,
@@ -415,7 +415,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-work-of-the-dead',
     what: 'What a dead process had taken is never taken again, on PostgreSQL',
-    file: 'src/storage/postgres/workers.ts',
+    file: 'src/storage/postgres/frontier/workers.ts',
     find: 'UPDATE frontier f SET fence = NULL, alone = false',
     replace: 'UPDATE frontier f SET alone = false',
     test: onPostgres,
@@ -424,7 +424,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'page-of-a-final-url-twice',
     what: 'Two URLs that lead to one page give two',
-    file: 'src/storage/rules/settling.ts',
+    file: 'src/storage/rules/frontier/settling.ts',
     find: 'this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);',
     replace: '',
     test: onSqlite,
@@ -433,7 +433,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'page-of-one-text-twice',
     what: 'Two pages with one text are both delivered',
-    file: 'src/storage/rules/settling.ts',
+    file: 'src/storage/rules/frontier/settling.ts',
     find: 'for (const key of textKeys(page)) this.#tables.addPageKey',
     replace: 'for (const key of [] as string[]) this.#tables.addPageKey',
     test: onSqlite,
@@ -442,7 +442,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'page-limit-exceeded-in-flight',
     what: 'A job takes more requests than its page_limit leaves room for',
-    file: 'src/storage/rules/job-row.ts',
+    file: 'src/storage/rules/jobs/job-row.ts',
     find: ') - row.in_flight;',
     replace: ');',
     test: onSqlite,
@@ -451,7 +451,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'page-limit-exceeded-by-one',
     what: 'A job continues after its page_limit',
-    file: 'src/storage/rules/job-row.ts',
+    file: 'src/storage/rules/jobs/job-row.ts',
     find: 'if (row.scraped >= row.page_limit)',
     replace: 'if (row.scraped > row.page_limit)',
     test: onSqlite,
@@ -460,25 +460,25 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'delay-from-before-the-write',
     what: 'The delay of a host counts from before a request is written',
-    file: 'src/crawl/politeness.ts',
+    file: 'src/crawl/pace/politeness.ts',
     find: 'queueMicrotask(() => pace.sent({ isAgain: true }));',
     replace: 'queueMicrotask(() => {});',
-    test: 'src/crawl/politeness.test.ts',
+    test: 'src/crawl/pace/politeness.test.ts',
     title: 'the delay counts from when a request was written',
   },
   {
     name: 'metadata-unchecked',
     what: 'Metadata that the disk changed is returned',
-    file: 'src/storage/rules/checksums.ts',
+    file: 'src/storage/rules/pages/checksums.ts',
     find: 'crc32(meta) === checksum',
     replace: 'checksum >= 0',
-    test: 'src/storage/postgres/page-reads.test.ts',
+    test: 'src/storage/postgres/jobs/page-reads.test.ts',
     title: 'metadata that is not what was stored ends the answer',
   },
   {
     name: 'sqlite-metadata-unchecked',
     what: 'Metadata that the disk changed is returned',
-    file: 'src/storage/sqlite/meta-reads.ts',
+    file: 'src/storage/sqlite/jobs/meta-reads.ts',
     find: 'isMetaAsStored(part, crc)',
     replace: 'true',
     test: 'test/faults/damage.all.test.ts',
@@ -487,16 +487,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'packed-metadata-unchecked',
     what: 'Packed metadata that the disk changed is returned',
-    file: 'src/storage/rules/checksums.ts',
+    file: 'src/storage/rules/pages/checksums.ts',
     find: 'isTextAsStored(page, packedMeta, packedCrc) ?',
     replace: 'packedCrc >= 0 ?',
-    test: 'src/storage/postgres/page-reads.test.ts',
+    test: 'src/storage/postgres/jobs/page-reads.test.ts',
     title: 'packed metadata that is damaged',
   },
   {
     name: 'text-unchecked',
     what: 'A text that the disk changed is returned',
-    file: 'src/storage/rules/checksums.ts',
+    file: 'src/storage/rules/pages/checksums.ts',
     find: 'packedChecksum(page, text) === checksum',
     replace: 'checksum >= 0',
     test: 'test/faults/damage.all.test.ts',
@@ -505,7 +505,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'job-row-unchecked',
     what: 'A row of a job that the disk changed is believed',
-    file: 'src/storage/sqlite/whole-jobs.ts',
+    file: 'src/storage/sqlite/jobs/whole-jobs.ts',
     find: 'row.is_whole !== 1',
     replace: 'row.is_whole > 1',
     test: 'test/faults/flipped-bits.all.test.ts',
@@ -514,7 +514,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'reading-does-not-advance',
     what: 'A client that follows cursors reads a response without a page again and again',
-    file: 'src/storage/rules/page-slices.ts',
+    file: 'src/storage/rules/pages/page-slices.ts',
     find: 'count < Math.max(wanted, 1)',
     replace: 'count < 0',
     test: 'test/faults/flipped-bits.all.test.ts',
@@ -539,7 +539,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-sweeps-too-soon',
     what: 'Results are removed before their expiry',
-    file: 'src/storage/sqlite/sweeping.ts',
+    file: 'src/storage/sqlite/jobs/sweeping.ts',
     find: 'SELECT seq FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ?',
     replace: 'SELECT seq FROM job WHERE ${toSweep} AND swept = 0 AND (results_gone_at <= ? OR 1)',
     test: onSqlite,
@@ -548,7 +548,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-sweeps-too-soon',
     what: 'Results are removed before their expiry, on PostgreSQL',
-    file: 'src/storage/postgres/jobs.ts',
+    file: 'src/storage/postgres/jobs/jobs.ts',
     find: "someJob('NOT swept AND results_gone_at <= $1'",
     replace: "someJob('NOT swept AND (results_gone_at <= $1 OR true)'",
     test: onPostgres,
@@ -557,7 +557,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-sweep-leaves-texts',
     what: 'Texts stay in the database after their expiry',
-    file: 'src/storage/sqlite/sweeping.ts',
+    file: 'src/storage/sqlite/jobs/sweeping.ts',
     find: "    'DELETE FROM body WHERE id IN",
     replace: "    'DELETE FROM body WHERE id < 0 AND id IN",
     test: onSqlite,
@@ -568,7 +568,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-polite-until-a-death',
     what: 'A host with work is crawled at once after a start',
-    file: 'src/storage/sqlite/reclaim.ts',
+    file: 'src/storage/sqlite/frontier/reclaim.ts',
     find: 'ready_at = max(next_at, @now + max(delay_ms, @delayMs))',
     replace: 'ready_at = @now + 0 * @delayMs',
     test: onSqlite,
@@ -577,7 +577,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sqlite-crawl-delay-until-a-death',
     what: 'The Crawl-delay of a host is forgotten at a start',
-    file: 'src/storage/sqlite/reclaim.ts',
+    file: 'src/storage/sqlite/frontier/reclaim.ts',
     find: 'ready_at = max(next_at, @now + max(delay_ms, @delayMs))',
     replace: 'ready_at = max(next_at, @now + @delayMs)',
     test: onSqlite,
@@ -586,25 +586,25 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-polite-until-a-death',
     what: 'A host is crawled at once after a death, on PostgreSQL',
-    file: 'src/storage/postgres/workers.ts',
+    file: 'src/storage/postgres/frontier/workers.ts',
     find: '${nowSql} + greatest(h.delay_ms, $2)',
     replace: '${nowSql} + 0 * $2::bigint',
-    test: 'src/storage/postgres/workers.test.ts',
+    test: 'src/storage/postgres/frontier/workers.test.ts',
     title: 'keeps the host of a dead one waiting',
   },
   {
     name: 'no-delay-between-requests',
     what: 'The delay between two requests is not kept',
-    file: 'src/crawl/host-pace.ts',
+    file: 'src/crawl/pace/host-pace.ts',
     find: 'Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd)',
     replace: 'this.#pauseEnd',
-    test: 'src/crawl/politeness.test.ts',
+    test: 'src/crawl/pace/politeness.test.ts',
     title: 'keeps the delay between starts',
   },
   {
     name: 'robots-5xx-allows',
     what: 'A site whose robots.txt returns 503 is crawled',
-    file: 'src/crawl/robots-gate.ts',
+    file: 'src/crawl/pace/robots-gate.ts',
     find: 'statusCode === 429 || statusCode >= 500',
     replace: 'statusCode === 429',
     test: requests,
@@ -613,16 +613,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'robots-failure-allows',
     what: 'A site whose robots.txt cannot be read is crawled',
-    file: 'src/crawl/robots-gate.ts',
+    file: 'src/crawl/pace/robots-gate.ts',
     find: 'return unreachable({ error: result.error, retryable: result.retryable });',
     replace: "return rules('', origin);",
-    test: 'src/crawl/robots-gate.test.ts',
+    test: 'src/crawl/pace/robots-gate.test.ts',
     title: 'what robots.txt answers',
   },
   {
     name: 'robots-of-the-first-hop-only',
     what: 'A redirect leads to what robots.txt forbids',
-    file: 'src/crawl/process-page.ts',
+    file: 'src/crawl/path/process-page.ts',
     find: 'hostKey(chain.url) === host ? await forbiddenByRobots(',
     replace: 'chain.hops === 0 ? await forbiddenByRobots(',
     test: requests,
@@ -631,7 +631,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'scope-of-the-first-hop-only',
     what: 'A redirect leads a link out of the scope of its job',
-    file: 'src/crawl/process-page.ts',
+    file: 'src/crawl/path/process-page.ts',
     find: 'target ? refusedTarget(',
     replace: 'chain.hops > 99 ? refusedTarget(',
     test: requests,
@@ -640,16 +640,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'trap-by-any-finding',
     what: 'Pages that other pages name count as evidence of a trap',
-    file: 'src/crawl/template-watch.ts',
+    file: 'src/crawl/memory/template-watch.ts',
     find: 'if (selfFed) this.pagesWithoutNew',
     replace: 'this.pagesWithoutNew',
-    test: 'src/crawl/template-watch.test.ts',
+    test: 'src/crawl/memory/template-watch.test.ts',
     title: 'the watch',
   },
   {
     name: 'lane-leaves-its-host',
     what: 'A lane fetches from a host that it has not leased',
-    file: 'src/crawl/process-page.ts',
+    file: 'src/crawl/path/process-page.ts',
     find: 'if (hostKey(chain.url) !== host) return',
     replace: 'if (chain.hops > 99) return',
     test: requests,
@@ -658,7 +658,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'hops-of-one-host-only',
     what: 'Redirects between hosts are followed for ever',
-    file: 'src/crawl/redirect-chain.ts',
+    file: 'src/crawl/path/redirect-chain.ts',
     find: 'url: url.href, asked: [...asked],',
     replace: 'url: url.href, hops: 1, asked: [],',
     test: requests,
@@ -667,7 +667,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'hop-not-counted',
     what: 'A redirect to another host does not count against fetch_limit',
-    file: 'src/storage/rules/settling.ts',
+    file: 'src/storage/rules/frontier/settling.ts',
     find: 'if (fetched) job.fetches++;',
     replace: "if (fetched && outcome.kind !== 'moved') job.fetches++;",
     test: onSqlite,
@@ -676,7 +676,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'retry-from-the-middle',
     what: 'Another attempt waits for the host on which the last one failed',
-    file: 'src/storage/rules/settling.ts',
+    file: 'src/storage/rules/frontier/settling.ts',
     find: 'if (request.chain === undefined) return',
     replace: "if (request.chain !== '') return",
     test: onPostgres,
@@ -685,7 +685,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'moved-page-without-room',
     what: 'A request that was redirected is taken beyond page_limit',
-    file: 'src/storage/rules/settling.ts',
+    file: 'src/storage/rules/frontier/settling.ts',
     find: "entry.kind === 'page' ? movedPriority : controlPriority",
     replace: 'controlPriority',
     test: onSqlite,
@@ -711,7 +711,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'postgres-freed-with-work-out',
     what: 'A host is freed with a settlement while another request is taken under its lease',
-    file: 'src/storage/postgres/settler.ts',
+    file: 'src/storage/postgres/frontier/settler.ts',
     find: 'taken.some((row) => row.fence === fence &&',
     replace: 'taken.some((row) => row.fence < 0 &&',
     test: onPostgres,
@@ -720,7 +720,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'trap-near-the-start',
     what: 'What a start page names is discarded as a trap',
-    file: 'src/crawl/process-page.ts',
+    file: 'src/crawl/path/process-page.ts',
     find: 'templates && !isTrapExempt(request) ?',
     replace: 'templates ?',
     test: requests,
@@ -731,40 +731,40 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'egress-any-address',
     what: 'Addresses that are not public are connected to',
-    file: 'src/fetch/address-policy.ts',
+    file: 'src/fetch/guard/address-policy.ts',
     find: '!isMetadata(address) && isPublic(address)',
     replace: '!isMetadata(address)',
-    test: 'src/fetch/address-policy.test.ts',
+    test: 'src/fetch/guard/address-policy.test.ts',
   },
   {
     name: 'egress-metadata-address',
     what: 'The addresses where clouds hand out credentials can be reopened',
-    file: 'src/fetch/address-policy.ts',
+    file: 'src/fetch/guard/address-policy.ts',
     find: '!isAlias(address) && !isMetadata(address) && isInside(',
     replace: '!isAlias(address) && isInside(',
-    test: 'src/fetch/address-policy.test.ts',
+    test: 'src/fetch/guard/address-policy.test.ts',
   },
   {
     name: 'egress-ipv4-in-ipv6',
     what: 'An inner IPv4 address written as IPv6 is judged as another one',
-    file: 'src/fetch/address-policy.ts',
+    file: 'src/fetch/guard/address-policy.ts',
     find: '(aliasedIpv4(address) ?? address)',
     replace: 'address',
-    test: 'src/fetch/address-policy.test.ts',
+    test: 'src/fetch/guard/address-policy.test.ts',
   },
   {
     name: 'egress-not-per-hop',
     what: 'A URL that may not be fetched is fetched where a redirect leads to it',
-    file: 'src/fetch/http-fetcher.ts',
+    file: 'src/fetch/http/http-fetcher.ts',
     find: 'const refusal = egress.fetchRefusal(url, enter);',
     replace: 'const refusal = undefined as string | undefined;',
-    test: 'src/fetch/http-fetcher.test.ts',
+    test: 'src/fetch/http/http-fetcher.test.ts',
     title: 'because its URL is not allowed is not tried',
   },
   {
     name: 'egress-literal-at-connect',
     what: 'A literal address is connected to without being judged',
-    file: 'src/fetch/guarded-connector.ts',
+    file: 'src/fetch/guard/guarded-connector.ts',
     find: 'if (isIP(target.hostname) !== 0 &&',
     replace: 'if (isIP(target.hostname) === 9 &&',
     test: egress,
@@ -773,7 +773,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'egress-one-good-address',
     what: 'A name with one public address leads to its private ones',
-    file: 'src/fetch/judged-resolve.ts',
+    file: 'src/fetch/guard/judged-resolve.ts',
     find: 'addresses.every(',
     replace: 'addresses.some(',
     test: egress,
@@ -781,7 +781,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'egress-peer',
     what: 'The peer that a socket did reach is not judged',
-    file: 'src/fetch/guarded-connector.ts',
+    file: 'src/fetch/guard/guarded-connector.ts',
     find: "rule.allows(socket.remoteAddress ?? '', socket.remotePort ?? 0);",
     replace: 'true || socket.destroyed;',
     test: egress,
@@ -790,7 +790,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'egress-own-port',
     what: 'The service fetches from itself',
-    file: 'src/fetch/destination-rule.ts',
+    file: 'src/fetch/guard/destination-rule.ts',
     find: 'port === ownPort &&',
     replace: 'port < 0 &&',
     test: egress,
@@ -799,18 +799,18 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'egress-through-proxy',
     what: 'A proxy connects to addresses that were not judged',
-    file: 'src/fetch/proxy-connector.ts',
+    file: 'src/fetch/guard/proxy-connector.ts',
     find: 'const judgedResolve = createJudgedResolve(options);',
     replace: 'const judgedResolve = options.resolve;',
-    test: 'src/fetch/proxy-connector.test.ts',
+    test: 'src/fetch/guard/proxy-connector.test.ts',
   },
   {
     name: 'egress-of-webhook',
     what: 'A webhook is sent to a URL that may not be reached',
-    file: 'src/fetch/webhook-sender.ts',
+    file: 'src/fetch/http/webhook-sender.ts',
     find: 'const refusal = egress.refusal(url);',
     replace: 'const refusal = undefined as string | undefined;',
-    test: 'src/fetch/webhook-sender.test.ts',
+    test: 'src/fetch/http/webhook-sender.test.ts',
   },
   {
     name: 'webhook-inwards',
@@ -840,7 +840,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'client-headers-anywhere',
     what: "A client's headers and cookies are sent to other sites",
-    file: 'src/crawl/client-headers.ts',
+    file: 'src/crawl/job/client-headers.ts',
     find: 'sites.has(siteOf(url)) ? headers : undefined',
     replace: 'sites.size > 0 ? headers : undefined',
     test: 'test/e2e/client-headers.test.ts',
@@ -849,9 +849,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'client-headers-over-http',
     what: "A client's headers and cookies for https are sent over http",
-    file: 'src/crawl/client-headers.ts',
+    file: 'src/crawl/job/client-headers.ts',
     find: '`${url.protocol}//${hostName(url)',
     replace: '`https://${hostName(url)',
-    test: 'src/crawl/client-headers.test.ts',
+    test: 'src/crawl/job/client-headers.test.ts',
   },
 ];

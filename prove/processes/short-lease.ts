@@ -1,10 +1,10 @@
 // The unchanged program, except for two things: processes without a sign of life count as dead after three seconds, so
 // that a test need not take hours; and it reports when it sent each request.
 import { subscribe } from 'node:diagnostics_channel';
-import { runProgram } from '../../src/program.ts';
+import { runProgram } from '../../src/start/program.ts';
 import { createLogger } from '../../src/observe/logger.ts';
 import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
-import { HostPace } from '../../src/crawl/host-pace.ts';
+import { HostPace } from '../../src/crawl/pace/host-pace.ts';
 import { leaseMs, sentMark } from './lease.ts';
 
 interface Sent {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate as flushPromises } from 'node:timers/promises';
 import { type Clock, install } from '@sinonjs/fake-timers';
-import type { Fetcher } from '../../src/core/fetcher.ts';
-import type { Settlement } from '../../src/core/frontier.ts';
+import type { Fetcher } from '../../src/core/ports/fetcher.ts';
+import type { Settlement } from '../../src/core/ports/frontier.ts';
 import { turnMs } from '../../src/core/turn.ts';
 import { judgeStart, scopeHostOf } from '../../src/url/scope.ts';
 import { newJob } from '../../test/storage/test-data.ts';

@@ -1,22 +1,22 @@
 // One life of the crawling process in a simulation: the real worker, lanes, politeness, circuit breaker and robots
 // gate, on the real statements of the store, with a simulated web and converter. After its death none of it acts any
 // more.
-import type { Frontier } from '../../src/core/frontier.ts';
-import type { Fetcher } from '../../src/core/fetcher.ts';
-import type { Log } from '../../src/core/log.ts';
-import { HostGate } from '../../src/crawl/host-gate.ts';
-import { JobCache } from '../../src/crawl/job-cache.ts';
-import { JobCookies } from '../../src/crawl/job-cookies.ts';
-import { JobEnds } from '../../src/crawl/job-ends.ts';
-import { BodyBudget } from '../../src/crawl/body-budget.ts';
-import { createPoliteFetcher, Pacer } from '../../src/crawl/politeness.ts';
-import { createProcessor } from '../../src/crawl/process-request.ts';
-import { RedirectTargets } from '../../src/crawl/redirect-targets.ts';
-import { RobotsGate } from '../../src/crawl/robots-gate.ts';
-import { TemplateWatch } from '../../src/crawl/template-watch.ts';
+import type { Frontier } from '../../src/core/ports/frontier.ts';
+import type { Fetcher } from '../../src/core/ports/fetcher.ts';
+import type { Log } from '../../src/core/ports/log.ts';
+import { HostGate } from '../../src/crawl/pace/host-gate.ts';
+import { JobCache } from '../../src/crawl/job/job-cache.ts';
+import { JobCookies } from '../../src/crawl/job/job-cookies.ts';
+import { JobEnds } from '../../src/crawl/job/job-ends.ts';
+import { BodyBudget } from '../../src/crawl/path/body-budget.ts';
+import { createPoliteFetcher, Pacer } from '../../src/crawl/pace/politeness.ts';
+import { createProcessor } from '../../src/crawl/path/process-request.ts';
+import { RedirectTargets } from '../../src/crawl/memory/redirect-targets.ts';
+import { RobotsGate } from '../../src/crawl/pace/robots-gate.ts';
+import { TemplateWatch } from '../../src/crawl/memory/template-watch.ts';
 import { runWorker } from '../../src/crawl/worker.ts';
 import type { Converter } from '../../src/crawl/convert/converter.ts';
-import { KnownLinks } from '../../src/crawl/convert/known-links.ts';
+import { KnownLinks } from '../../src/crawl/convert/thread/known-links.ts';
 import { dedupeKey } from '../../src/url/dedupe-key.ts';
 import { compileJob, judgeLink } from '../../src/url/scope.ts';
 import { page } from '../../test/storage/test-data.ts';

@@ -1,4 +1,4 @@
-import { type Frontier, unendingLife } from '../../src/core/frontier.ts';
+import { type Frontier, unendingLife } from '../../src/core/ports/frontier.ts';
 import type { SimulatedStore } from './simulated-store.ts';
 
 /** What a simulation decides about a connection to the store. */

@@ -1,13 +1,13 @@
 // The statements of the embedded store on a database in memory, without its threads: each call is one transaction.
 import assert from 'node:assert/strict';
 import type { JobStatus } from '../../src/core/job.ts';
-import type { NewJob, Swept } from '../../src/core/stores.ts';
-import { checkJobs, whatIsWrong } from '../../src/storage/sqlite/check-database.ts';
-import { Database, type Statement } from '../../src/storage/sqlite/database.ts';
-import { JobReads } from '../../src/storage/sqlite/job-reads.ts';
-import { migrate } from '../../src/storage/sqlite/schema.ts';
-import { Sweeping } from '../../src/storage/sqlite/sweeping.ts';
-import { createWrites, type WriterOperations } from '../../src/storage/sqlite/writer-operations.ts';
+import type { NewJob, Swept } from '../../src/core/ports/stores.ts';
+import { checkJobs, whatIsWrong } from '../../src/storage/sqlite/maintain/check-database.ts';
+import { Database, type Statement } from '../../src/storage/sqlite/file/database.ts';
+import { JobReads } from '../../src/storage/sqlite/jobs/job-reads.ts';
+import { migrate } from '../../src/storage/sqlite/file/schema.ts';
+import { Sweeping } from '../../src/storage/sqlite/jobs/sweeping.ts';
+import { createWrites, type WriterOperations } from '../../src/storage/sqlite/thread/writer-operations.ts';
 import { org } from '../../test/storage/test-data.ts';
 
 interface JobSums {

@@ -1,7 +1,7 @@
 // The web of a simulation: a few hosts with pages, each with its own behaviour, all from one seed.
-import type { FetchedHeaders, FetchResult } from '../../src/core/fetcher.ts';
+import type { FetchedHeaders, FetchResult } from '../../src/core/ports/fetcher.ts';
 import type { Random } from './random.ts';
-import { ownedCopy } from '../../src/core/owned-bytes.ts';
+import { ownedCopy } from '../../src/core/bytes/owned-bytes.ts';
 
 const headers: FetchedHeaders = {
   contentType: 'text/html',

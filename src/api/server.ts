@@ -8,11 +8,11 @@ import {
   type ZodTypeProvider,
 } from 'fastify-type-provider-zod';
 import { UserError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import { isLoopback } from '../core/loopback.ts';
-import { Admission } from './admission.ts';
-import type { Authenticator } from './authenticate.ts';
-import { affordable, limitConnections } from './connection-limits.ts';
+import type { Log } from '../core/ports/log.ts';
+import { isLoopback } from '../core/process/loopback.ts';
+import { Admission } from './guard/admission.ts';
+import type { Authenticator } from './guard/authenticate.ts';
+import { affordable, limitConnections } from './guard/connection-limits.ts';
 import { dropBody } from './drop-body.ts';
 import {
   type ApiLimits,
@@ -22,11 +22,11 @@ import {
   keepAliveSeconds,
   requestSecondsMax,
 } from './limits.ts';
-import { refuseMisdirected } from './misdirected.ts';
-import { createCrawlerRefusal } from './refuse-crawlers.ts';
+import { refuseMisdirected } from './guard/misdirected.ts';
+import { createCrawlerRefusal } from './guard/refuse-crawlers.ts';
 import { parseJsonBody } from './parse-json-body.ts';
-import { sendProblem, toUserError } from './problem.ts';
-import { refuseConnection } from './refuse-connection.ts';
+import { sendProblem, toUserError } from './answer/problem.ts';
+import { refuseConnection } from './guard/refuse-connection.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';

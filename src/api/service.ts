@@ -7,13 +7,13 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { DestinationPolicy } from '../core/fetcher.ts';
+import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
-import type { JobStore, PageStore } from '../core/stores.ts';
+import type { JobStore, PageStore } from '../core/ports/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { Cursors } from '../jobs/cursor.ts';
-import type { AnswerBudget } from './answer-budget.ts';
-import type { Caller } from './authenticate.ts';
+import type { AnswerBudget } from './answer/answer-budget.ts';
+import type { Caller } from './guard/authenticate.ts';
 import { onceGone } from './once-gone.ts';
 
 /** Dependencies of the routes. */

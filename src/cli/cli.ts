@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import type { SettingName } from '../config.ts';
+import type { SettingName } from '../config/config.ts';
 import { type ErrorCode, ExitError, exitCodes, UserError } from '../core/errors.ts';
 import { permissions, usualPermissions } from '../core/permissions.ts';
 import { runBackup } from './commands/backup.ts';

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import type { Store } from '../core/stores.ts';
+import type { Config } from '../config/config.ts';
+import type { Store } from '../core/ports/stores.ts';
 import type { Flags } from './flags.ts';
 import type { Program } from './program.ts';
 

@@ -1,12 +1,12 @@
-import type { Config, Settings } from '../config.ts';
-import type { ReadConfig } from '../read-config.ts';
-import type { BackupSummary } from '../core/backup.ts';
-import type { CheckSummary } from '../core/check.ts';
-import type { DestinationPolicy } from '../core/fetcher.ts';
-import type { Finding } from '../core/finding.ts';
-import type { Log } from '../core/log.ts';
-import type { MovedTable } from '../core/move.ts';
-import type { Store } from '../core/stores.ts';
+import type { Config, Settings } from '../config/config.ts';
+import type { ReadConfig } from '../config/read-config.ts';
+import type { BackupSummary } from '../core/ports/backup.ts';
+import type { CheckSummary } from '../core/ports/check.ts';
+import type { DestinationPolicy } from '../core/ports/fetcher.ts';
+import type { Finding } from '../core/ports/finding.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { MovedTable } from '../core/ports/move.ts';
+import type { Store } from '../core/ports/stores.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 
 /** Parts of the program, built for the commands. */

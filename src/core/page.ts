@@ -2,7 +2,7 @@
 
 /**
  * Metadata from the page and the headers of its response. `title` and `description` are always present; other fields
- * only if page or headers have them. The fields are listed in `api/schemas.ts`.
+ * only if page or headers have them. The fields are listed in `api/routes/schemas.ts`.
  */
 export interface PageMetadata {
   readonly title: string;

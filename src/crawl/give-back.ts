@@ -1,6 +1,6 @@
-import type { Frontier, HostLease, Notice, ReleaseOptions } from '../core/frontier.ts';
+import type { Frontier, HostLease, Notice, ReleaseOptions } from '../core/ports/frontier.ts';
 import type { CrawlError } from '../core/request.ts';
-import type { HostPace } from './host-pace.ts';
+import type { HostPace } from './pace/host-pace.ts';
 
 /**
  * Gives a host back, not to be leased before it may be contacted again. If it did not answer (`wasPaused`), its jobs

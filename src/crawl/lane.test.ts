@@ -7,12 +7,12 @@ import {
   type ReleaseOptions,
   type Settlement,
   unendingLife,
-} from '../core/frontier.ts';
+} from '../core/ports/frontier.ts';
 import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane } from './lane.ts';
-import type { HostPace } from './host-pace.ts';
-import { Pacer } from './politeness.ts';
+import type { HostPace } from './pace/host-pace.ts';
+import { Pacer } from './pace/politeness.ts';
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());

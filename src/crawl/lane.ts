@@ -6,16 +6,16 @@
 //
 // A host that does not answer is given back with its taken requests. A host that has not answered for too long is given
 // up.
-import type { Frontier, Leased } from '../core/frontier.ts';
-import { monotonicNow } from '../core/monotonic-time.ts';
-import { failPoint } from '../core/fail-point.ts';
+import type { Frontier, Leased } from '../core/ports/frontier.ts';
+import { monotonicNow } from '../core/process/monotonic-time.ts';
+import { failPoint } from '../core/process/fail-point.ts';
 import type { Request } from '../core/request.ts';
 import { alternately, holdMs, requestsOfUse, takeMax, turnMs } from '../core/turn.ts';
 import type { Concurrency } from './concurrency.ts';
 import { giveBack, releaseOf } from './give-back.ts';
-import type { HostPace } from './host-pace.ts';
-import type { Processed } from './path.ts';
-import type { Pacer } from './politeness.ts';
+import type { HostPace } from './pace/host-pace.ts';
+import type { Processed } from './path/path.ts';
+import type { Pacer } from './pace/politeness.ts';
 
 /**
  * A commit waits for more outcomes until `gatherMs` after the last commit, or until `gatheredMax` outcomes (or as many

@@ -6,12 +6,12 @@ import {
   type Settlement,
   type Suspect,
   unendingLife,
-} from '../core/frontier.ts';
-import type { Log } from '../core/log.ts';
+} from '../core/ports/frontier.ts';
+import type { Log } from '../core/ports/log.ts';
 import type { Request } from '../core/request.ts';
-import { closedCircuit } from './circuit-breaker.ts';
-import { Pacer } from './politeness.ts';
-import type { RequestProcessor } from './process-request.ts';
+import { closedCircuit } from './pace/circuit-breaker.ts';
+import { Pacer } from './pace/politeness.ts';
+import type { RequestProcessor } from './path/process-request.ts';
 import { runWorker } from './worker.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -1,11 +1,11 @@
-import type { Frontier, Leased, Suspect } from '../core/frontier.ts';
-import { monotonicNow } from '../core/monotonic-time.ts';
-import type { Log } from '../core/log.ts';
+import type { Frontier, Leased, Suspect } from '../core/ports/frontier.ts';
+import { monotonicNow } from '../core/process/monotonic-time.ts';
+import type { Log } from '../core/ports/log.ts';
 import { Concurrency } from './concurrency.ts';
 import { giveBack } from './give-back.ts';
 import { type Crowd, Lane } from './lane.ts';
-import type { Pacer } from './politeness.ts';
-import type { RequestProcessor } from './process-request.ts';
+import type { Pacer } from './pace/politeness.ts';
+import type { RequestProcessor } from './path/process-request.ts';
 
 /**
  * Lanes per request in flight. A lane of a slow host has no request in flight for most of its turn, so others can use

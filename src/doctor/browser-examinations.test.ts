@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { BrowserProblem, Rendered, Renderer } from '../core/renderer.ts';
+import type { BrowserProblem, Rendered, Renderer } from '../core/ports/renderer.ts';
 import { browserFindings, examineRendering } from './browser-examinations.ts';
 
 const path = '/usr/bin/chromium-headless-shell';

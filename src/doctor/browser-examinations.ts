@@ -1,6 +1,6 @@
 /** Checks whether pages can be rendered, and whether a page in the browser can reach this machine. */
-import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/renderer.ts';
-import type { Finding } from '../core/finding.ts';
+import type { BrowserProbe, BrowserSettings, Rendered, Renderer, RenderInput } from '../core/ports/renderer.ts';
+import type { Finding } from '../core/ports/finding.ts';
 
 /**
  * The findings from a start of the browser, one for each part. A missing browser that was not required is no failure.

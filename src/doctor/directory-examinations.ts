@@ -1,7 +1,7 @@
 /** The directory where SQLite keeps everything, and its file system. */
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Finding } from '../core/finding.ts';
+import type { Finding } from '../core/ports/finding.ts';
 
 /** Checks that the directory can be written, or created. `whatOthersCanRead`: the remedy if other users can read it. */
 export function examineDirectory(dir: string, whatOthersCanRead: (dir: string) => string | undefined): Finding {

@@ -1,4 +1,4 @@
-import type { Examination, Finding } from '../core/finding.ts';
+import type { Examination, Finding } from '../core/ports/finding.ts';
 
 /** A name server, database or browser that does not answer within this time is a finding as well. */
 const examinationMs = 30_000;

@@ -1,5 +1,5 @@
 /** Checks whether names of the web can be resolved. */
-import type { Finding } from '../core/finding.ts';
+import type { Finding } from '../core/ports/finding.ts';
 
 /** A name that always exists, and one that never does (RFC 6761). */
 const known = 'example.com';

@@ -1,5 +1,5 @@
 /** What hayrake needs from the process and its machine. */
-import type { Finding } from '../core/finding.ts';
+import type { Finding } from '../core/ports/finding.ts';
 
 /** `engines` of package.json. */
 const nodeMin = [22, 18] as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FileKind } from '../core/file-kind.ts';
+import type { FileKind } from '../core/bytes/file-kind.ts';
 import type { OutputFormat } from '../core/job.ts';
 import { convertDocument, type ConvertedDocument } from '../extract/convert-document.ts';
 import { encodeText } from '../../test/encode-text.ts';

@@ -2,18 +2,18 @@
  * Reads linked files: bytes in, content out. Besides {@link DocumentError}, this is the only entry point of the module.
  */
 import type { DocumentContent } from '../core/document.ts';
-import type { FileKind } from '../core/file-kind.ts';
-import { readDocx } from './docx.ts';
-import { readEpub } from './epub.ts';
-import type { FileBytes } from './file-bytes.ts';
-import { readPdf } from './pdf.ts';
-import { readCsv, readJson, readMarkdown, readPlainText } from './plain-files.ts';
-import { readPptx } from './pptx.ts';
-import { readRtf } from './rtf.ts';
-import { readXlsx } from './xlsx.ts';
-import { readXmlFile } from './xml-file.ts';
+import type { FileKind } from '../core/bytes/file-kind.ts';
+import { readDocx } from './office/docx.ts';
+import { readEpub } from './office/epub.ts';
+import type { FileBytes } from './parts/file-bytes.ts';
+import { readPdf } from './pdf/pdf.ts';
+import { readCsv, readJson, readMarkdown, readPlainText } from './text/plain-files.ts';
+import { readPptx } from './office/pptx.ts';
+import { readRtf } from './text/rtf.ts';
+import { readXlsx } from './office/xlsx.ts';
+import { readXmlFile } from './text/xml-file.ts';
 
-/** A new format is one line here and one in `core/file-kind.ts`. */
+/** A new format is one line here and one in `core/bytes/file-kind.ts`. */
 const readers: Readonly<
   Record<FileKind, (file: FileBytes) => DocumentContent | undefined | Promise<DocumentContent | undefined>>
 > = {

@@ -3,13 +3,13 @@ import { escapeText as escapeHtml } from 'entities';
 import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../core/document.ts';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
-import { countWords } from './count-words.ts';
+import { countWords } from './text/count-words.ts';
 import { contentHash, printable } from './extract-page.ts';
-import { toMarkdown } from './markdown/to-markdown.ts';
-import { pageUrls } from './page-urls.ts';
-import { parsePage } from './parse-html.ts';
-import { toHtml } from './to-html.ts';
-import { toText } from './to-text.ts';
+import { toMarkdown } from './write/markdown/to-markdown.ts';
+import { pageUrls } from './scan/page-urls.ts';
+import { parsePage } from './html/parse-html.ts';
+import { toHtml } from './write/to-html.ts';
+import { toText } from './write/to-text.ts';
 
 export interface ConvertedDocument {
   readonly metadata: PageMetadata;

@@ -1,32 +1,32 @@
 /** HTML in; links, metadata and the main content out. {@link extractPage} is the entry point for pages. */
 import { hash } from 'node:crypto';
 import type { Document } from 'domhandler';
-import type { FetchedHeaders } from '../core/fetcher.ts';
+import type { FetchedHeaders } from '../core/ports/fetcher.ts';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
-import { isBarePage } from './bare-page.ts';
-import { contentImages } from './content-images.ts';
-import { countWords } from './count-words.ts';
-import { headingsOf } from './headings.ts';
-import { includedContent } from './include-elements.ts';
-import { readJsonLd } from './json-ld.ts';
-import type { ExtractedLink } from './links.ts';
-import { parseLinkHeader } from './link-header.ts';
-import { extractLinks, immediateRefresh } from './links.ts';
-import { type ChosenContent, chooseContent } from './main-content.ts';
-import { toMarkdown } from './markdown/to-markdown.ts';
-import { extractMetadata } from './metadata.ts';
-import type { PageContent } from './page-content.ts';
-import type { PageStatements } from './page-statements.ts';
-import type { PageUrls } from './page-urls.ts';
-import { pageUrls } from './page-urls.ts';
-import { parsePage } from './parse-html.ts';
-import { robotsDirectives } from './robots-meta.ts';
-import { scanPage } from './scan-page.ts';
-import { type ScriptSigns, scriptSigns } from './script-signs.ts';
-import { statedContent } from './stated-content.ts';
-import { toHtml } from './to-html.ts';
-import { toText } from './to-text.ts';
+import { isBarePage } from './content/bare-page.ts';
+import { contentImages } from './content/content-images.ts';
+import { countWords } from './text/count-words.ts';
+import { headingsOf } from './content/headings.ts';
+import { includedContent } from './content/include-elements.ts';
+import { readJsonLd } from './scan/json-ld.ts';
+import type { ExtractedLink } from './scan/links.ts';
+import { parseLinkHeader } from './scan/link-header.ts';
+import { extractLinks, immediateRefresh } from './scan/links.ts';
+import { type ChosenContent, chooseContent } from './content/main-content.ts';
+import { toMarkdown } from './write/markdown/to-markdown.ts';
+import { extractMetadata } from './metadata/metadata.ts';
+import type { PageContent } from './content/page-content.ts';
+import type { PageStatements } from './scan/page-statements.ts';
+import type { PageUrls } from './scan/page-urls.ts';
+import { pageUrls } from './scan/page-urls.ts';
+import { parsePage } from './html/parse-html.ts';
+import { robotsDirectives } from './scan/robots-meta.ts';
+import { scanPage } from './scan/scan-page.ts';
+import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
+import { statedContent } from './scripts/stated-content.ts';
+import { toHtml } from './write/to-html.ts';
+import { toText } from './write/to-text.ts';
 
 export interface ExtractOptions {
   /** The fetched URL, after redirects. */

@@ -1,5 +1,5 @@
 import type { Job } from '../core/job.ts';
-import type { JobStore } from '../core/stores.ts';
+import type { JobStore } from '../core/ports/stores.ts';
 import { getJob, jobNotFound } from './get-job.ts';
 
 /** Stops a job. Committed pages stay readable. Idempotent; a job that has ended stays unchanged. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
-import { failPoint } from '../core/fail-point.ts';
+import { failPoint } from '../core/process/fail-point.ts';
 import { UserError, type FieldError } from '../core/errors.ts';
-import type { DestinationPolicy } from '../core/fetcher.ts';
+import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Job, JobNotice } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
 import type { Permission } from '../core/permissions.ts';
-import type { Idempotency, JobStore } from '../core/stores.ts';
+import type { Idempotency, JobStore } from '../core/ports/stores.ts';
 import { type JobInput, jobInput } from '../options/inputs.ts';
 import { specOf } from '../options/spec-of.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';

@@ -1,5 +1,5 @@
 import { UserError } from '../core/errors.ts';
-import type { JobStore } from '../core/stores.ts';
+import type { JobStore } from '../core/ports/stores.ts';
 import type { Delivery, DeliveryStatus, Outbox } from '../core/webhook.ts';
 import type { Cursors } from './cursor.ts';
 import { getJob } from './get-job.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JobStore, LedgerEntry } from '../core/stores.ts';
+import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { explainUrl } from './explain-url.ts';
 import { newJobId } from './job-id.ts';

@@ -1,6 +1,6 @@
 import { UserError } from '../core/errors.ts';
 import { meaningOf } from '../core/reasons.ts';
-import type { JobStore, LedgerEntry } from '../core/stores.ts';
+import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 import { getJob } from './get-job.ts';

@@ -1,6 +1,6 @@
 import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
-import type { JobStore } from '../core/stores.ts';
+import type { JobStore } from '../core/ports/stores.ts';
 import { isJobId } from './job-id.ts';
 
 /** Returns one job of the org. Unknown, malformed and other orgs' ids get the same error. */

@@ -1,5 +1,5 @@
 import type { Job, JobStatus } from '../core/job.ts';
-import type { JobStore } from '../core/stores.ts';
+import type { JobStore } from '../core/ports/stores.ts';
 import type { Cursors } from './cursor.ts';
 
 export interface JobList {

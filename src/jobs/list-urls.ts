@@ -1,6 +1,6 @@
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type JobStatus } from '../core/job.ts';
-import type { JobStore, LedgerEntry, LedgerKind, LedgerStatus } from '../core/stores.ts';
+import type { JobStore, LedgerEntry, LedgerKind, LedgerStatus } from '../core/ports/stores.ts';
 import type { CursorList, Cursors } from './cursor.ts';
 import { getJob } from './get-job.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createJob, getJob, leaseAndTake, links, org, settlement } from '../../test/storage/test-data.ts';
-import type { Store } from '../core/stores.ts';
+import type { Store } from '../core/ports/stores.ts';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
 import { Cursors } from './cursor.ts';
 import { newJobId } from './job-id.ts';

@@ -1,9 +1,9 @@
 import { hasEnded } from '../core/job.ts';
 import { UserError } from '../core/errors.ts';
-import { failPoint } from '../core/fail-point.ts';
+import { failPoint } from '../core/process/fail-point.ts';
 import type { JobStatus } from '../core/job.ts';
 import type { StoredPage } from '../core/page.ts';
-import type { JobStore, PageSlice, PageStore } from '../core/stores.ts';
+import type { JobStore, PageSlice, PageStore } from '../core/ports/stores.ts';
 import type { Cursors } from './cursor.ts';
 import { isJobId } from './job-id.ts';
 import { jobNotFound } from './get-job.ts';

@@ -1,6 +1,6 @@
 import { UserError } from '../core/errors.ts';
 import type { Job } from '../core/job.ts';
-import type { RetryRefusal } from '../core/stores.ts';
+import type { RetryRefusal } from '../core/ports/stores.ts';
 import { retryInput } from '../options/inputs.ts';
 import {
   type CreateJobOptions,

@@ -2,7 +2,7 @@
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
-import type { LedgerEntry, PageStore } from '../core/stores.ts';
+import type { LedgerEntry, PageStore } from '../core/ports/stores.ts';
 import { asJobFields, jobInput, scrapeInput } from '../options/inputs.ts';
 import { parsePage } from '../page/decode.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Token, TokenStore } from '../core/stores.ts';
+import type { Token, TokenStore } from '../core/ports/stores.ts';
 
 /** The org of users who name none. */
 export const defaultOrg = 'default';

@@ -1,5 +1,5 @@
 import { UserError } from '../core/errors.ts';
-import type { DestinationPolicy } from '../core/fetcher.ts';
+import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import { webhookUrlLengthMax } from '../options/schemas.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { discovered } from '../core/job.ts';
-import type { WebhookMessage } from '../core/webhook-sender.ts';
+import type { WebhookMessage } from '../core/ports/webhook-sender.ts';
 import { type DueDelivery, messageId, type WebhookKeys } from '../core/webhook.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Log } from '../core/log.ts';
-import type { SendOptions, WebhookAnswer, WebhookSender } from '../core/webhook-sender.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { SendOptions, WebhookAnswer, WebhookSender } from '../core/ports/webhook-sender.ts';
 import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
 import { judge, Notifier } from './notifier.ts';
 import { schedule } from './schedule.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { failPoint } from '../core/fail-point.ts';
-import type { Log } from '../core/log.ts';
+import { failPoint } from '../core/process/fail-point.ts';
+import type { Log } from '../core/ports/log.ts';
 import { readRetryAfter } from '../core/retry-after.ts';
-import type { WebhookAnswer, WebhookSender } from '../core/webhook-sender.ts';
+import type { WebhookAnswer, WebhookSender } from '../core/ports/webhook-sender.ts';
 import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
 import { messageOf } from './message.ts';
 import { retryAfterMsMax, retryTime, schedule } from './schedule.ts';

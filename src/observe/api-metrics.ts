@@ -1,6 +1,6 @@
 // Metrics of the API and the process.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { StoreConnections } from '../core/stores.ts';
+import type { StoreConnections } from '../core/ports/stores.ts';
 import { Metrics } from './metrics.ts';
 
 const secondsBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Standing } from '../core/standing.ts';
+import type { Standing } from '../core/ports/standing.ts';
 import { CrawlMetrics } from './crawl-metrics.ts';
 
 const none = { openCircuits: () => 0, stalledJobs: () => 0, fetchesMax: 64, converterThreads: 2 };

@@ -1,10 +1,10 @@
 // Metrics of the crawl. The engine does not know that it is counted: the ports it gets are wrapped.
-import type { Fetcher, FetchResult } from '../core/fetcher.ts';
-import { monotonicNow } from '../core/monotonic-time.ts';
-import type { Frontier } from '../core/frontier.ts';
-import type { Rendered, Renderer } from '../core/renderer.ts';
+import type { Fetcher, FetchResult } from '../core/ports/fetcher.ts';
+import { monotonicNow } from '../core/process/monotonic-time.ts';
+import type { Frontier } from '../core/ports/frontier.ts';
+import type { Rendered, Renderer } from '../core/ports/renderer.ts';
 import type { Outcome } from '../core/request.ts';
-import type { Load, Standing } from '../core/standing.ts';
+import type { Load, Standing } from '../core/ports/standing.ts';
 import { Metrics } from './metrics.ts';
 import { WorkerLoad } from './worker-load.ts';
 

@@ -1,5 +1,5 @@
-import type { Log } from '../core/log.ts';
-import type { JobStore, PageSlice, PageStore } from '../core/stores.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { JobStore, PageSlice, PageStore } from '../core/ports/stores.ts';
 
 /** Reported pages that are remembered. A forgotten page can be reported again. */
 const reportedMax = 10_000;

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Log, LogFields } from '../core/log.ts';
+import type { Log, LogFields } from '../core/ports/log.ts';
 
 /**
  * One JSON object per line on standard error. Written at once rather than through a thread, so that the last line

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { LogFields } from '../core/log.ts';
-import type { JobCounters, JobPending, PendingHost, Standing } from '../core/standing.ts';
+import type { LogFields } from '../core/ports/log.ts';
+import type { JobCounters, JobPending, PendingHost, Standing } from '../core/ports/standing.ts';
 import { Watchdog } from './watchdog.ts';
 
 const minute = 60_000;

@@ -1,7 +1,7 @@
 // Checks once a minute the jobs that have not ended, and reports which of them should move and do not, and why. Changes
 // nothing. For a job that moves it compares counters; only stalled jobs are examined.
-import type { Log } from '../core/log.ts';
-import type { JobCounters, JobPending, PendingHost, Standing } from '../core/standing.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { JobCounters, JobPending, PendingHost, Standing } from '../core/ports/standing.ts';
 
 export interface WatchdogParts {
   readonly standing: Standing;

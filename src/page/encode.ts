@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
-import { ownedCopy } from '../core/owned-bytes.ts';
+import { ownedCopy } from '../core/bytes/owned-bytes.ts';
 import type { Fragment, PageMetadata, PageRecord } from '../core/page.ts';
 
 export interface PageToEncode {

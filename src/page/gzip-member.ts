@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { newMemory } from '../core/allocate.ts';
+import { newMemory } from '../core/bytes/allocate.ts';
 import type { Fragment } from '../core/page.ts';
 import { crc32Combine } from './crc32-combine.ts';
 

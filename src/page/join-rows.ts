@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gunzip, gzip } from 'node:zlib';
-import { type Allocate, newMemory } from '../core/allocate.ts';
+import { type Allocate, newMemory } from '../core/bytes/allocate.ts';
 import { metadataOf, packedOf, type StoredPage } from '../core/page.ts';
 import { GzipMember } from './gzip-member.ts';
 import { rowEnd, rowOpening, rowStart } from './row.ts';

@@ -1,7 +1,7 @@
 // One browser from start to end: its contexts and tabs, and whether it can still take pages.
 //
 // States: *taking* pages; *retired* after 500 pages or with too much memory, to end with its last page; *ended*.
-import type { Rendered, RenderInput } from '../core/renderer.ts';
+import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { textOf } from './cdp-pipe.ts';
 import type { RunningBrowser } from './launch-browser.ts';
 import { memoryOfTree } from './process-memory.ts';

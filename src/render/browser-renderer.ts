@@ -1,7 +1,7 @@
 // The adapter for the renderer port: one browser at a time, started when a page needs it, replaced when it died or has
 // done its share, ended after a minute without a page.
-import type { Log } from '../core/log.ts';
-import type { Rendered, Renderer, RenderInput } from '../core/renderer.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { Rendered, Renderer, RenderInput } from '../core/ports/renderer.ts';
 import { BrowserLife, type TabLimits } from './browser-life.ts';
 import { BrowserGoneError } from './cdp-pipe.ts';
 import { launchBrowser, type LaunchOptions } from './launch-browser.ts';

@@ -1,6 +1,6 @@
 // Answers each request of one page: with the document, with an empty body, or with the response that `ask` fetched,
 // within a budget.
-import type { RenderInput, Resource, ResourceRequest } from '../core/renderer.ts';
+import type { RenderInput, Resource, ResourceRequest } from '../core/ports/renderer.ts';
 import { answerTo, headersForBrowser } from './answer-request.ts';
 import type { BrowserClock } from './browser-clock.ts';
 import { type CdpFields, fieldsOf, textOf } from './cdp-pipe.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { BrowserProbe, BrowserProblem, BrowserSettings, ProbeBrowser } from '../core/renderer.ts';
+import type { BrowserProbe, BrowserProblem, BrowserSettings, ProbeBrowser } from '../core/ports/renderer.ts';
 import { findBrowser, findBwrap } from './find-browser.ts';
 import { launchBrowser, LaunchError } from './launch-browser.ts';
 

@@ -2,7 +2,7 @@
 //
 // States: *opening* until the document is requested, *running* while the page's own time runs, then *ended* once, with
 // a page, a redirect or a failure. Later events are ignored.
-import type { Rendered, RenderInput } from '../core/renderer.ts';
+import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { BrowserGoneError, type CdpFields, type CdpPipe, fieldsOf, textOf } from './cdp-pipe.ts';
 import { countElements, hooks, matches, serialise } from './page-scripts.ts';
 import { PageRequests } from './page-requests.ts';

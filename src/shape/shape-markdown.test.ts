@@ -5,8 +5,8 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, it, test } from 'vitest';
 import { pages } from '../../test/any-html.ts';
-import { toMarkdown } from '../extract/markdown/to-markdown.ts';
-import { parseHtml } from '../extract/parse-html.ts';
+import { toMarkdown } from '../extract/write/markdown/to-markdown.ts';
+import { parseHtml } from '../extract/html/parse-html.ts';
 import { type Shape, shapeMarkdown } from './shape-markdown.ts';
 
 const given = process.env['FUZZ_RUNS'];

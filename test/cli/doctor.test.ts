@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Finding } from '../../src/core/finding.ts';
+import type { Finding } from '../../src/core/ports/finding.ts';
 import { mainModule } from '../main-module.ts';
 import { startService } from '../service/start-service.ts';
 import { isOnPostgres } from '../service/test-store.ts';

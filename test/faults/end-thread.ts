@@ -4,7 +4,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { closeSync, openSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
-import { failPointChannel } from '../../src/core/fail-point.ts';
+import { failPointChannel } from '../../src/core/process/fail-point.ts';
 
 const endings: Readonly<Record<string, () => void>> = {
   /** What a subscriber throws is thrown again where nothing can catch it. */

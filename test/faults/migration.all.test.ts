@@ -6,8 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, expect, test } from 'vitest';
 import { startGeneratedSite } from '../e2e/generated-site.ts';
 import { TestService } from '../service/start-service.ts';
-import { Database } from '../../src/storage/sqlite/database.ts';
-import { createSchema } from '../../src/storage/sqlite/schema.ts';
+import { Database } from '../../src/storage/sqlite/file/database.ts';
+import { createSchema } from '../../src/storage/sqlite/file/schema.ts';
 import { judgeStart } from '../../src/url/scope.ts';
 import { afterTest } from './crawl.ts';
 

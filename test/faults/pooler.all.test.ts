@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import { ExitError, exitCodes } from '../../src/core/errors.ts';
-import { Connections } from '../../src/storage/postgres/connections.ts';
+import { Connections } from '../../src/storage/postgres/connection/connections.ts';
 import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
 import { startGeneratedSite } from '../e2e/generated-site.ts';
 import { pgbouncerMissing, startPgBouncer } from '../postgres/pgbouncer.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { Client, DatabaseError } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Connections } from '../../src/storage/postgres/connections.ts';
+import { Connections } from '../../src/storage/postgres/connection/connections.ts';
 import { run, type Running, start } from '../cli/program.ts';
 import { codesOf } from '../e2e/ledger.ts';
 import { createDatabase } from '../postgres/database.ts';

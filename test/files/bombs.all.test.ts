@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { deflateRawSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { FileKind } from '../../src/core/file-kind.ts';
+import type { FileKind } from '../../src/core/bytes/file-kind.ts';
 import type { Converted } from './convert-alone.ts';
 import {
   bombPdf,

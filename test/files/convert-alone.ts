@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { constants, inflateRawSync } from 'node:zlib';
-import type { FileKind } from '../../src/core/file-kind.ts';
-import { ConverterPool } from '../../src/crawl/convert/converter-pool.ts';
-import { briefOf } from '../../src/crawl/job-cache.ts';
-import { readFetchedHeaders } from '../../src/fetch/answer-head.ts';
+import type { FileKind } from '../../src/core/bytes/file-kind.ts';
+import { ConverterPool } from '../../src/crawl/convert/thread/converter-pool.ts';
+import { briefOf } from '../../src/crawl/job/job-cache.ts';
+import { readFetchedHeaders } from '../../src/fetch/answer/answer-head.ts';
 import { rowStart } from '../../src/page/row.ts';
 import { jobSpec } from '../job-spec.ts';
-import { ownedCopy } from '../../src/core/owned-bytes.ts';
+import { ownedCopy } from '../../src/core/bytes/owned-bytes.ts';
 
 export interface Converted {
   /** `page`, or the reason why it is none. */

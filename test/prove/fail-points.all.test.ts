@@ -1,7 +1,7 @@
 // SIGKILL at each place between two steps, three times: nothing lost, nothing repeated. `npm run prove` does the same.
 import { describe, expect, test } from 'vitest';
 import { dieAt } from '../../prove/life.ts';
-import { type FailPoint, failPoints } from '../../src/core/fail-point.ts';
+import { type FailPoint, failPoints } from '../../src/core/process/fail-point.ts';
 
 const deaths = 3;
 

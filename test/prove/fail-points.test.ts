@@ -2,7 +2,7 @@
 // takes a seventh of the time; `fail-points.all.test.ts` has each place to itself, three times.
 import { describe, expect, test } from 'vitest';
 import { dieAtEach } from '../../prove/life.ts';
-import { type FailPoint, failPoints } from '../../src/core/fail-point.ts';
+import { type FailPoint, failPoints } from '../../src/core/process/fail-point.ts';
 
 /** Where a life begins, and where it ends; what is not named is reached again and again in between. */
 const first: readonly FailPoint[] = [

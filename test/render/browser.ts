@@ -1,5 +1,5 @@
 // What tests of the browser share: whether there is one, and a page to render.
-import type { Rendered, RenderInput, RenderedPage, ResourceRequest } from '../../src/core/renderer.ts';
+import type { Rendered, RenderInput, RenderedPage, ResourceRequest } from '../../src/core/ports/renderer.ts';
 import {
   type BrowserRenderer,
   type BrowserRendererOptions,

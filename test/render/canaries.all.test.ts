@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Readable, Writable } from 'node:stream';
-import type { Resource, ResourceRefusal, ResourceRequest } from '../../src/core/renderer.ts';
+import type { Resource, ResourceRefusal, ResourceRequest } from '../../src/core/ports/renderer.ts';
 import { CdpPipe, textOf as cdpText } from '../../src/render/cdp-pipe.ts';
 import { findBrowser } from '../../src/render/find-browser.ts';
 import type { BrowserRenderer } from '../../src/render/browser-renderer.ts';

@@ -1,7 +1,7 @@
 // What the browser makes of pages, with all of its fences.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Rendered } from '../../src/core/renderer.ts';
+import type { Rendered } from '../../src/core/ports/renderer.ts';
 import type { BrowserRenderer } from '../../src/render/browser-renderer.ts';
 import { isBrowserMissing, openRenderer, origin, pageIn, pageOf, textOf } from './browser.ts';
 

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import * as schemas from '../../src/api/schemas.ts';
+import * as schemas from '../../src/api/routes/schemas.ts';
 import { defaultExcludeElements } from '../../src/core/exclude-elements.ts';
 import { fieldsNotYet } from '../../src/options/not-yet.ts';
 import { expectProblem } from './expect-problem.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scrapeAnswer } from '../../src/api/schemas.ts';
+import { scrapeAnswer } from '../../src/api/routes/schemas.ts';
 import { optionsOf } from '../../src/options/inputs.ts';
 import { fieldsNotYet } from '../../src/options/not-yet.ts';
 import { expectProblem } from './expect-problem.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { discovered, hasEnded, type Job } from '../../src/core/job.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
-import { ledgerStatuses, type LedgerStatus, type Store } from '../../src/core/stores.ts';
+import { ledgerStatuses, type LedgerStatus, type Store } from '../../src/core/ports/stores.ts';
 import {
   createJob,
   getJob,

@@ -1,9 +1,9 @@
 // Whose host is leased next: what every store promises of turns.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HostLease, LeaseOptions } from '../../src/core/frontier.ts';
+import type { HostLease, LeaseOptions } from '../../src/core/ports/frontier.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Link } from '../../src/core/request.ts';
-import type { Store } from '../../src/core/stores.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
 import { createJob, leaseAndTake, link, type newJob, settlement, type TestDatabase } from './test-data.ts';
 
 export function describeFairLeases(createDatabase: () => Promise<TestDatabase>): void {

@@ -1,7 +1,7 @@
 // What every store promises about requests that were redirected to another host: a part of the contract suite.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/core/request.ts';
-import type { Store } from '../../src/core/stores.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
 import {
   createJob,
   getJob,

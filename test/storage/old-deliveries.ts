@@ -1,6 +1,6 @@
 // Events for webhooks as they lay in the table `delivery`, which every store had before it had one for all durable work.
 import { expect } from 'vitest';
-import type { Store } from '../../src/core/stores.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
 import { jobSpec } from '../job-spec.ts';
 import { createJob } from './test-data.ts';
 

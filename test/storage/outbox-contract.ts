@@ -1,7 +1,7 @@
 // What every store promises about events for webhooks.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/core/job.ts';
-import type { Store } from '../../src/core/stores.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
 import type { Delivery, DeliveryResult, DueDelivery } from '../../src/core/webhook.ts';
 import {
   crawl,

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/core/job.ts';
 import type { Outcome, Request } from '../../src/core/request.ts';
-import type { RetryJob, RetryRefusal, Store } from '../../src/core/stores.ts';
+import type { RetryJob, RetryRefusal, Store } from '../../src/core/ports/stores.ts';
 import {
   crawl,
   createJob,

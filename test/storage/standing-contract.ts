@@ -1,7 +1,7 @@
 // What every store promises to those who watch over it, and about how many jobs an org may have: a part of the contract suite.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/core/request.ts';
-import type { Store } from '../../src/core/stores.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
 import {
   crawl,
   createJob,

@@ -1,5 +1,5 @@
-// What every store promises, whatever database is behind it: the comments of the ports (core/frontier.ts and
-// core/stores.ts) as tests. A backend is finished when it passes.
+// What every store promises, whatever database is behind it: the comments of the ports (core/ports/frontier.ts and
+// core/ports/stores.ts) as tests. A backend is finished when it passes.
 //
 // Time runs inside the store, so tests use pauses that are over at once or not within the test, and wait only with the
 // store's own waiting functions.
@@ -9,7 +9,7 @@ import { discovered, hasEnded } from '../../src/core/job.ts';
 import { inflateFragment } from '../../src/page/inflate-fragment.ts';
 import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
-import { ledgerStatuses, type Store } from '../../src/core/stores.ts';
+import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';

@@ -1,9 +1,9 @@
 // What every store promises about requests that the process may have died of: a part of the contract suite.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HostLease, Suspect } from '../../src/core/frontier.ts';
+import type { HostLease, Suspect } from '../../src/core/ports/frontier.ts';
 import { discovered } from '../../src/core/job.ts';
 import type { Outcome } from '../../src/core/request.ts';
-import { ledgerStatuses, type Store } from '../../src/core/stores.ts';
+import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
 import {
   crawl,
   createJob,

@@ -1,9 +1,9 @@
 // Jobs, links and pages for tests of the store, and the shortest crawl that keeps to the frontier's contract.
-import type { HostLease, Settlement } from '../../src/core/frontier.ts';
+import type { HostLease, Settlement } from '../../src/core/ports/frontier.ts';
 import type { Job, JobSpec } from '../../src/core/job.ts';
 import { metadataOf, type PageRecord } from '../../src/core/page.ts';
 import type { CrawlError, Link, Outcome, Request } from '../../src/core/request.ts';
-import type { LedgerEntry, NewJob, Store } from '../../src/core/stores.ts';
+import type { LedgerEntry, NewJob, Store } from '../../src/core/ports/stores.ts';
 import { fragmentOf } from '../fragment.ts';
 import { jobSpec } from '../job-spec.ts';
 

@@ -1,6 +1,6 @@
 // What every store promises about jobs whose time is up, and about what else ends by the clock: a part of the contract suite.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/core/stores.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
 import {
   crawl,
   createJob,

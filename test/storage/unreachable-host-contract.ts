@@ -1,9 +1,9 @@
 // What every store promises about hosts that do not answer: a part of the contract suite.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Notice } from '../../src/core/frontier.ts';
+import type { Notice } from '../../src/core/ports/frontier.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { CrawlError, Outcome } from '../../src/core/request.ts';
-import type { Store } from '../../src/core/stores.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
 import {
   crawl,
   createJob,

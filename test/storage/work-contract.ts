@@ -1,8 +1,8 @@
 // What every store promises about durable work, whatever its kind. What is said of events for webhooks is in `outbox-contract.ts`.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Job } from '../../src/core/job.ts';
-import type { Store } from '../../src/core/stores.ts';
-import type { ClaimedWork, WorkResult } from '../../src/core/work.ts';
+import type { Store } from '../../src/core/ports/stores.ts';
+import type { ClaimedWork, WorkResult } from '../../src/core/ports/work.ts';
 import type { OutboxDatabase } from './outbox-contract.ts';
 import { crawl, createJob, org } from './test-data.ts';
 

@@ -7,10 +7,10 @@ import { UserError } from '../../core/errors.ts';
 import { discovered, type Job } from '../../core/job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { followResults, positionOf } from '../../jobs/read-results.ts';
-import { budgetedSlices } from '../budgeted-slices.ts';
-import { eventChunks, progressEveryMs } from '../event-stream.ts';
+import { budgetedSlices } from '../answer/budgeted-slices.ts';
+import { eventChunks, progressEveryMs } from '../answer/event-stream.ts';
 import { streamBytesMax } from '../limits.ts';
-import { cursor, jobParams, problemAnswer, wholeNumber } from '../schemas.ts';
+import { cursor, jobParams, problemAnswer, wholeNumber } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 /** Memory per slow reader. A slice ends, never before one page, once its texts exceed this many bytes. */

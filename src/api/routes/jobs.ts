@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { jobStatuses } from '../../core/job.ts';
-import { ledgerKinds, ledgerStatuses } from '../../core/stores.ts';
+import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
@@ -9,9 +9,9 @@ import { listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
-import { viewJob, viewUrl } from '../job-view.ts';
-import { urlLines } from '../ndjson-lines.ts';
-import { sendLines, wantsLines } from '../send-lines.ts';
+import { viewJob, viewUrl } from '../answer/job-view.ts';
+import { urlLines } from '../answer/ndjson-lines.ts';
+import { sendLines, wantsLines } from '../answer/send-lines.ts';
 import {
   cursor,
   job,
@@ -24,7 +24,7 @@ import {
   text,
   urlList,
   wait,
-} from '../schemas.ts';
+} from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];

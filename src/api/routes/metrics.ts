@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { problemAnswer } from '../schemas.ts';
+import { problemAnswer } from './schemas.ts';
 import type { Api, Service } from '../service.ts';
 
 /** Public only if no other machine can connect: the numbers cover all orgs. */

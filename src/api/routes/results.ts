@@ -15,14 +15,14 @@ import {
   type Results,
 } from '../../jobs/read-results.ts';
 import { resultsBody } from '../../page/join-rows.ts';
-import { AnswerMemory } from '../answer-memory.ts';
-import { budgetedSlices, bytesOf } from '../budgeted-slices.ts';
+import { AnswerMemory } from '../answer/answer-memory.ts';
+import { budgetedSlices, bytesOf } from '../answer/budgeted-slices.ts';
 import { answerReadSeconds, streamBytesMax } from '../limits.ts';
-import { matchesTag } from '../negotiation.ts';
+import { matchesTag } from '../answer/negotiation.ts';
 import { onceGone } from '../once-gone.ts';
-import { pageLines } from '../ndjson-lines.ts';
-import { onlyMarkdown, shapedBody, type Shaping, shapingOf } from '../shaped-results.ts';
-import { type BytesReply, sendLines, wantsLines, wantsPacked } from '../send-lines.ts';
+import { pageLines } from '../answer/ndjson-lines.ts';
+import { onlyMarkdown, shapedBody, type Shaping, shapingOf } from '../answer/shaped-results.ts';
+import { type BytesReply, sendLines, wantsLines, wantsPacked } from '../answer/send-lines.ts';
 import {
   cursor,
   fields,
@@ -35,7 +35,7 @@ import {
   resultsMeta,
   wait,
   wholeNumber,
-} from '../schemas.ts';
+} from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const positions = {

@@ -2,7 +2,7 @@
 import { UserError } from '../../core/errors.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { scrapeInput } from '../../options/inputs.ts';
-import { problemAnswer, scrapeAnswer } from '../schemas.ts';
+import { problemAnswer, scrapeAnswer } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 export function registerScraper(api: Api, service: Service): void {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { deliveryStatuses, type Delivery, messageId, type WebhookKeys } from '../../core/webhook.ts';
 import { listDeliveries, replayDelivery } from '../../jobs/deliveries.ts';
 import { webhookSecret } from '../../jobs/webhook-key.ts';
-import { cursor, jobParams, limit, noBody, optionalStatus, problemAnswer } from '../schemas.ts';
+import { cursor, jobParams, limit, noBody, optionalStatus, problemAnswer } from './schemas.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { delivery, deliveryList, deliveryParams, webhookKey } from '../webhook-schemas.ts';
+import { delivery, deliveryList, deliveryParams, webhookKey } from './webhook-schemas.ts';
 
 const tags = ['webhooks'];
 

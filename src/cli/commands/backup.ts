@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { BackupSummary } from '../../core/backup.ts';
+import type { BackupSummary } from '../../core/ports/backup.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import type { ReadConfig } from '../../read-config.ts';
+import type { ReadConfig } from '../../config/read-config.ts';
 import type { Flags } from '../flags.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';

@@ -1,4 +1,4 @@
-import { inWords } from '../../core/check.ts';
+import { inWords } from '../../core/ports/check.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Flags } from '../flags.ts';
 import { placeOf } from '../output/place.ts';

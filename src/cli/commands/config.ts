@@ -1,4 +1,4 @@
-import type { SettingName } from '../../config.ts';
+import type { SettingName } from '../../config/config.ts';
 import type { Flags } from '../flags.ts';
 import type { Program } from '../program.ts';
 

@@ -1,14 +1,14 @@
 import { exitCodes, UserError } from '../../core/errors.ts';
 import { hasEnded, type Job } from '../../core/job.ts';
 import { permissions } from '../../core/permissions.ts';
-import type { Store } from '../../core/stores.ts';
+import type { Store } from '../../core/ports/stores.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { PagesBelow } from '../../jobs/pages-below.ts';
 import { followResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import { parsePage } from '../../page/decode.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
 import { type Flags, givenAgain, textFlag } from '../flags.ts';
 import { givenUrl } from '../given-url.ts';

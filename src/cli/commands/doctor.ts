@@ -1,5 +1,5 @@
 import { exitCodes } from '../../core/errors.ts';
-import type { Finding } from '../../core/finding.ts';
+import type { Finding } from '../../core/ports/finding.ts';
 import type { Flags } from '../flags.ts';
 import type { Program } from '../program.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import type { MovedTable } from '../../core/move.ts';
+import type { MovedTable } from '../../core/ports/move.ts';
 import type { Flags } from '../flags.ts';
 import { placeOf } from '../output/place.ts';
 import { countOf } from '../output/progress-display.ts';

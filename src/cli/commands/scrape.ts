@@ -1,9 +1,9 @@
 import { exitCodes, UserError } from '../../core/errors.ts';
 import { permissions } from '../../core/permissions.ts';
-import type { Store } from '../../core/stores.ts';
+import type { Store } from '../../core/ports/stores.ts';
 import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
 import type { Flags } from '../flags.ts';
 import { givenUrl } from '../given-url.ts';

@@ -1,9 +1,9 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import { isLoopback } from '../../core/loopback.ts';
-import type { Store } from '../../core/stores.ts';
+import { isLoopback } from '../../core/process/loopback.ts';
+import type { Store } from '../../core/ports/stores.ts';
 import { usualPermissions } from '../../core/permissions.ts';
 import { createToken, defaultOrg, isValid } from '../../jobs/tokens.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { Flags } from '../flags.ts';
 import { placeOf } from '../output/place.ts';
 import type { Engine, Program } from '../program.ts';

@@ -1,6 +1,6 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { type Permission, permissions } from '../../core/permissions.ts';
-import type { Store, Token } from '../../core/stores.ts';
+import type { Store, Token } from '../../core/ports/stores.ts';
 import { createToken } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { orgFlag, textFlag } from '../flags.ts';

@@ -1,5 +1,5 @@
 import type { Job, JobNotice } from '../../core/job.ts';
-import type { JobStore, LedgerEntry } from '../../core/stores.ts';
+import type { JobStore, LedgerEntry } from '../../core/ports/stores.ts';
 import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import type { PagesBelow } from '../../jobs/pages-below.ts';

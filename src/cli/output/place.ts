@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { shownDirectory } from './page-sink.ts';
 
 /** Describes where data is stored, without secrets. */

@@ -1,14 +1,14 @@
 import { drawnPdf } from '../../../test/files/make-pdf.ts';
 import { constants, gzipSync, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { pageMetadata } from '../../api/schemas.ts';
-import type { FileKind } from '../../core/file-kind.ts';
-import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer-head.ts';
+import { pageMetadata } from '../../api/routes/schemas.ts';
+import type { FileKind } from '../../core/bytes/file-kind.ts';
+import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
 import { docx, pdf } from '../../../test/files/make-files.ts';
 import { rowStart } from '../../page/row.ts';
 import { convertFile } from './convert-file.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
-import { ownedCopy } from '../../core/owned-bytes.ts';
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 
 interface Given {
   readonly headers?: AnswerHeaders;

@@ -1,12 +1,12 @@
 // Converts one linked file. Runs in a converter thread, as for pages. Links in a file are not followed.
-import type { FileKind } from '../../core/file-kind.ts';
+import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { PageMetadata } from '../../core/page.ts';
 import type { CountedCode } from '../../core/reasons.ts';
 import type { CrawlError } from '../../core/request.ts';
-import { DocumentError } from '../../documents/document-error.ts';
+import { DocumentError } from '../../documents/parts/document-error.ts';
 import { readDocument } from '../../documents/read-document.ts';
 import { convertDocument } from '../../extract/convert-document.ts';
-import { lineHashes } from '../../extract/text-lines.ts';
+import { lineHashes } from '../../extract/text/text-lines.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';

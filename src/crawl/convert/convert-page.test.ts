@@ -10,15 +10,15 @@ import {
 import { describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
 import { compileJob } from '../../url/scope.ts';
-import { pageMetadata } from '../../api/schemas.ts';
-import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer-head.ts';
-import { briefOf } from '../job-cache.ts';
+import { pageMetadata } from '../../api/routes/schemas.ts';
+import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { briefOf } from '../job/job-cache.ts';
 import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { readSitemap } from './read-sitemap.ts';
 import { jobSpec } from '../../../test/job-spec.ts';
 import { rowStart } from '../../page/row.ts';
-import { ownedCopy } from '../../core/owned-bytes.ts';
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 
 const spec = jobSpec({ urls: ['http://site.example/'], pageLimit: 1, fetchLimit: 1 });
 

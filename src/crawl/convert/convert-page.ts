@@ -1,12 +1,12 @@
 // Converts one page. Runs in a converter thread, from top to bottom: unpack, decode, extract, judge the links,
 // serialise.
-import { decodeHtml } from '../../extract/decode-html.ts';
+import { decodeHtml } from '../../extract/html/decode-html.ts';
 import { type ExtractedPage, extractPage } from '../../extract/extract-page.ts';
-import { type ExtractedLink, linksMax } from '../../extract/links.ts';
-import { ParseBudgetError } from '../../extract/select-elements.ts';
-import { lineHashes } from '../../extract/text-lines.ts';
-import { freeBytes, freeIfOwned } from '../../core/free-bytes.ts';
-import { mediaType } from '../../core/media-type.ts';
+import { type ExtractedLink, linksMax } from '../../extract/scan/links.ts';
+import { ParseBudgetError } from '../../extract/html/select-elements.ts';
+import { lineHashes } from '../../extract/text/text-lines.ts';
+import { freeBytes, freeIfOwned } from '../../core/process/free-bytes.ts';
+import { mediaType } from '../../core/bytes/media-type.ts';
 import type { CountedCode } from '../../core/reasons.ts';
 import type { Link } from '../../core/request.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
@@ -17,7 +17,7 @@ import { binaryKind } from './binary-data.ts';
 import { copyKey } from './copy-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { toPageRecord } from './page-record.ts';
-import { type BrowserNeed, needsBrowser, ownTextLength } from '../needs-browser.ts';
+import { type BrowserNeed, needsBrowser, ownTextLength } from './needs-browser.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a page when unpacked. */

@@ -1,12 +1,12 @@
-import type { OwnedBytes } from '../../core/owned-bytes.ts';
-import type { FetchedHeaders } from '../../core/fetcher.ts';
-import type { FileKind } from '../../core/file-kind.ts';
+import type { OwnedBytes } from '../../core/bytes/owned-bytes.ts';
+import type { FetchedHeaders } from '../../core/ports/fetcher.ts';
+import type { FileKind } from '../../core/bytes/file-kind.ts';
 import type { PageRecord } from '../../core/page.ts';
 import type { CountedCode } from '../../core/reasons.ts';
 import type { CrawlError, Link } from '../../core/request.ts';
 import type { CountedNumbers } from '../../url/url-template.ts';
-import type { JobBrief } from '../job-cache.ts';
-import type { BrowserNeed } from '../needs-browser.ts';
+import type { JobBrief } from '../job/job-cache.ts';
+import type { BrowserNeed } from './needs-browser.ts';
 
 /** Turns bytes into pages and links, off the main thread. It owns the body that it gets, and empties it. */
 export interface Converter {

@@ -1,4 +1,4 @@
-import { decodeXml } from '../../core/decode-bytes.ts';
+import { decodeXml } from '../../core/bytes/decode-bytes.ts';
 import { parseSitemap, type SitemapProblem } from '../../robots/sitemap.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { type JudgedJob, judgeLink } from '../../url/scope.ts';

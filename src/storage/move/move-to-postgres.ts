@@ -1,17 +1,17 @@
 import path from 'node:path';
 import { DatabaseError } from 'pg';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import type { MovedTable } from '../../core/move.ts';
-import { Connections, type Transaction } from '../postgres/connections.ts';
-import { explained as explainedTarget } from '../postgres/faults.ts';
-import { migrate, migrationLock, nowSql } from '../postgres/schema.ts';
-import { failed } from '../sqlite/backup.ts';
-import { whatIsWrong } from '../sqlite/check-database.ts';
-import { lockForCrawling } from '../sqlite/crawl-lock.ts';
-import { databaseFile, sizeOf } from '../sqlite/database-file.ts';
-import { Database, sqliteCode } from '../sqlite/database.ts';
-import { damaged, explained as explainedSource } from '../sqlite/faults.ts';
-import { isNewest } from '../sqlite/schema.ts';
+import type { MovedTable } from '../../core/ports/move.ts';
+import { Connections, type Transaction } from '../postgres/connection/connections.ts';
+import { explained as explainedTarget } from '../postgres/connection/faults.ts';
+import { migrate, migrationLock, nowSql } from '../postgres/connection/schema.ts';
+import { failed } from '../sqlite/maintain/backup.ts';
+import { whatIsWrong } from '../sqlite/maintain/check-database.ts';
+import { lockForCrawling } from '../sqlite/file/crawl-lock.ts';
+import { databaseFile, sizeOf } from '../sqlite/file/database-file.ts';
+import { Database, sqliteCode } from '../sqlite/file/database.ts';
+import { damaged, explained as explainedSource } from '../sqlite/file/faults.ts';
+import { isNewest } from '../sqlite/file/schema.ts';
 import { movedTables, sequences } from './moved-tables.ts';
 import { copyTable, readBack } from './table-copy.ts';
 

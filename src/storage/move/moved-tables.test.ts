@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Database } from '../sqlite/database.ts';
-import { migrate } from '../sqlite/schema.ts';
+import { Database } from '../sqlite/file/database.ts';
+import { migrate } from '../sqlite/file/schema.ts';
 import { movedTables } from './moved-tables.ts';
 
 /** Columns that are not moved: each becomes something else in PostgreSQL, or is created there. */

@@ -1,6 +1,6 @@
 // Every table of the embedded store and the PostgreSQL table that it becomes, column by column. A column that differs
 // has an SQL expression of the embedded store, so that each row is read in its new form.
-import { pageId } from '../sqlite/schema.ts';
+import { pageId } from '../sqlite/file/schema.ts';
 
 export type ColumnType = 'bigint' | 'int' | 'text' | 'boolean' | 'bytea';
 

@@ -1,8 +1,8 @@
 // Reads the rows of one table, sends them, and reads them back.
 import { createHash } from 'node:crypto';
-import type { RowsRead } from '../../core/move.ts';
-import type { Transaction, Value } from '../postgres/connections.ts';
-import type { Database } from '../sqlite/database.ts';
+import type { RowsRead } from '../../core/ports/move.ts';
+import type { Transaction, Value } from '../postgres/connection/connections.ts';
+import type { Database } from '../sqlite/file/database.ts';
 import type { Column, MovedTableShape, MoveValues } from './moved-tables.ts';
 
 /** Limits of one statement. Only its last row can exceed the bytes. */

@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { describeStoreContract } from '../../../test/storage/store-contract.ts';
 import { createTestDatabase, postgresMissing } from '../../../test/postgres/test-database.ts';
-import type { Store } from '../../core/stores.ts';
+import type { Store } from '../../core/ports/stores.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
 const missing = await postgresMissing();

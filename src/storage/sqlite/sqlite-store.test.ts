@@ -21,11 +21,11 @@ import {
 } from '../../../test/storage/test-data.ts';
 import { discovered } from '../../core/job.ts';
 import { metadataOf } from '../../core/page.ts';
-import type { Store } from '../../core/stores.ts';
-import { damageIn } from './check-pages.ts';
-import { Database } from './database.ts';
-import { databaseFile } from './database-file.ts';
-import { hasWalBug } from './open-database.ts';
+import type { Store } from '../../core/ports/stores.ts';
+import { damageIn } from './maintain/check-pages.ts';
+import { Database } from './file/database.ts';
+import { databaseFile } from './file/database-file.ts';
+import { hasWalBug } from './file/open-database.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 const scripts = mkdtempSync(path.join(tmpdir(), 'hayrake-scripts-'));

@@ -1,0 +1,41 @@
+import { discovered, type Job } from '../../core/job.ts';
+import type { LedgerEntry } from '../../core/ports/stores.ts';
+import { shownOptions } from '../../options/shown.ts';
+
+/** A job as the API shows it: inputs in snake_case with their effective values, computed fields in camelCase. */
+export function viewJob(job: Job) {
+  const { progress } = job;
+  return {
+    id: job.id,
+    org: job.org,
+    status: job.status,
+    createdAt: job.createdAt,
+    finishedAt: job.finishedAt,
+    ...shownOptions(job),
+    sitemapPageCount: job.sitemapPageCount,
+    progress: { discovered: discovered(progress), ...progress },
+    reasons: job.reasons,
+    notices: job.notices,
+    webhookFails: job.webhookFails,
+    ...(job.retryOf !== null && { retryOf: job.retryOf }),
+    costCents: 0,
+  };
+}
+
+/** A ledger entry as the API shows it; fields that do not apply are left out. */
+export function viewUrl(entry: LedgerEntry) {
+  const { url, kind, status, reason, detail, depth, attempts, statusCode, page, foundOn, lastmod } = entry;
+  return {
+    url,
+    kind,
+    status,
+    ...(reason !== null && { reason }),
+    ...(detail !== null && { detail }),
+    depth,
+    attempts,
+    ...(statusCode !== null && { statusCode }),
+    ...(page !== null && { page }),
+    ...(foundOn !== null && { foundOn }),
+    ...(lastmod !== null && { lastmod }),
+  };
+}

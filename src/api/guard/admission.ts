@@ -1,0 +1,92 @@
+// Checks of a request, in the order of the contract: a token (401), the rate limit (429), the permission (403), and,
+// for requests that take long or begin work, free capacity (429, 503). All of it before the body is read.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { UserError } from '../../core/errors.ts';
+import { type Authenticator, type Caller, requirePermission } from './authenticate.ts';
+import { clientAddress } from './client-address.ts';
+import { type ApiLimits, failedTokensPerMinute } from '../limits.ts';
+import { MemoryGuard } from './memory-guard.ts';
+import { onceGone } from '../once-gone.ts';
+import { OrgSlots } from './org-slots.ts';
+import { RateLimit } from './rate-limit.ts';
+
+export class Admission {
+  readonly #authenticator: Authenticator;
+  readonly #limits: ApiLimits;
+  readonly #requests: RateLimit;
+  readonly #failures = new RateLimit(failedTokensPerMinute);
+  readonly #waiting: OrgSlots;
+  readonly #memory = new MemoryGuard();
+
+  constructor(authenticator: Authenticator, limits: ApiLimits) {
+    this.#authenticator = authenticator;
+    this.#limits = limits;
+    this.#requests = new RateLimit(limits.requestsPerMinute);
+    this.#waiting = new OrgSlots(limits.waitingPerOrg);
+  }
+
+  /** Returns the caller; undefined for a public route. Throws a `UserError` if the request is refused. */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
+    const {
+      public: isPublic = false,
+      permission = 'read',
+      waits = false,
+      beginsWork = false,
+    } = request.routeOptions.config;
+    if (isPublic === 'uncounted') return undefined;
+    if (isPublic) {
+      this.#count(`address ${clientAddress(request.raw.socket)}`, reply);
+      return undefined;
+    }
+    const caller = await this.#authenticate(request, reply);
+    this.#count(`org ${caller.org}`, reply);
+    requirePermission(caller, permission);
+    if (waits) this.#takeSlot(caller.org, reply);
+    if (beginsWork && this.#memory.isShort)
+      throw new UserError('overloaded', 'The service is almost out of memory. Retry in a few seconds.');
+    return caller;
+  }
+
+  /**
+   * All clients of a proxy share one address, so one client's failures never shut out another: every token is checked,
+   * and a valid one passes. After too many failures an address gets `rate_limited`, and needs a new connection for each
+   * further try.
+   */
+  async #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    try {
+      return await this.#authenticator.callerOf(request);
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      const seconds = this.#failures.hit(clientAddress(request.raw.socket));
+      if (seconds === 0) throw error;
+      reply.header('connection', 'close').header('retry-after', String(seconds));
+      throw new UserError(
+        'rate_limited',
+        `This address sent more than ${failedTokensPerMinute} requests without a valid token in a minute. Check the token, and retry in ${seconds} s.`,
+      );
+    }
+  }
+
+  #count(key: string, reply: FastifyReply): void {
+    const { requestsPerMinute } = this.#limits;
+    if (requestsPerMinute === 0) return;
+    const seconds = this.#requests.hit(key);
+    if (seconds === 0) return;
+    reply.header('retry-after', String(seconds));
+    throw new UserError(
+      'rate_limited',
+      `More than ${requestsPerMinute.toLocaleString('en')} requests in a minute. Retry in ${seconds} s, and send requests more slowly.`,
+    );
+  }
+
+  #takeSlot(org: string, reply: FastifyReply): void {
+    const giveBack = this.#waiting.take(org);
+    if (!giveBack) {
+      throw new UserError(
+        'too_many_waiting',
+        `The org has ${this.#limits.waitingPerOrg.toLocaleString('en')} requests that wait for pages, which is its limit. Wait for one to complete.`,
+      );
+    }
+    onceGone(reply.raw, giveBack);
+  }
+}

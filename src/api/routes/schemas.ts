@@ -1,0 +1,376 @@
+// Schemas of requests and responses: they validate requests and generate the OpenAPI document.
+import { z } from 'zod';
+import { jobStatuses } from '../../core/job.ts';
+import { type NoticeCode, noticeCodes } from '../../core/reasons.ts';
+import { webhookEvents } from '../../core/webhook-event.ts';
+import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
+import { imageShapes, linkShapes } from '../../options/schemas.ts';
+import { shownShape } from '../../options/shown.ts';
+
+const chunkCharsMessage = 'Give a whole number from 200 to 20000, in digits, once.';
+
+/** A query parameter that is a whole number in digits. Absent, empty and `null` give the default. */
+export function wholeNumber(
+  name: string,
+  options: { readonly min: number; readonly max: number; readonly default: number; readonly description: string },
+) {
+  const { min, max } = options;
+  const message = `Give a whole number from ${min} to ${max}, in digits, once.`;
+  return z
+    .string({ error: message })
+    .refine(
+      (text) =>
+        text === '' || text === 'null' || (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max),
+      message,
+    )
+    .transform((text) => (text === '' || text === 'null' ? options.default : Number(text)))
+    .default(options.default)
+    .meta({
+      title: name,
+      type: 'integer',
+      minimum: min,
+      maximum: max,
+      default: options.default,
+      description: options.description,
+    });
+}
+
+/** An optional query parameter that is text. Empty counts as absent. */
+export function text(description: string) {
+  return z
+    .string({ error: 'Give it once.' })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .describe(description);
+}
+
+/** An optional query parameter that is one of these. Empty counts as absent. */
+export function optionalStatus<const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  description: string,
+) {
+  return z
+    .union([z.literal(''), z.enum(values)], { error: `Give one of ${values.join(', ')}, once.` })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .meta({ description });
+}
+
+export const limit = wholeNumber('limit', {
+  min: 1,
+  max: 400,
+  default: 400,
+  description: 'Maximum number of rows. Default: 400.',
+});
+export const wait = wholeNumber('wait', {
+  min: 0,
+  max: 60,
+  default: 10,
+  description: 'Seconds to wait when a running job has nothing new yet.',
+});
+export const shapeParameters = {
+  links: z
+    .union([z.literal(''), z.enum(linkShapes)], { error: `Give one of ${linkShapes.join(', ')}, once.` })
+    .transform((value) => (value === '' ? 'inline' : value))
+    .default('inline')
+    .meta({
+      description: 'Links in Markdown: as stored, as references to a list at the end of the text, or only their text.',
+    }),
+  images: z
+    .union([z.literal(''), z.enum(imageShapes)], { error: `Give one of ${imageShapes.join(', ')}, once.` })
+    .transform((value) => (value === '' ? 'all' : value))
+    .default('all')
+    .meta({ description: 'Images in Markdown: as stored, only those with an alternative text, or none.' }),
+  chunk: optionalStatus(
+    ['heading'],
+    'With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block.',
+  ),
+  chunk_chars: z
+    .string({ error: chunkCharsMessage })
+    .refine(
+      (given) => given === '' || (/^\d{1,5}$/.test(given) && Number(given) >= 200 && Number(given) <= 20_000),
+      chunkCharsMessage,
+    )
+    .transform((given) => (given === '' ? undefined : Number(given)))
+    .optional()
+    .meta({
+      type: 'integer',
+      minimum: 200,
+      maximum: 20_000,
+      default: 2_000,
+      description: 'Approximate number of characters per chunk. Needs `chunk`.',
+    }),
+};
+export const cursor = text('Taken from the previous response.');
+
+export const jobParams = z.object({ id: z.string().describe('The id of the job.') });
+
+export const cursors = {
+  cursor: z.string().optional().describe('Where to continue. Absent when nothing remains.'),
+  nextCursor: z.string().optional().describe('The same as `cursor`.'),
+};
+
+export const progress = z
+  .object({
+    discovered: z.int().describe('Always the sum of the others.'),
+    queued: z.int(),
+    inFlight: z.int(),
+    scraped: z.int(),
+    discarded: z.int(),
+    failed: z.int(),
+  })
+  .meta({ id: 'Progress' });
+
+export const job = z
+  .object({
+    id: z.string(),
+    org: z.string(),
+    status: z.enum(jobStatuses),
+    createdAt: z.int().describe('Milliseconds since the epoch.'),
+    finishedAt: z.int().nullable(),
+    ...shownShape,
+    sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
+    progress,
+    reasons: z
+      .record(z.string(), z.int())
+      .describe(
+        'Number of URLs that were discarded or failed, by reason. They add up to these two counts in `progress`.',
+      ),
+    notices: z
+      .array(
+        z.object({
+          code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
+          message: z.string(),
+          at: z.int(),
+          count: z.int().optional().describe('How often it happened, if that is counted.'),
+          example: z.string().optional().describe('The first case, usually a URL.'),
+        }),
+      )
+      .readonly(),
+    webhookFails: z
+      .array(
+        z.object({
+          at: z.int(),
+          event: z.enum(webhookEvents),
+          message: z.string(),
+          statusCode: z.int().optional().describe('The status code that the webhook returned, if it did.'),
+        }),
+      )
+      .readonly()
+      .describe('The last 20 failed attempts to deliver to the webhook.'),
+    retryOf: z.string().optional().describe('The job whose failures this one crawls again.'),
+    costCents: z.int(),
+  })
+  .meta({ id: 'Job' });
+
+export const jobList = z.object({ data: z.array(job), ...cursors }).meta({ id: 'JobList' });
+
+/** Every field of a page's metadata: a test compares this list with the output of conversion. */
+export const pageMetadata = z
+  .looseObject({
+    title: z.string(),
+    description: z.string(),
+    language: z
+      .string()
+      .optional()
+      .describe('As the page declares it, otherwise the first of the `Content-Language` header.'),
+    canonical: z
+      .string()
+      .optional()
+      .describe(
+        'The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header.',
+      ),
+    headline: z
+      .string()
+      .optional()
+      .describe('The title of the text: `title` without the site name, if that can be separated.'),
+    author: z.string().optional().describe('Names, separated by commas.'),
+    publishedTime: z.string().optional().describe('In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
+    modifiedTime: z.string().optional().describe('In ISO 8601 if it can be parsed, otherwise as the page writes it.'),
+    siteName: z.string().optional(),
+    image: z.string().optional(),
+    keywords: z.array(z.string()).optional(),
+    pageCount: z.int().optional().describe('For linked files: pages of a PDF, slides of a presentation.'),
+    rendered: z
+      .boolean()
+      .optional()
+      .describe(
+        '`true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched.',
+      ),
+    truncated: z
+      .boolean()
+      .optional()
+      .describe(
+        '`true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file.',
+      ),
+    warning: z
+      .enum(['no_text_layer'])
+      .optional()
+      .describe('`no_text_layer`: the pages of this PDF are images, such as scans, without text.'),
+    type: z
+      .string()
+      .optional()
+      .describe('The kind of the page in the vocabulary of schema.org, such as `NewsArticle`.'),
+    ogType: z.string().optional().describe('The kind of the page in the vocabulary of Open Graph, such as `article`.'),
+    productName: z.string().optional(),
+    productBrand: z.string().optional(),
+    productSku: z.string().optional(),
+    productPrice: z.string().optional().describe('As the page writes it; with several offers, that of the first.'),
+    productCurrency: z.string().optional(),
+    productAvailability: z.string().optional().describe('Such as `InStock`.'),
+    ratingValue: z.number().optional(),
+    ratingCount: z.number().optional(),
+    breadcrumbs: z.array(z.string()).optional().describe('From the top of the site down to the page.'),
+    questions: z.array(z.string()).optional().describe('The questions that the page answers.'),
+    headings: z
+      .array(z.string())
+      .optional()
+      .describe('The outline of the content, such as `## Sizes`: at most 100, of 200 characters each.'),
+    robots: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for ' +
+          'hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included.',
+      ),
+    extractionMethod: z
+      .string()
+      .optional()
+      .describe(
+        'How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched.',
+      ),
+    extractionQuality: z.number().optional().describe('Confidence that this is the content, from 0 to 1.'),
+    wordCount: z.int().optional().describe('Words of the main content.'),
+    contentHash: z
+      .string()
+      .optional()
+      .describe(
+        'Changes only when the text of the content does, whatever the output format. Absent if there is no text.',
+      ),
+    statusCode: z.int().optional(),
+    contentType: z.string().optional().describe('The `Content-Type` header as sent.'),
+    etag: z.string().optional().describe('The `ETag` header as sent, for a conditional request.'),
+    lastModified: z.string().optional().describe('The `Last-Modified` header as sent, for a conditional request.'),
+  })
+  .describe(
+    'Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them.',
+  );
+
+const fieldNames = Object.keys(pageMetadata.shape);
+const fieldsMessage = `Give names of metadata fields once, separated by commas. Available: ${fieldNames.join(', ')}.`;
+
+/** Parameter of `/meta`. Absent and empty mean all fields. */
+export const fields = z
+  .string({ error: fieldsMessage })
+  .transform((given) => (given === '' ? undefined : given.split(',').map((name) => name.trim())))
+  .refine((names) => names?.every((name) => fieldNames.includes(name)) ?? true, fieldsMessage)
+  .optional()
+  .meta({
+    type: 'string',
+    description:
+      'Return only these metadata fields of each page, separated by commas, such as `title,description,wordCount`. Fields that a page does not have are left out, and so are `title` and `description` unless named.',
+  });
+
+/** Parameter of `/data`: refused rather than ignored. */
+export const noFields = z
+  .literal('', { error: 'The rows of `/data` always have all metadata. Use `fields` with `/meta`.' })
+  .transform(() => undefined)
+  .optional()
+  .meta({ description: 'Only for `/meta`.' });
+
+const pageMeta = z
+  .object({
+    page: z.int().describe('1, 2, 3, ... in the order of commit, without gaps.'),
+    url: z.string().describe('The URL of the crawled page.'),
+    fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.'),
+    meta: pageMetadata,
+  })
+  .meta({ id: 'PageMeta' });
+
+export const results = z
+  .object({
+    data: z.array(z.object({ meta: pageMeta, text: z.string().describe('The page in the output format of the job.') })),
+    ...cursors,
+  })
+  .meta({ id: 'Results' });
+
+export const resultsMeta = z
+  .object({ data: z.array(z.object({ meta: pageMeta })), ...cursors })
+  .meta({ id: 'ResultsMeta' });
+
+const scrapeAnswered = {
+  url: z.string(),
+  jobId: z.string().describe('The job of this scrape. It can be read for an hour.'),
+};
+
+export const scrapeAnswer = z
+  .discriminatedUnion('status', [
+    z.object({
+      status: z.literal('scraped'),
+      ...scrapeAnswered,
+      text: z.string().describe('The page in the requested format.'),
+      meta: pageMetadata
+        .extend({ fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.') })
+        .describe('Metadata taken from the page and its headers.'),
+    }),
+    z.object({
+      status: z.literal('failed'),
+      ...scrapeAnswered,
+      error: z.object({
+        reason: z
+          .string()
+          .describe(
+            'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
+          ),
+        detail: z.string().describe('In words.'),
+        statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
+      }),
+    }),
+  ])
+  .meta({ id: 'ScrapeAnswer' });
+
+export const urlList = z
+  .object({
+    data: z.array(
+      z.object({
+        url: z.string(),
+        kind: z.enum(ledgerKinds),
+        status: z.enum(ledgerStatuses),
+        reason: z.string().optional(),
+        detail: z.string().optional(),
+        depth: z.int(),
+        attempts: z.int(),
+        statusCode: z.int().optional(),
+        page: z.int().optional(),
+        foundOn: z.string().optional(),
+        lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
+      }),
+    ),
+    ...cursors,
+  })
+  .meta({ id: 'UrlList' });
+
+export const problem = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string().describe('What is wrong and what to change.'),
+    instance: z.string(),
+    code: z.string().describe('Stable.'),
+    requestId: z.string(),
+    errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
+    page: z.int().optional().describe('With `page_damaged`: the number of the page.'),
+    cursor: z.string().optional().describe('With `page_damaged`: continue after that page.'),
+    message: z.string().describe('The same as `detail`.'),
+  })
+  .meta({ id: 'Problem' });
+
+/** Every error of every route. */
+export const problemAnswer = {
+  description: 'What is wrong and what to change.',
+  content: { 'application/problem+json': { schema: problem } },
+};
+
+/** For routes without a body: a body would be ignored, so it is refused. */
+export const noBody = z.strictObject({}, { error: 'This request takes no fields. Send no body.' }).nullish();

@@ -1,0 +1,34 @@
+// Schemas of requests about webhooks and of their responses.
+import { z } from 'zod';
+import { webhookEvents } from '../../core/webhook-event.ts';
+import { deliveryStatuses } from '../../core/webhook.ts';
+import { cursors, jobParams } from './schemas.ts';
+
+export const deliveryParams = jobParams.extend({ delivery: z.string().describe('The id of the delivery.') });
+
+export const delivery = z
+  .object({
+    id: z.int(),
+    webhookId: z.string().describe('The `webhook-id` that is sent with every attempt.'),
+    event: z.enum(webhookEvents),
+    status: z.enum(deliveryStatuses),
+    createdAt: z.int(),
+    attempts: z.int().describe('Attempts started since the last replay.'),
+    nextAt: z
+      .int()
+      .optional()
+      .describe('When the next attempt is due; for an attempt in flight, when it counts as lost.'),
+    settledAt: z.int().optional().describe('When it was delivered or given up.'),
+    statusCode: z.int().optional().describe('The last status code that the webhook returned.'),
+    error: z.string().optional().describe('Why the last attempt failed.'),
+  })
+  .meta({ id: 'Delivery' });
+
+export const deliveryList = z.object({ data: z.array(delivery), ...cursors }).meta({ id: 'DeliveryList' });
+
+export const webhookKey = z
+  .object({
+    key: z.string().describe('Signs the webhooks of your org: `whsec_` and 32 bytes in base64.'),
+    previousKey: z.string().optional().describe('The previous key, which also signs for 24 hours after a rotation.'),
+  })
+  .meta({ id: 'WebhookKey' });

@@ -1,0 +1,165 @@
+import type { OwnedBytes } from '../bytes/owned-bytes.ts';
+import type { RequestHeaders } from '../job.ts';
+import type { CrawlError } from '../request.ts';
+
+/** Names the public web in place of a private network. */
+export const publicWeb = '';
+
+/** Gets one URL over the web. */
+export interface Fetcher {
+  /**
+   * Sends one request and returns one response: redirects are returned, not followed, because the caller judges every
+   * hop. Never throws for errors of the network or the other side; those are {@link FetchFailure}s. Ends within
+   * `deadlineMs`, plus the time that it waits for {@link BodyMemory}.
+   */
+  fetch(url: string, options: FetchOptions): Promise<FetchResult>;
+}
+
+export interface FetchOptions {
+  readonly signal: AbortSignal;
+  /**
+   * Called when the connection is ready, right before the request is sent. If it returns false, the request is not
+   * sent.
+   */
+  readonly maySend?: () => boolean;
+  /** A client waits for this fetch. @default false */
+  readonly isUrgent?: boolean | undefined;
+  /** Wall clock for the whole exchange, without the wait for {@link memory}. */
+  readonly deadlineMs: number;
+  /** Bytes of the body as sent (still compressed). */
+  readonly bodyBytesMax: number;
+  /** Grants room for the body while it is read. @default no limit */
+  readonly memory?: BodyMemory;
+  /** How to handle a longer body: fail, or return the bytes read so far. @default 'fail' */
+  readonly oversize?: 'fail' | 'cut';
+  /**
+   * Which bodies to read, by their type: pages, pages and files that can become pages, or all. For other types only the
+   * head is returned. @default 'pages'
+   */
+  readonly wants?: 'pages' | 'files' | 'all';
+  /** A rendered page can POST to its resources. @default 'GET' */
+  readonly method?: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | undefined;
+  /** Sent with a POST. */
+  readonly body?: Uint8Array | undefined;
+  /** Returns the whole head of the response, and the body also for an error status. @default false */
+  readonly wantsHead?: boolean | undefined;
+  /**
+   * Name of the private network that this fetch may enter besides the public web: see {@link Networks.networkOf}.
+   * @default none
+   */
+  readonly enter?: string | undefined;
+  /** Sent besides our own headers. They replace ours of the same name. */
+  readonly headers?: RequestHeaders | undefined;
+}
+
+/** Room for the body of one response. */
+export interface BodyMemory {
+  /**
+   * Requests room for this many bytes in total. If it returns false, stop reading until it calls `resume`, which it
+   * does once.
+   */
+  hold(bytes: number, resume: () => void): boolean;
+}
+
+export type FetchResult = FetchedBody | FetchedRedirect | FetchFailure;
+
+/** Common to all responses. */
+interface Answered {
+  /**
+   * The first 128 `Set-Cookie` headers. One longer than {@link cookieLineMax} is cut one character after that length.
+   * Absent if there is none.
+   */
+  readonly setCookies?: readonly string[];
+}
+
+/** Characters of a `Set-Cookie` header: a cookie has up to 4,096, plus attributes. */
+export const cookieLineMax = 8_192;
+
+export interface FetchedBody extends Answered {
+  readonly kind: 'body';
+  /** The private network that the response came from. Absent for the public web. */
+  readonly network?: string;
+  readonly statusCode: number;
+  readonly headers: FetchedHeaders;
+  /** Still compressed as `contentEncoding` says: decompression costs CPU and belongs off the main thread. */
+  readonly body: OwnedBytes;
+  /** Only with {@link FetchOptions.wantsHead}. */
+  readonly head?: AnswerHead;
+  /**
+   * From the request to the head of the response. Absent if this process was too busy meanwhile to separate its own
+   * delay from the host's.
+   */
+  readonly latencyMs?: number;
+}
+
+export interface FetchedHeaders {
+  readonly contentType: string;
+  /**
+   * `gzip`, `deflate` (with or without the zlib wrapper), `br`, `zstd`, two of them in the order of application with a
+   * space between, or empty.
+   */
+  readonly contentEncoding: string;
+  /** `X-Robots-Tag`, one line per header, up to 16 KiB. Empty when absent. */
+  readonly robotsTag: string;
+  /** As sent: seconds or an HTTP date (RFC 9110, 10.2.3), up to 1,024 characters. Empty when absent. */
+  readonly retryAfter: string;
+  /** All `Link` headers, joined by commas (RFC 8288, 3), up to 16 KiB, escaped as a `location`. Empty when absent. */
+  readonly link: string;
+  /** `5; url=/next`, up to 16 KiB, escaped as a `location`. Not in an RFC, but all browsers follow it. Empty when absent. */
+  readonly refresh: string;
+  /** As sent, quotes included (RFC 9110, 8.8.3), up to 1,024 characters. Empty when absent. */
+  readonly etag: string;
+  /** As sent: an HTTP date (RFC 9110, 8.8.2), up to 1,024 characters. Empty when absent. */
+  readonly lastModified: string;
+  /** Languages as sent, separated by commas (RFC 9110, 8.5), up to 1,024 characters. Empty when absent. */
+  readonly contentLanguage: string;
+}
+
+export interface FetchedRedirect extends Answered {
+  readonly kind: 'redirect';
+  /** As in {@link FetchedBody}. */
+  readonly network?: string;
+  readonly statusCode: number;
+  /** The `Location` header as sent, except that bytes beyond ASCII are percent-encoded. */
+  readonly location: string;
+  /** Only with {@link FetchOptions.wantsHead}. */
+  readonly head?: AnswerHead;
+}
+
+/**
+ * Response headers as sent, names in lower case, one pair per header. A long head is cut to the headers that hayrake
+ * reads.
+ */
+export type AnswerHead = readonly (readonly [name: string, value: string])[];
+
+export interface FetchFailure {
+  readonly kind: 'failure';
+  readonly error: CrawlError;
+  /** Another attempt can succeed. */
+  readonly retryable: boolean;
+  /**
+   * Which side caused the failure, if known: true for ours (no network, no name server), false if a remote party did
+   * respond.
+   */
+  readonly isLocal?: boolean;
+}
+
+/** Decides which URLs may be requested before anything is resolved or dialled. */
+export interface DestinationPolicy {
+  /**
+   * Returns undefined if a job may use the URL as a start URL or webhook. Otherwise returns what is wrong with the URL,
+   * without revealing what it leads to.
+   */
+  refusal(url: URL): string | undefined;
+}
+
+/** Finds the network of a host. */
+export interface Networks {
+  /** Names of the private networks that the operator opened. If there are none, nothing has to be decided. */
+  readonly privateNetworks: readonly string[];
+  /**
+   * Returns the network that contains all addresses of the host, for the port of the URL: the name of a private
+   * network, or {@link publicWeb}. Undefined if there is none, or if the name cannot be resolved now. Never rejects.
+   */
+  networkOf(url: URL): Promise<string | undefined>;
+}

@@ -1,0 +1,54 @@
+/** State of the crawl as a whole, for monitoring. Reading it changes nothing. */
+import type { JobProgress } from '../job.ts';
+
+export interface Standing {
+  /** Amount of work over all orgs. */
+  load(): Promise<Load>;
+
+  /** Jobs that have not ended, oldest first, at most `max`. */
+  unfinished(max: number): Promise<readonly JobCounters[]>;
+
+  /** A job's counters and its requests in the frontier, from one snapshot; undefined if it has ended. */
+  pending(jobId: string): Promise<JobPending | undefined>;
+}
+
+export interface Load {
+  readonly starting: number;
+  readonly running: number;
+  readonly queued: number;
+  readonly inFlight: number;
+  /** Due time of the host that has waited longest for a lease; null if none is due. */
+  readonly dueSince: number | null;
+  /** Webhook events neither delivered nor given up. */
+  readonly deliveries: number;
+}
+
+export interface JobCounters {
+  readonly id: string;
+  readonly org: string;
+  readonly progress: JobProgress;
+  /** Unsettled origins and sitemaps: requests, but not URLs of the job. */
+  readonly control: number;
+  /** Sum of `reasons`: equals `discarded` plus `failed`. */
+  readonly reasons: number;
+}
+
+export interface JobPending {
+  readonly counters: JobCounters;
+  /** At most a thousand of them. */
+  readonly hosts: readonly PendingHost[];
+  /** Requests in the frontier, including those in flight. */
+  readonly requests: number;
+}
+
+export interface PendingHost {
+  /** `name:port`. */
+  readonly host: string;
+  readonly requests: number;
+  /** A lane holds the host. */
+  readonly isLeased: boolean;
+  /** Rises with every lease. */
+  readonly fence: number;
+  /** Earliest time at which a lease is useful; null if the store knows of nothing to do. */
+  readonly readyAt: number | null;
+}

@@ -1,0 +1,269 @@
+import type { Job, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
+import type { Link } from '../request.ts';
+import type { StoredPage } from '../page.ts';
+import type { Permission } from '../permissions.ts';
+import type { Frontier } from './frontier.ts';
+import type { Standing } from './standing.ts';
+import type { Outbox } from '../webhook.ts';
+import type { WorkQueue } from './work.ts';
+
+/** One store: every port on the same database. A backend is finished when it passes `test/storage/store-contract.ts`. */
+export interface Store {
+  readonly frontier: Frontier;
+  readonly jobs: JobStore;
+  readonly pages: PageStore;
+  readonly tokens: TokenStore;
+  readonly work: WorkQueue;
+  /** The webhook events in {@link work}. */
+  readonly outbox: Outbox;
+  readonly standing: Standing;
+  /** 32 random bytes, created with the database and kept with it. Signs cursors. */
+  readonly secret: Uint8Array;
+  /**
+   * Removes one small step of data that nobody can read any more. `now`: @default the clock of the store, which on
+   * PostgreSQL is that of the database. A clock that jumps ahead by more than a day is trusted only after an hour,
+   * because removed data does not come back.
+   */
+  sweep(now?: number): Promise<Swept>;
+  /** Rejects when the database cannot be written. */
+  ping(): Promise<void>;
+  /**
+   * Notes where this process listens, if it does, for the next `keptMs`. Returns the unexpired listeners of all
+   * processes on the database.
+   */
+  noteListener(own: Listener | undefined, keptMs: number): Promise<readonly Listener[]>;
+  /** Returns true if a process that crawls on this store has a browser, as it reported when its life began. */
+  hasBrowser(): Promise<boolean>;
+  /** This process's use of its connection pool, if it has one. */
+  connections?(): StoreConnections;
+  /**
+   * Fires, with an `ExitError`, when the store cannot continue. It does not fire for a fault that can pass (a full or
+   * read-only disk, a lock held by another process): meanwhile the engine's writes wait, and those of clients are
+   * rejected.
+   */
+  readonly failed: AbortSignal;
+  /** From now on, rejects writes that wait for a fault to pass. Their work is redone at the next start. */
+  stopWaiting(): void;
+  close(): Promise<void>;
+}
+
+export interface Listener {
+  /** Host name of the machine: a loopback address is valid on that machine only. */
+  readonly machine: string;
+  readonly addresses: readonly string[];
+  readonly port: number;
+}
+
+export interface Swept {
+  /** Something is left to remove. */
+  readonly more: boolean;
+  /** Set while expired results are kept because the clock is this far ahead of its last trusted reading. */
+  readonly clockAheadMs?: number;
+}
+
+export interface StoreConnections {
+  readonly open: number;
+  /** Open connections not in use. */
+  readonly idle: number;
+  /** Callers waiting for a connection. */
+  readonly waiting: number;
+  /** Limit of open connections. */
+  readonly max: number;
+}
+
+export interface NewJob {
+  readonly id: string;
+  readonly org: string;
+  readonly spec: JobSpec;
+  readonly createdAt: number;
+  /** The start URLs, judged like any link. */
+  readonly startLinks: readonly Link[];
+  /** The origins whose sitemaps are read; empty if none are. */
+  readonly origins: readonly Link[];
+  readonly scopeHosts: readonly string[];
+  readonly notices: Job['notices'];
+  readonly headers: RequestHeaders;
+  readonly webhookUrl?: string;
+  /** A client waits for its page. @default false */
+  readonly isInteractive?: boolean;
+  /** Limit of unfinished jobs of the org, this one included. @default no limit */
+  readonly unfinishedMax?: number;
+  readonly idempotency?: Idempotency;
+}
+
+/** A client's name for a request that it may repeat. Keys belong to the org, and creating and retrying share them. */
+export interface Idempotency {
+  readonly key: string;
+  /** Hash of everything the request specifies. */
+  readonly bodyHash: string;
+}
+
+export interface RetryJob {
+  /** Id of the new job. */
+  readonly id: string;
+  /** Spec of the ended job. */
+  readonly spec: JobSpec;
+  readonly createdAt: number;
+  readonly headers: RequestHeaders;
+  readonly webhookUrl?: string;
+  /** As in {@link NewJob}. */
+  readonly unfinishedMax?: number;
+  readonly idempotency?: Idempotency;
+}
+
+/**
+ * In order: there is no such job; it has not ended; its ledger is gone; none of its URLs failed; the org has too many
+ * unfinished jobs; the idempotency key was used for another request.
+ */
+export type RetryRefusal = 'unknown' | 'running' | 'expired' | 'nothing_failed' | 'too_many' | 'conflict';
+
+export interface JobStore {
+  /**
+   * Stores a job with its start URLs in one transaction; when this resolves, it is on disk. With an idempotency key
+   * that the org used within 24 hours, returns the earlier job, or `conflict` if the body was different. `too_many`:
+   * the org already has `unfinishedMax` unfinished jobs, so this one was not stored.
+   */
+  create(job: NewJob): Promise<Job | 'conflict' | 'too_many'>;
+
+  /**
+   * Stores a job that crawls the failed URLs of an ended job, with its options. URLs that are in the ledger of the
+   * ended job, or of a job that it retries in turn, in any other state are discarded (`crawled_before`). Idempotency
+   * keys work as in {@link create}: the earlier job is returned, whatever has happened to the ended one since.
+   */
+  retry(org: string, id: string, retry: RetryJob): Promise<Job | RetryRefusal>;
+
+  get(org: string, id: string): Promise<Job | undefined>;
+
+  /** Jobs of an org that have not ended. */
+  countUnfinished(org: string): Promise<number>;
+
+  /** Lists jobs of an org, newest first, after `after`. */
+  list(
+    org: string,
+    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
+  ): Promise<readonly Job[]>;
+
+  /**
+   * Ends a job that has not ended. Idempotent. Its remaining URLs count as discarded, `cancelled`. `now`: @default the
+   * clock of the store, as in {@link Store.sweep}.
+   */
+  cancel(org: string, id: string, now?: number): Promise<Job | undefined>;
+
+  /** Cancels the job and makes its results unreadable for good. Idempotent. */
+  delete(org: string, id: string, now?: number): Promise<Job | undefined>;
+
+  /** The URL ledger in the order of discovery, after entry `after`. */
+  listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]>;
+
+  /**
+   * Returns the ledger entry of the URL with this dedupe key, as a page or else as a sitemap; undefined if the job
+   * never discovered it.
+   */
+  findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined>;
+
+  /**
+   * Adds a notice to a job, even after its end, unless it has one with this code. Does nothing if there is no such job.
+   */
+  addNotice(id: string, notice: JobNotice): Promise<void>;
+
+  /** Resolves when something of the job might have changed, or after `maxMs`. A hint: read again to find out. */
+  waitForChange(jobId: string, maxMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export const ledgerStatuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
+export type LedgerStatus = (typeof ledgerStatuses)[number];
+
+/** Ledger lists of a job: its pages, or its sitemaps. */
+export const ledgerKinds = ['page', 'sitemap'] as const;
+export type LedgerKind = (typeof ledgerKinds)[number];
+
+export interface LedgerQuery {
+  readonly after: number;
+  readonly limit: number;
+  readonly status?: LedgerStatus;
+  readonly reason?: string;
+  /** @default page */
+  readonly kind?: LedgerKind;
+}
+
+/** One discovered URL of a job, with its outcome. */
+export interface LedgerEntry {
+  /** Position in the ledger, rising. */
+  readonly entry: number;
+  readonly url: string;
+  readonly kind: LedgerKind;
+  readonly status: LedgerStatus;
+  readonly reason: string | null;
+  readonly detail: string | null;
+  readonly depth: number;
+  readonly attempts: number;
+  readonly statusCode: number | null;
+  /** Number of the page that the URL became. */
+  readonly page: number | null;
+  /** The URL of the page where it was found first; null for start URLs and sitemaps. */
+  readonly foundOn: string | null;
+  /** When the page was last changed, according to a sitemap. */
+  readonly lastmod: string | null;
+}
+
+export interface PageStore {
+  /**
+   * Returns the pages after `after`, in order, without gaps, and the state of the job, both from one snapshot. Reads
+   * one page more than it returns, so `more` is exact. Ends early, but never before one page, once the inflated texts
+   * exceed `bytesMax`; without texts, once the metadata does. Ends before a page that differs from what was stored.
+   */
+  read(query: {
+    readonly org: string;
+    readonly jobId: string;
+    readonly after: number;
+    readonly limit: number;
+    readonly withText: boolean;
+    /**
+     * Without texts: returns compressed metadata if the whole slice is stored compressed; an earlier version stored it
+     * plain. @default false: plain
+     */
+    readonly packed?: boolean;
+    /** Without texts: only these metadata fields of each page, plain. @default all */
+    readonly fields?: readonly string[];
+    readonly bytesMax: number;
+  }): Promise<PageSlice | undefined>;
+}
+
+export interface PageSlice {
+  readonly status: JobStatus;
+  /** See {@link Job.areResultsGone}. */
+  readonly areResultsGone: boolean;
+  readonly pages: readonly StoredPage[];
+  /** More pages are committed after the last of these. */
+  readonly more: boolean;
+  /**
+   * Number of the page after the last of these, if it is missing or differs from what was stored. This slice has no
+   * part of it.
+   */
+  readonly damagedPage?: number;
+  /** Number of committed pages of the job. */
+  readonly total: number;
+  /** Frees the memory of these pages; do not read them afterwards. Without this call V8 collects them. */
+  readonly release: () => void;
+}
+
+export interface Token {
+  /** Short public name, for listing and revoking. */
+  readonly id: string;
+  readonly org: string;
+  readonly permissions: readonly Permission[];
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+  /** Time from which the token is invalid; null if it does not expire. */
+  readonly expiresAt: number | null;
+}
+
+export interface TokenStore {
+  /** `hash` is the SHA-256 of the token in hexadecimal: the token itself is never stored. */
+  add(token: Token, hash: string): Promise<void>;
+  /** Also returns revoked tokens, with `revokedAt` set. */
+  find(hash: string): Promise<Token | undefined>;
+  list(): Promise<readonly Token[]>;
+  /** Returns false if there is no such token. */
+  revoke(id: string, now: number): Promise<boolean>;
+}

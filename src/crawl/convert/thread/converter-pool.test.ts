@@ -1,0 +1,341 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Log } from '../../../core/ports/log.ts';
+import { constants, inflateRawSync } from 'node:zlib';
+import { readFetchedHeaders } from '../../../fetch/answer/answer-head.ts';
+import { encodeText } from '../../../../test/encode-text.ts';
+import { bombPdf, MiB, pdfStream, repeatedZlib, spaces } from '../../../../test/files/make-bombs.ts';
+import { pdf } from '../../../../test/files/make-files.ts';
+import { briefOf } from '../../job/job-cache.ts';
+import type { ConvertedPage, PageInput } from '../converter.ts';
+import { ConverterPool, type ConverterPoolOptions } from './converter-pool.ts';
+import { jobSpec } from '../../../../test/job-spec.ts';
+import { rowStart } from '../../../page/row.ts';
+import { ownedCopy } from '../../../core/bytes/owned-bytes.ts';
+
+/** A thread that does what the URL of the page says, or returns the URL. */
+const actor = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort } from 'node:worker_threads';
+    parentPort.on('message', ({ id, input: { requestUrl } }) => {
+      if (requestUrl.includes('hang')) for (;;);
+      if (requestUrl.includes('wait')) for (const end = Date.now() + 4_000; Date.now() < end;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+      if (requestUrl.includes('exit')) process.exit(3);
+      if (requestUrl.includes('heap')) { const all = []; for (;;) all.push(new Array(100_000).fill(id + 0.5)); }
+      if (requestUrl.includes('outside')) {
+        // The number in the path is how many MiB it takes, of which V8's heap has none, and holds for half a second.
+        const startedAt = Date.now();
+        const held = Array.from({ length: Number(/outside-(\\d+)/.exec(requestUrl)[1]) }, () => new Uint8Array(2 ** 20).fill(1));
+        for (const end = Date.now() + 500; Date.now() < end;);
+        return parentPort.postMessage({ id, value: { kind: 'short', detail: startedAt + ' ' + Date.now() + ' ' + held.length, links: [] } });
+      }
+      if (requestUrl.includes('throw')) throw new Error('defect');
+      if (requestUrl.includes('defect')) parentPort.postMessage({ id, defect: 'a defect' });
+      else parentPort.postMessage({ id, value: { kind: 'short', detail: requestUrl, links: [] } });
+    });
+    parentPort.postMessage('ready');
+  `)}`,
+);
+
+const spec = jobSpec({ urls: ['http://site.example/'] });
+
+function inputOf(url: string, body = ''): PageInput {
+  return {
+    job: briefOf({ id: 'job', spec, scopeHosts: ['site.example'] }, 1),
+    requestUrl: `http://site.example/${url}`,
+    fetchedUrl: `http://site.example/${url}`,
+    depth: 0,
+    statusCode: 200,
+    headers: readFetchedHeaders({ 'content-type': 'text/html' }),
+    body: ownedCopy(new TextEncoder().encode(body)),
+  };
+}
+
+const pools: ConverterPool[] = [];
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close();
+});
+
+function poolOf(options: Partial<ConverterPoolOptions> = {}): { pool: ConverterPool; errors: unknown[] } {
+  const errors: unknown[] = [];
+  const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_, fields) => errors.push(fields) };
+  const pool = new ConverterPool({ threads: 1, deadlineMs: 300, memoryMbMax: 64, module: actor, ...options }, log);
+  pools.push(pool);
+  return { pool, errors };
+}
+
+function toldOf(converted: ConvertedPage): string {
+  if (converted.kind === 'error') return converted.error.reason;
+  return converted.kind === 'short' ? new URL(converted.detail).pathname : 'page';
+}
+
+async function convertAll(pool: ConverterPool, urls: readonly string[]): Promise<string[]> {
+  return (await Promise.all(urls.map((url) => pool.convertPage(inputOf(url))))).map(toldOf);
+}
+
+describe('a page that its thread does not survive', () => {
+  test.each([
+    ['one that never ends', 'hang', 'parse_timeout'],
+    ['one that ends the thread', 'exit', 'parse_crashed'],
+    ['one that throws', 'throw', 'parse_crashed'],
+    ['one that takes all memory', 'heap', 'parse_budget'],
+    ['one that shows a defect', 'defect', 'parse_crashed'],
+  ])('%s is an error; those before, beside and behind it are converted', async (_, bad, reason) => {
+    const { pool } = poolOf({ deadlineMs: bad === 'heap' ? 20_000 : 300 });
+    expect(await convertAll(pool, ['a', 'b', bad, 'c', 'd'])).toEqual(['/a', '/b', reason, '/c', '/d']);
+    expect(await convertAll(pool, ['e'])).toEqual(['/e']);
+  });
+
+  test('a file that takes too much outside of the heap is an error, and the process is small again', async () => {
+    const { pool, errors } = poolOf({ deadlineMs: 20_000 });
+    const told = await pool.convertPage({ ...inputOf('outside-4000'), file: 'docx' });
+    const message = 'Converting the file took more memory than 64 MiB.';
+    expect(told).toEqual({ kind: 'error', error: { reason: 'parse_budget', message } });
+    expect(await convertAll(pool, ['a'])).toEqual(['/a']);
+    expect(errors).toEqual([]);
+  });
+
+  test('several of them in a row, on several threads', async () => {
+    const { pool } = poolOf({ threads: 2, deadlineMs: 200 });
+    expect(await convertAll(pool, ['hang', 'exit', 'a', 'hang', 'b', 'exit', 'c'])).toEqual([
+      'parse_timeout',
+      'parse_crashed',
+      '/a',
+      'parse_timeout',
+      '/b',
+      'parse_crashed',
+      '/c',
+    ]);
+  });
+
+  test('is logged when it is our defect, and not when it took too long', async () => {
+    const { pool, errors } = poolOf();
+    await convertAll(pool, ['hang', 'defect', 'exit']);
+    expect(errors).toEqual([
+      { url: 'http://site.example/defect', why: 'a defect' },
+      { url: 'http://site.example/exit', why: 'crashed' },
+    ]);
+  });
+
+  // Before Node 24.6 a thread cannot report its processor time.
+  test.skipIf(!('cpuUsage' in Worker.prototype))(
+    'is none that only waits for the processor (needs Node 24)',
+    async () => {
+      const { pool } = poolOf({ deadlineMs: 2_000 });
+      expect(await convertAll(pool, ['a', 'wait', 'b'])).toEqual(['/a', '/wait', '/b']);
+    },
+  );
+
+  test('a sitemap that hangs names nothing', async () => {
+    const { pool } = poolOf();
+    const { job, body, headers } = inputOf('');
+    const sitemap = {
+      job,
+      body,
+      contentType: headers.contentType,
+      contentEncoding: headers.contentEncoding,
+      url: 'http://site.example/s',
+      depth: 1,
+      bytesMax: 100,
+      requestUrl: 'hang',
+    };
+    expect(await pool.readSitemap(sitemap)).toEqual({ urls: [], sitemaps: [] });
+  });
+
+  test('files have a deadline of their own', async () => {
+    const { pool } = poolOf({ deadlineMs: 100, fileDeadlineMs: 500 });
+    const start = performance.now();
+    const told = await pool.convertPage({ ...inputOf('hang'), file: 'pdf' });
+    expect(performance.now() - start).toBeGreaterThan(490);
+    const message = 'Converting the file took longer than 0.5 s.';
+    expect(told).toEqual({ kind: 'error', error: { reason: 'parse_timeout', message } });
+  });
+
+  test('the deadline is for one page: many short ones may take longer together', async () => {
+    const { pool } = poolOf({ deadlineMs: 1_000 });
+    expect(
+      await convertAll(
+        pool,
+        Array.from({ length: 500 }, (_, index) => String(index)),
+      ),
+    ).toHaveLength(500);
+  });
+});
+
+describe('large files', () => {
+  const convertFiles = (pool: ConverterPool, urls: readonly string[]): Promise<string[]> =>
+    Promise.all(
+      urls.map(async (url) => {
+        const told = await pool.convertPage({ ...inputOf(url), file: 'docx' });
+        return told.kind === 'short' ? told.detail : JSON.stringify(told);
+      }),
+    );
+  const timesOf = (details: readonly string[]): number[][] =>
+    details.map((detail) => detail.split(' ', 2).map(Number)).toSorted(([one = 0], [other = 0]) => one - other);
+  const overlap = (times: readonly number[][]): boolean =>
+    times.some(([, end = 0], index) => (times[index + 1]?.[0] ?? Infinity) < end);
+
+  test('are read one at a time, also those that are found to be large only when they are read', async () => {
+    const { pool } = poolOf({ threads: 3, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 40 });
+    const times = timesOf(await convertFiles(pool, ['outside-100', 'outside-100', 'outside-100']));
+    expect(times.flat().every((time) => time > 0)).toBe(true);
+    expect(overlap(times)).toBe(false);
+  });
+
+  test('keep nobody waiting but each other', async () => {
+    const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 40 });
+    const large = convertFiles(pool, ['outside-100', 'outside-100', 'outside-100']);
+    const order: string[] = [];
+    void large.then(() => order.push('large'));
+    await convertAll(
+      pool,
+      Array.from({ length: 20 }, (_, index) => `page-${index}`),
+    );
+    order.push('pages');
+    await large;
+    expect(order).toEqual(['pages', 'large']);
+  });
+
+  test('small ones are read side by side', async () => {
+    const { pool } = poolOf({ threads: 2, deadlineMs: 20_000, memoryMbMax: 256, sharedMbMax: 100 });
+    expect(overlap(timesOf(await convertFiles(pool, ['outside-10', 'outside-10'])))).toBe(true);
+  });
+});
+
+test(
+  'threads that cannot start for a while fail no page: conversion waits, and the log says so',
+  { timeout: 60_000 },
+  async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
+    const mark = path.join(folder, 'may-start');
+    const code = `import fs from 'node:fs'; if (!fs.existsSync(${JSON.stringify(mark)})) throw new Error('short of files'); await import(${JSON.stringify(actor.href)});`;
+    const { pool, errors } = poolOf({
+      threads: 2,
+      module: new URL(`data:text/javascript,${encodeURIComponent(code)}`),
+    });
+    const converting = convertAll(pool, ['a', 'b', 'c']);
+    // Longer than the five starts after which pages failed once.
+    await sleep(4_000);
+    writeFileSync(mark, '');
+    expect(await converting).toEqual(['/a', '/b', '/c']);
+    expect(errors).toEqual([{ error: expect.objectContaining({ message: 'short of files' }) }]);
+    rmSync(folder, { recursive: true });
+  },
+);
+
+test('closing ends what waits for a thread that cannot start', async () => {
+  const { pool } = poolOf({ module: new URL('data:text/javascript,throw new Error("no such module")') });
+  const waiting = convertAll(pool, ['a', 'b']);
+  await sleep(500);
+  await pool.close();
+  expect(await waiting).toEqual(['parse_crashed', 'parse_crashed']);
+});
+
+test('a thread that dies before it has loaded blames no page: another takes what waited', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
+  const mark = path.join(folder, 'tried');
+  // The first start finds no mark, leaves one, and fails.
+  const code = `import fs from 'node:fs'; if (!fs.existsSync(${JSON.stringify(mark)})) { fs.writeFileSync(${JSON.stringify(mark)}, ''); throw new Error('short of files'); } await import(${JSON.stringify(actor.href)});`;
+  const { pool } = poolOf({ module: new URL(`data:text/javascript,${encodeURIComponent(code)}`) });
+  expect(await convertAll(pool, ['a', 'b'])).toEqual(['/a', '/b']);
+  rmSync(folder, { recursive: true });
+});
+
+test('closing answers everything that was asked, and everything that is asked later', async () => {
+  const { pool, errors } = poolOf({ deadlineMs: 60_000 });
+  const waiting = convertAll(pool, ['hang', 'a', 'b', 'c']);
+  await pool.close();
+  expect(await waiting).toEqual(Array.from({ length: 4 }, () => 'parse_crashed'));
+  expect(await convertAll(pool, ['d'])).toEqual(['parse_crashed']);
+  expect(errors).toEqual([]);
+});
+
+test('the real thread reads files and pages, each answered for itself', async () => {
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
+  const letters = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const converted = await Promise.all(
+    letters.map((letter, index) => {
+      const page = inputOf(letter, `<title>T</title><p>${letter}`);
+      if (index % 2 === 1) return pool.convertPage(page);
+      return pool.convertPage({ ...page, body: ownedCopy(pdf([[letter]])), file: 'pdf' });
+    }),
+  );
+  const texts = converted.map((one) => {
+    if (one.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(one)}`);
+    const inflated = inflateRawSync(one.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+    return (JSON.parse(rowStart(1) + inflated) as { text: string }).text;
+  });
+  expect(texts).toEqual(letters);
+});
+
+test('a PDF that unpacks to more than its budget is told so; the next page is converted', async () => {
+  const { pool, errors } = poolOf({ module: undefined as never, deadlineMs: 10_000, memoryMbMax: 256 });
+  const bomb = bombPdf([{ contents: pdfStream('/Filter /FlateDecode', repeatedZlib(spaces(MiB), 400)) }]);
+  const [told, next] = await Promise.all([
+    pool.convertPage({ ...inputOf('bomb'), body: ownedCopy(bomb), file: 'pdf' }),
+    pool.convertPage(inputOf('next', '<p>Text')),
+  ]);
+  expect(told).toMatchObject({ kind: 'error', error: { reason: 'parse_budget' } });
+  expect(next.kind).toBe('page');
+  expect(errors).toEqual([]);
+});
+
+test('the real thread converts pages and reads sitemaps', async () => {
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
+  const converted = await pool.convertPage(inputOf('x', '<title>T</title><p>Hello <a href="/y">there</a>'));
+  if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
+  const inflated = inflateRawSync(converted.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  expect(JSON.parse(rowStart(1) + inflated)).toMatchObject({
+    meta: { meta: { title: 'T' } },
+    text: expect.stringContaining('Hello'),
+  });
+  expect(converted.links.map(({ url }) => url)).toEqual(['http://site.example/y']);
+
+  const body = new TextEncoder().encode('<urlset><url><loc>http://site.example/z</loc></url></urlset>');
+  const { job } = inputOf('');
+  const sitemap = {
+    job,
+    url: 'http://site.example/sitemap.xml',
+    depth: 1,
+    contentType: 'application/xml',
+    contentEncoding: '',
+    body: ownedCopy(body),
+    bytesMax: 1_000,
+  };
+  expect((await pool.readSitemap(sitemap)).urls.map(({ url, depth }) => [url, depth])).toEqual([
+    ['http://site.example/z', 1],
+  ]);
+});
+
+test('the real thread detects an encoding that nobody declared', async () => {
+  // The tables of the detection take 60 MB.
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000, memoryMbMax: 256 });
+  const body = encodeText('windows-1251', '<title>Новости</title><p>Расписание поездов и погода на завтра');
+  const converted = await pool.convertPage({ ...inputOf('x'), body: ownedCopy(body) });
+  if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
+  const inflated = inflateRawSync(converted.page.body.deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  expect(JSON.parse(rowStart(1) + inflated)).toMatchObject({
+    meta: { meta: { title: 'Новости' } },
+    text: expect.stringContaining('Расписание поездов'),
+  });
+});
+
+test('links that are in the store are told no more', async () => {
+  const { pool } = poolOf({ module: undefined as never, deadlineMs: 10_000 });
+  const convert = async (body: string): Promise<{ links: string[]; conversion: number | undefined }> => {
+    const converted = await pool.convertPage(inputOf('x', body));
+    if (converted.kind !== 'page') throw new Error(`not a page: ${JSON.stringify(converted)}`);
+    return { links: converted.links.map(({ url }) => new URL(url).pathname), conversion: converted.conversion };
+  };
+  const first = await convert('<p>First <a href="/y">y</a>');
+  // The first page was not settled yet.
+  const second = await convert('<p>Second <a href="/y">y</a><a href="/z">z</a>');
+  expect([first.links, second.links]).toEqual([['/y'], ['/y', '/z']]);
+  pool.committed([second.conversion ?? 0]);
+  expect(await convert('<p>Third <a href="/y">y</a><a href="/z">z</a>')).toEqual({ links: [] });
+  expect((await convert('<p>Fourth <a href="/z">z</a><a href="/new">new</a>')).links).toEqual(['/new']);
+});

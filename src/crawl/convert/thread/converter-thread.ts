@@ -1,0 +1,102 @@
+// A converter thread: one task after the other, in order of arrival.
+import { startDepth } from '../../../core/request.ts';
+import { parentPort, type MessagePort } from 'node:worker_threads';
+import { failPoint } from '../../../core/process/fail-point.ts';
+import { freeBytes } from '../../../core/process/free-bytes.ts';
+import type { JobBrief } from '../../job/job-cache.ts';
+import { compileJob, type JudgedJob } from '../../../url/scope.ts';
+import { collectAfter } from './collect-garbage.ts';
+import { convertFile } from '../convert-file.ts';
+import { convertPage } from '../convert-page.ts';
+import type { ConvertedPage, PageInput, SitemapInput, SitemapLinks } from '../converter.ts';
+import { KnownLinks } from './known-links.ts';
+import { readSitemap } from '../read-sitemap.ts';
+
+export type ConverterTask =
+  | { readonly id: number; readonly kind: 'page'; readonly input: PageInput }
+  | { readonly id: number; readonly kind: 'sitemap'; readonly input: SitemapInput };
+
+/** A task as it is sent to a thread. */
+export type ThreadTask = ConverterTask & {
+  /** Conversions whose links were stored since the previous task. */
+  readonly committed: readonly number[];
+};
+
+export interface ConverterReply {
+  readonly id: number;
+  /** Absent when the task threw: a defect of ours, described in `defect`. */
+  readonly value?: Value;
+  readonly defect?: string;
+}
+
+/** `ready` comes first, once everything is loaded. */
+export type ThreadMessage = 'ready' | ConverterReply;
+
+type Value = ConvertedPage | SitemapLinks;
+
+const judgedMax = 100;
+
+function run(port: MessagePort): void {
+  const judged = new Map<string, JudgedJob>();
+  const known = new KnownLinks();
+
+  const judgedJob = (brief: JobBrief): JudgedJob => {
+    const known = judged.get(brief.name);
+    if (known) return known;
+    if (judged.size >= judgedMax) judged.clear();
+    const made = compileJob(brief);
+    judged.set(brief.name, made);
+    return made;
+  };
+
+  const valueOf = async (task: ConverterTask): Promise<Value> => {
+    const job = judgedJob(task.input.job);
+    if (task.kind === 'sitemap') return readSitemap(task.input, job);
+    const { file } = task.input;
+    if (file !== undefined) return convertFile(task.input, file);
+    const { name } = task.input.job;
+    const page = await convertPage(task.input, job, (link, depth) => known.has(name, link, depth));
+    const isPdf = page.kind === 'binary' && page.detail === 'PDF';
+    const wantsFiles = task.input.job.spec.includeLinkedFiles || task.input.depth === startDepth;
+    return isPdf && wantsFiles ? convertFile(task.input, 'pdf') : page;
+  };
+
+  const withoutKnown = (task: ConverterTask, value: Value): Value => {
+    if (!('kind' in value) || (value.kind !== 'page' && value.kind !== 'short')) return value;
+    const links = known.untold(task.id, task.input.job.name, value.links);
+    return { ...value, links, ...(links.length > 0 && { conversion: task.id }) };
+  };
+
+  const work = async (task: ThreadTask): Promise<void> => {
+    const { byteLength } = task.input.body;
+    try {
+      failPoint('convert.begun');
+      known.committed(task.committed);
+      const value = withoutKnown(task, await valueOf(task));
+      failPoint('convert.done');
+      port.postMessage({ id: task.id, value } satisfies ConverterReply, transferable(value));
+    } catch (error) {
+      const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      port.postMessage({ id: task.id, defect } satisfies ConverterReply);
+    }
+    freeBytes(task.input.body);
+    collectAfter(byteLength, { isFile: 'file' in task.input });
+  };
+
+  // Reading a file is asynchronous; the next task begins after it.
+  let last = Promise.resolve();
+  port.on('message', (task: ThreadTask) => {
+    last = last.then(() => work(task));
+  });
+  port.postMessage('ready' satisfies ThreadMessage);
+}
+
+function transferable(value: Value): ArrayBuffer[] {
+  if (!('kind' in value) || value.kind !== 'page') return [];
+  const { meta, packedMeta, body } = value.page;
+  return [meta.buffer, packedMeta.deflated.buffer, body.deflated.buffer].filter(
+    (buffer) => buffer instanceof ArrayBuffer,
+  );
+}
+
+if (parentPort) run(parentPort);

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto';
+import type { Networks } from '../../core/ports/fetcher.ts';
+import type { Frontier } from '../../core/ports/frontier.ts';
+import type { CrawlJob, RequestHeaders } from '../../core/job.ts';
+import type { Request } from '../../core/request.ts';
+import { compileJob, directoriesOf, type Directory, type JudgedJob } from '../../url/scope.ts';
+import { clientHeadersFor } from './client-headers.ts';
+import { JobNetworks, noPrivateNetworks } from './job-networks.ts';
+
+const jobsMax = 1_000;
+
+/** What the engine caches of a job that it works on. */
+export interface CachedJob {
+  readonly judged: JudgedJob;
+  /** The part of the job that the converter's threads need. */
+  readonly brief: JobBrief;
+  /** Which private networks the job may enter. */
+  readonly networks: JobNetworks;
+  readonly respectRobots: boolean;
+  readonly wantsFiles: boolean;
+  readonly trapDetection: boolean;
+  readonly keepCookies: boolean;
+  /** The headers that the client wants sent to this URL. */
+  headersFor(url: URL): RequestHeaders | undefined;
+  /** URL templates that were found to be traps. */
+  readonly endedTemplates: ReadonlySet<string>;
+}
+
+/** A job without its start URLs, since there can be a thousand and the brief goes to a thread with every page. */
+export interface JobBrief {
+  /** Names the job and the version of its scope. */
+  readonly name: string;
+  readonly spec: Omit<CrawlJob['spec'], 'urls'>;
+  readonly scopeHosts: readonly string[];
+  readonly directories: readonly Directory[];
+  /** See {@link ScopedJob.hiddenHosts}. */
+  readonly hiddenHosts: readonly string[];
+}
+
+export function briefOf(job: Pick<CrawlJob, 'id' | 'spec' | 'scopeHosts'>, version: number): JobBrief {
+  const { urls: _, ...spec } = job.spec;
+  return {
+    name: `${job.id} ${version}`,
+    spec,
+    scopeHosts: job.scopeHosts,
+    directories: directoriesOf(job.spec),
+    hiddenHosts: [],
+  };
+}
+
+/** The brief once this host is in the job's scope as well. */
+export function grownBrief(brief: JobBrief, scopeHost: string): JobBrief {
+  return { ...brief, name: `${brief.name} ${scopeHost}`, scopeHosts: [...brief.scopeHosts, scopeHost] };
+}
+
+/** The brief for an answer from a network: some of the job's hosts can be hidden from there. */
+export function hidingBrief(brief: JobBrief, hiddenHosts: readonly string[]): JobBrief {
+  if (hiddenHosts.length === 0) return brief;
+  return { ...brief, name: `${brief.name} without ${hash('sha256', hiddenHosts.join(' '), 'hex')}`, hiddenHosts };
+}
+
+/** Jobs by id and scope version, read from the store on first use. */
+export class JobCache {
+  readonly #frontier: Frontier;
+  readonly #networks: Networks;
+  readonly #jobs = new Map<string, Promise<CachedJob | undefined>>();
+
+  constructor(frontier: Frontier, networks: Networks = noPrivateNetworks) {
+    this.#frontier = frontier;
+    this.#networks = networks;
+  }
+
+  get(request: Request): Promise<CachedJob | undefined> {
+    const name = `${request.jobId} ${request.jobVersion}`;
+    const known = this.#jobs.get(name);
+    if (known) return known;
+    const [oldest] = this.#jobs.keys();
+    if (this.#jobs.size >= jobsMax && oldest !== undefined) this.#jobs.delete(oldest);
+    const job = this.#read(request);
+    this.#jobs.set(name, job);
+    job.catch(() => this.#jobs.delete(name));
+    return job;
+  }
+
+  async #read({ jobId, jobVersion }: Request): Promise<CachedJob | undefined> {
+    const job = await this.#frontier.crawlJob(jobId);
+    if (!job) return undefined;
+    const brief = briefOf(job, jobVersion);
+    return {
+      judged: compileJob(brief),
+      brief,
+      networks: new JobNetworks(job, this.#networks, (networks) => this.#frontier.noteNetworks(jobId, networks)),
+      respectRobots: job.spec.respectRobots,
+      wantsFiles: job.spec.includeLinkedFiles,
+      trapDetection: job.spec.trapDetection,
+      keepCookies: job.spec.keepCookies,
+      headersFor: clientHeadersFor(job),
+      endedTemplates: new Set(job.endedTemplates),
+    };
+  }
+}

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { jobSpec } from '../../../test/job-spec.ts';
+import { publicWeb, type Networks } from '../../core/ports/fetcher.ts';
+import type { JobSpec } from '../../core/job.ts';
+import { scopeHostOf } from '../../url/scope.ts';
+import { JobNetworks } from './job-networks.ts';
+
+const [inner, other] = ['10.0.0.0/8', '192.168.0.0/16'];
+
+/** A job on these start URLs. `where` returns the network of a host at this moment. */
+function networksOf(
+  urls: readonly string[],
+  where: (host: string) => string | undefined,
+  options: Partial<{ spec: Partial<JobSpec>; known: Readonly<Record<string, string>>; joined: readonly string[] }> = {},
+): { readonly job: JobNetworks; readonly noted: Record<string, string>; readonly asked: string[] } {
+  const noted: Record<string, string> = {};
+  const asked: string[] = [];
+  const networks: Networks = {
+    privateNetworks: [inner, other],
+    networkOf: (url) => {
+      asked.push(url.host);
+      return Promise.resolve(where(url.host));
+    },
+  };
+  const job = {
+    id: 'job',
+    spec: jobSpec({ urls, ...options.spec }),
+    scopeHosts: [...urls.map((url) => scopeHostOf(new URL(url))), ...(options.joined ?? [])],
+    networks: options.known ?? {},
+    headers: {},
+    endedTemplates: [],
+  };
+  const note = (some: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> =>
+    Promise.resolve(Object.assign(noted, some));
+  return { job: new JobNetworks(job, networks, note), noted, asked };
+}
+
+const at = (url: string): URL => new URL(url);
+
+test('a host of a start URL stays in the network that it was in first', async () => {
+  let network: string | undefined = publicWeb;
+  const { job, noted } = networksOf(['http://rebinding.test/'], () => network);
+  expect(await job.entranceOf(at('http://rebinding.test/a'))).toBeUndefined();
+  network = inner;
+  expect(await job.entranceOf(at('http://rebinding.test/b'))).toBeUndefined();
+  expect(noted).toEqual({ 'rebinding.test': publicWeb });
+});
+
+test('what was decided survives a restart, unless the network is not open any more', async () => {
+  const known = { 'a.test': publicWeb, 'b.test': inner, 'c.test': '172.16.0.0/12' };
+  const urls = ['http://a.test/', 'http://b.test/', 'http://c.test/'];
+  const { job, asked } = networksOf(urls, () => other, { known });
+  const entrances = await Promise.all(urls.map((url) => job.entranceOf(at(url))));
+  expect(entrances).toEqual([undefined, inner, other]);
+  expect(asked).toEqual(['c.test']);
+});
+
+test('an answer leads to hosts of its own network and of the public web', async () => {
+  const where = { 'pub.test': publicWeb, 'in.test': inner, 'lan.test': other } as const;
+  const urls = Object.keys(where).map((host) => `http://${host}/`);
+  const { job } = networksOf(urls, (host) => (where as Record<string, string>)[host]);
+  expect(await job.hiddenFrom(undefined)).toEqual(['in.test', 'lan.test']);
+  expect(await job.hiddenFrom(inner)).toEqual(['lan.test']);
+  expect(await job.isHiddenFrom(undefined, at('http://www.in.test/x'))).toBe(true);
+  expect(await job.isHiddenFrom(undefined, at('http://elsewhere.test/'))).toBe(false);
+});
+
+test('a host that cannot be resolved yet is hidden, and decided later', async () => {
+  const { job } = networksOf(['http://pub.test/', 'http://slow.test/'], (host) =>
+    host === 'pub.test' ? publicWeb : undefined,
+  );
+  expect(await job.hiddenFrom(undefined)).toEqual(['slow.test']);
+  expect(await job.entranceOf(at('http://slow.test/'))).toBeUndefined();
+});
+
+test('a subdomain is in the network of the nearest host of the job', async () => {
+  const urls = ['http://corp.test/', 'http://wiki.corp.test/', 'http://www.shop.test/'];
+  const { job } = networksOf(urls, (host) => (host === 'wiki.corp.test' ? inner : publicWeb), {
+    spec: { scope: 'subdomains' },
+  });
+  expect(await job.entranceOf(at('http://docs.wiki.corp.test/'))).toBe(inner);
+  expect(await job.entranceOf(at('http://rebinding.corp.test/'))).toBeUndefined();
+  expect(await job.entranceOf(at('http://a.shop.test/'))).toBeUndefined();
+});
+
+test('a host that a start URL was redirected to is where it answered from, whatever its name resolves to', async () => {
+  const { job, noted } = networksOf(['http://pub.test/'], (host) => (host === 'pub.test' ? publicWeb : inner), {
+    joined: ['moved.test', 'of-an-older-version.test'],
+  });
+  await job.joined('moved.test', undefined);
+  await job.joined('inside.test', inner);
+  expect(noted).toEqual({ 'moved.test': publicWeb, 'inside.test': inner });
+  expect(await job.entranceOf(at('http://moved.test/'))).toBeUndefined();
+  expect(await job.entranceOf(at('http://of-an-older-version.test/'))).toBeUndefined();
+  expect(await job.hiddenFrom(undefined)).toEqual([]);
+});
+
+test('where no private network is open nothing is resolved or stored', async () => {
+  const fail = (): never => {
+    throw new Error('not to be called');
+  };
+  const job = new JobNetworks(
+    {
+      id: 'job',
+      spec: jobSpec({ urls: ['http://pub.test/'] }),
+      scopeHosts: ['pub.test'],
+      networks: {},
+      headers: {},
+      endedTemplates: [],
+    },
+    { privateNetworks: [], networkOf: fail },
+    fail,
+  );
+  expect(await job.entranceOf(at('http://pub.test/'))).toBeUndefined();
+  expect(await job.hiddenFrom(undefined)).toEqual([]);
+  await job.joined('other.test', undefined);
+});

@@ -1,0 +1,195 @@
+/**
+ * Finds URL templates of a job that are traps: their pages have long brought no new text. Pure: it only remembers.
+ */
+
+import type { EndedTemplate } from '../../core/ports/frontier.ts';
+import type { UrlTemplates } from '../../url/url-template.ts';
+
+export interface TemplateWatchOptions {
+  /**
+   * Pages in a row without new text that end a fine template. More than sites have between their texts, such as empty
+   * profiles and days without events; more than the 84 pairs of a weekday and a month. @default 100
+   */
+  readonly finePages?: number;
+  /**
+   * The same for a coarse template. Higher, since such a template holds pages of many kinds, and ending it ends them
+   * all. @default 300
+   */
+  readonly coarsePages?: number;
+  /** Templates remembered with their lines, over all jobs; each takes at most 4 KiB. @default 2000 */
+  readonly templatesMax?: number;
+  /** Templates of a job that can be ended. Further ones continue. @default 1000 */
+  readonly endedMax?: number;
+}
+
+/**
+ * A template is unknown, watched or ended, and stays ended. A page with a line that no earlier page of its template had
+ * restarts the count; a run of pages without such a line ends the template. So a template whose pages keep bringing
+ * text is never ended, however many pages it has, and neither is one that only pages of other families link to.
+ *
+ * Forgetting errs towards "new": what the least recently observed templates, and those with too many lines, have shown
+ * is forgotten, and so is everything when the process ends. The store keeps which templates have ended. The caller must
+ * pass discovered pages only, not start URLs.
+ */
+export class TemplateWatch {
+  readonly #finePages: number;
+  readonly #coarsePages: number;
+  readonly #templatesMax: number;
+  readonly #endedMax: number;
+  /** The least recently observed comes first. */
+  readonly #watched = new Map<string, Evidence>();
+  /** By job id. */
+  readonly #ended = new Map<string, Set<string>>();
+
+  constructor(options: TemplateWatchOptions = {}) {
+    this.#finePages = options.finePages ?? 100;
+    this.#coarsePages = options.coarsePages ?? 300;
+    this.#templatesMax = options.templatesMax ?? 2_000;
+    this.#endedMax = options.endedMax ?? 1_000;
+  }
+
+  /**
+   * Observes a page with the lines of its text: empty if it has no text, undefined if the lines were not wanted, which
+   * counts as new. Returns the template that this page ended, the coarse one if both did; undefined for a template that
+   * ended before.
+   *
+   * A trap feeds itself, so a page that is not `selfFed` (found on a page of another family) is no evidence of one: its
+   * lines are remembered, and nothing else.
+   */
+  observe(
+    jobId: string,
+    templates: UrlTemplates,
+    lines: Uint32Array | undefined,
+    selfFed = true,
+  ): EndedTemplate | undefined {
+    if (this.endedTemplate(jobId, templates) !== undefined) return undefined;
+    const { fine, coarse } = templates;
+    const ended = this.#observeOne(jobId, fine, { lines, selfFed }, this.#finePages);
+    if (coarse === undefined) return ended;
+    return this.#observeOne(jobId, coarse, { lines, selfFed }, this.#coarsePages) ?? ended;
+  }
+
+  /**
+   * Returns true if the lines of the next page matter. The first pages of a template count as new, whatever they say.
+   */
+  wantsLines(jobId: string, { fine, coarse }: UrlTemplates): boolean {
+    const isWatched = (template: string): boolean =>
+      (this.#watched.get(keyOf(jobId, template))?.pages ?? 0) >= firstPages;
+    return isWatched(fine) || (coarse !== undefined && isWatched(coarse));
+  }
+
+  /** Which of the two templates has ended; the coarse one if both have. */
+  endedTemplate(jobId: string, { fine, coarse }: UrlTemplates): string | undefined {
+    const ended = this.#ended.get(jobId);
+    return [coarse, fine].find((template) => template !== undefined && ended?.has(template) === true);
+  }
+
+  #observeOne(jobId: string, template: string, page: ObservedPage, pagesMax: number): EndedTemplate | undefined {
+    const evidence = this.#evidenceOf(jobId, template);
+    evidence.take(page);
+    const { pagesWithoutNew: pages } = evidence;
+    return pages < pagesMax || !this.#end(jobId, template) ? undefined : { template, pages };
+  }
+
+  #evidenceOf(jobId: string, template: string): Evidence {
+    const key = keyOf(jobId, template);
+    const evidence = this.#watched.get(key) ?? new Evidence();
+    this.#watched.delete(key);
+    this.#watched.set(key, evidence);
+    if (this.#watched.size > this.#templatesMax) this.#forgetOldest();
+    return evidence;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#watched.keys();
+    if (oldest !== undefined) this.#watched.delete(oldest);
+  }
+
+  /** Returns false if the job already has `endedMax` ended templates. */
+  #end(jobId: string, template: string): boolean {
+    const ended = this.#ended.get(jobId) ?? new Set();
+    if (ended.size >= this.#endedMax) return false;
+    if (this.#ended.size >= jobsMax) this.#ended.clear();
+    this.#ended.set(jobId, ended.add(template));
+    this.#watched.delete(keyOf(jobId, template));
+    return true;
+  }
+}
+
+/** Jobs whose ended templates are kept here. */
+const jobsMax = 1_000;
+
+/** Job ids contain no spaces. */
+function keyOf(jobId: string, template: string): string {
+  return `${jobId} ${template}`;
+}
+
+/**
+ * First pages of a template, whose lines are not kept: most templates have one or two pages, and need no memory for
+ * more.
+ */
+const firstPages = 4;
+
+interface ObservedPage {
+  readonly lines: Uint32Array | undefined;
+  readonly selfFed: boolean;
+}
+
+/** What the pages of a template have brought so far. */
+class Evidence {
+  pages = 0;
+  /** Pages in a row, up to the newest. */
+  pagesWithoutNew = 0;
+  #seen: SeenLines | undefined;
+
+  take({ lines, selfFed }: ObservedPage): void {
+    this.pages += 1;
+    const isNew = lines === undefined || this.#bringsNew(lines);
+    if (selfFed) this.pagesWithoutNew = isNew ? 0 : this.pagesWithoutNew + 1;
+  }
+
+  #bringsNew(lines: Uint32Array): boolean {
+    if (lines.length === 0) return false;
+    if (this.pages <= firstPages) return true;
+    this.#seen ??= new SeenLines();
+    return this.#seen.add(lines);
+  }
+}
+
+/** A power of two. 4 KiB hold 11,000 lines, such as the names and prices of 5,000 products that come in any order. */
+const filterBits = 4 * 1024 * 8;
+
+/**
+ * A Bloom filter with two bits a line, emptied when half full. Until then it takes a new line for a known one with a
+ * probability of at most a quarter. To end a template whose pages each have one new line, that would have to happen a
+ * hundred times in a row.
+ */
+class SeenLines {
+  readonly #words = new Uint32Array(filterBits / 32);
+  #bitsSet = 0;
+
+  /** Adds the lines. Returns true if one of them was new. */
+  add(lines: Uint32Array): boolean {
+    const before = this.#bitsSet;
+    for (const line of lines) {
+      this.#set(line & (filterBits - 1));
+      this.#set((line >>> 16) & (filterBits - 1));
+    }
+    const isNew = this.#bitsSet > before;
+    if (this.#bitsSet > filterBits / 2) this.#empty();
+    return isNew;
+  }
+
+  #set(bit: number): void {
+    const word = this.#words[bit >>> 5] ?? 0;
+    const mask = 1 << (bit & 31);
+    if ((word & mask) !== 0) return;
+    this.#words[bit >>> 5] = word | mask;
+    this.#bitsSet += 1;
+  }
+
+  #empty(): void {
+    this.#words.fill(0);
+    this.#bitsSet = 0;
+  }
+}

@@ -1,0 +1,210 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createRandom } from '../../../prove/simulation/random.ts';
+import {
+  adapt,
+  type Allowance,
+  firstAllowance,
+  type Observation,
+  recalledAllowance,
+  requestsNow,
+} from './adaptive-concurrency.ts';
+
+const quick: Observation = { latencyMs: 50, inFlight: 1, isStrained: false, isDown: false };
+const strained: Observation = { inFlight: 1, isStrained: true, isDown: true };
+
+function after(observations: readonly Observation[], max = 8, from: Allowance = firstAllowance): Allowance {
+  return observations.reduce((allowance, seen) => adapt(allowance, seen, max), from);
+}
+const times = (count: number, seen: Observation): Observation[] => Array.from({ length: count }, () => seen);
+
+describe('the delay between two requests', () => {
+  test('doubles where one at a time is still too much for the host, and goes with its answers', () => {
+    const refused = after(times(6, strained));
+    expect(refused).toMatchObject({ requests: 1, delayMs: 250 * 2 ** 4 });
+    expect(after([quick], 8, refused).delayMs).toBe(3_600);
+    expect(after(times(60, quick), 8, refused)).toMatchObject({ delayMs: 0 });
+  });
+
+  test('does not begin with pages that are broken', () => {
+    expect(after(times(50, { ...strained, isDown: false }))).toMatchObject({ requests: 1, delayMs: 0 });
+  });
+});
+
+describe('the requests that a host bears', () => {
+  test('begin with two, and grow by a half with each answer until the limit', () => {
+    expect(firstAllowance.requests).toBe(2);
+    expect([0, 1, 2, 12, 40].map((count) => after(times(count, quick)).requests)).toEqual([2, 2.5, 3, 8, 8]);
+  });
+
+  test('are halved when it says that it is too much, once for all that were under way', () => {
+    const full = after(times(20, quick));
+    expect(after([strained], 8, full).requests).toBe(4);
+    expect(after(times(4, strained), 8, full).requests).toBe(4);
+    expect(after(times(6, strained), 8, full).requests).toBe(2);
+    expect(after(times(100, strained), 8, full).requests).toBe(1);
+  });
+
+  test('grow slowly afterwards: by about one with each round of answers', () => {
+    const halved = after([...times(20, quick), strained]);
+    const later = after(times(4, quick), 8, halved).requests;
+    expect(later).toBeGreaterThan(4.8);
+    expect(later).toBeLessThan(5.1);
+    expect(after(times(30, quick), 8, halved).requests).toBeGreaterThan(7);
+    // Slower growth near the last strain.
+    expect(after(times(120, quick), 8, halved).requests).toBe(8);
+  });
+
+  test('stay from one to the limit, whatever is seen, and from two where nothing failed', () => {
+    const seen = fc.record({
+      latencyMs: fc.nat(60_000),
+      inFlight: fc.nat(64),
+      isStrained: fc.boolean(),
+      isDown: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(seen, { maxLength: 200 }), fc.integer({ min: 2, max: 64 }), (observations, max) => {
+        const { requests } = after(observations, max);
+        expect(requests).toBeGreaterThanOrEqual(1);
+        expect(requests).toBeLessThanOrEqual(max);
+        const unstrained = observations.map((observation) => ({ ...observation, isStrained: false }));
+        expect(after(unstrained, max).requests).toBeGreaterThanOrEqual(2);
+      }),
+    );
+  });
+});
+
+/** How a host answers: its latency with this many requests in flight, or an error. */
+type Host = (inFlight: number, random: () => number) => { readonly ms: number; readonly isStrained?: boolean };
+
+interface Crawled {
+  /** Requests in flight on average, from the 20th page on. */
+  readonly inFlight: number;
+  readonly errors: number;
+}
+
+/** A crawl in simulated time, with all allowed requests in flight. */
+function crawl(host: Host, { pages = 500, seed = 1, max = 8 } = {}): Crawled {
+  const random = createRandom(seed).next;
+  let [allowance, now, done, errors, busy, busyFrom] = [firstAllowance, 0, 0, 0, 0, 0];
+  const open: { endsAt: number; ms: number; inFlight: number; isStrained: boolean }[] = [];
+  while (done < pages) {
+    while (open.length < requestsNow(allowance)) {
+      const inFlight = open.length + 1;
+      const { ms, isStrained = false } = host(inFlight, random);
+      open.push({ endsAt: now + ms, ms, inFlight, isStrained });
+    }
+    open.sort((a, b) => a.endsAt - b.endsAt);
+    const next = open.shift();
+    if (!next) throw new Error('nothing is in flight');
+    if (done >= 20) busy += (open.length + 1) * (next.endsAt - now);
+    else busyFrom = next.endsAt;
+    now = next.endsAt;
+    const { ms, inFlight, isStrained } = next;
+    allowance = adapt(
+      allowance,
+      { ...(!isStrained && { latencyMs: ms }), inFlight, isStrained, isDown: isStrained },
+      max,
+    );
+    if (isStrained) errors++;
+    done++;
+  }
+  return { inFlight: busy / (now - busyFrom), errors };
+}
+
+const seeds = Array.from({ length: 20 }, (_, index) => index + 1);
+const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+describe('a host that works on all requests at the same time', () => {
+  test.each<readonly [string, Host]>([
+    ['pages of 50 ms', () => ({ ms: 50 })],
+    ['pages of 300 ms', () => ({ ms: 300 })],
+    ['pages of 1,000 ms', () => ({ ms: 1_000 })],
+    ['every tenth page 20 times as slow', (_, random) => ({ ms: random() < 0.1 ? 6_000 : 300 })],
+    ['half of the pages from a cache', (_, random) => ({ ms: random() < 0.5 ? 20 : 600 })],
+    ['latencies of a long tail', (_, random) => ({ ms: 300 * Math.exp(normal(random)) })],
+    [
+      'a little slower with load',
+      (inFlight, random) => ({ ms: 300 * (0.9 + 0.1 * inFlight) * (0.8 + 0.4 * random()) }),
+    ],
+  ])('is asked for nearly as many as it may be: %s', (_, host) => {
+    const crawls = seeds.map((seed) => crawl(host, { seed }).inFlight);
+    expect(Math.min(...crawls)).toBeGreaterThan(6);
+  });
+});
+
+describe('a host that is at its limit', () => {
+  const workers =
+    (count: number, ms: number): Host =>
+    (inFlight, random) => ({
+      ms: ms * Math.max(1, inFlight / count) * (0.8 + 0.4 * random()),
+    });
+
+  test.each<readonly [string, Host, number]>([
+    ['one worker', workers(1, 300), 3.5],
+    ['two workers', workers(2, 300), 5],
+    ['two workers, quick pages', workers(2, 60), 6.5],
+    ['two workers, slow pages', workers(2, 2_000), 5],
+    ['latency that grows with the square', (inFlight) => ({ ms: 50 * inFlight ** 2 }), 4],
+  ])('is spared: %s', (_, host, most) => {
+    const crawls = seeds.map((seed) => crawl(host, { seed, pages: 300 }).inFlight);
+    expect(Math.max(...crawls)).toBeLessThan(most);
+    expect(Math.min(...crawls)).toBeGreaterThan(1.5);
+  });
+
+  test('and says so with 503 is asked for as many as it takes, with few errors', () => {
+    const { inFlight, errors } = crawl((n) => (n > 4 ? { ms: 5, isStrained: true } : { ms: 200 }));
+    expect(inFlight).toBeGreaterThan(2);
+    expect(inFlight).toBeLessThan(5);
+    expect(errors).toBeLessThan(60);
+  });
+
+  test('and takes one at a time is asked for one, with few errors', () => {
+    const { errors } = crawl((n) => (n > 1 ? { ms: 5, isStrained: true } : { ms: 200 }), { pages: 1_000 });
+    expect(errors).toBeLessThan(400);
+  });
+
+  test('and recovers gets as many as before', () => {
+    let pages = 0;
+    const host: Host = (inFlight) => ({ ms: pages++ > 300 ? 300 : 300 * inFlight });
+    expect(crawl(host, { pages: 300 }).inFlight).toBeLessThan(4);
+    pages = 0;
+    expect(crawl(host, { pages: 6_000 }).inFlight).toBeGreaterThan(6);
+  });
+});
+
+describe('what another process noted', () => {
+  const noted = after(times(200, quick));
+  const handedOver: unknown = JSON.parse(JSON.stringify(noted));
+
+  test('is taken over as it was', () => {
+    expect(recalledAllowance(handedOver, 1_000)).toEqual(noted);
+  });
+
+  test('is taken over without latencies where they are old', () => {
+    expect(recalledAllowance(handedOver, 3_600_000)).toMatchObject({ requests: 8, full: { answers: 0 } });
+  });
+
+  test.each([
+    [undefined],
+    [null],
+    ['text'],
+    [{ requests: null }],
+    [{ requests: 0 }],
+    [{ requests: 'many' }],
+    [{ ...noted, answersToTest: null }],
+  ])('is not where it cannot be: %j', (given) => {
+    expect(recalledAllowance(given, 0)).toEqual(firstAllowance);
+  });
+
+  test('by an older version leaves out what that did not know', () => {
+    const older = { requests: 3, delayMs: 0, isProbing: false, latencyMs: 20, bestMs: 10, answersSinceCut: 5 };
+    expect(recalledAllowance(older, 0)).toMatchObject({
+      requests: 3,
+      delayMs: 0,
+      answersSinceCut: 5,
+      full: { answers: 0 },
+    });
+  });
+});

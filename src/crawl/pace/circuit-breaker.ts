@@ -1,0 +1,187 @@
+// Decides whether a host that does not answer is contacted at all. Pure: time and observations are arguments.
+//
+//   closed ──failures in a row, or robots.txt unreachable──► open ──its pause is over──► half-open: robots.txt is tried
+//      ▲                                                      ▲                             │ answers     │ does not
+//      └──────────────────────────────────────────────────────┼─────────────────────────────┘             │
+//                                                             └──────────── twice the pause ◄─────────────┘
+//
+// A host is hopeless, and its URLs fail, after too long without a page, counted from the first failure after its last
+// page, whatever its robots.txt answers in between. Time during an outage on our side does not count.
+import type { FetchResult } from '../../core/ports/fetcher.ts';
+import type { ErrorReason } from '../../core/reasons.ts';
+import type { CrawlError } from '../../core/request.ts';
+
+export interface Circuit {
+  /** In a row, since the last answer, robots.txt included. */
+  readonly failures: number;
+  /** One of these could not resolve the name or connect. */
+  readonly isGone: boolean;
+  /** When the first failure since the last page came. Undefined if there was none. */
+  readonly failingSince: number | undefined;
+  readonly lastFailureAt: number;
+  readonly timesOpened: number;
+  /** A page or a sitemap was among the failures since the last page. */
+  readonly hasFailedPages: boolean;
+  /** The length of the first pause. */
+  readonly firstPauseMs: number;
+  /** No request before this time; 0 while closed. */
+  readonly openUntil: number;
+  /** Why the circuit opened. */
+  readonly error: CrawlError | undefined;
+}
+
+export interface CircuitPolicy {
+  /** A host without a page for this long is hopeless. */
+  readonly giveUpMs: number;
+  /** The longest pause. @default 5 minutes */
+  readonly pauseMsMax?: number;
+}
+
+export const closedCircuit: Circuit = {
+  failures: 0,
+  isGone: false,
+  failingSince: undefined,
+  lastFailureAt: 0,
+  timesOpened: 0,
+  hasFailedPages: false,
+  firstPauseMs: 0,
+  openUntil: 0,
+  error: undefined,
+};
+
+/** Reasons that concern the host, never one page. */
+const goneReasons: ReadonlySet<ErrorReason> = new Set(['connect', 'dns']);
+/** Failures in a row that open a circuit. */
+const failuresMax = 5;
+/** The first pause; each further one is twice as long. */
+const pauseMs = 30_000;
+/**
+ * The first pause if only robots.txt could not be read, or no request reached the host: the host has had no load, and
+ * the trouble can be over soon.
+ */
+const unaskedPauseMs = 5_000;
+const pauseMaxMs = 300_000;
+
+export function isOpen(circuit: Circuit, now: number): boolean {
+  return now < circuit.openUntil;
+}
+
+/** The pause is over, and no answer has come yet. */
+export function isHalfOpen(circuit: Circuit, now: number): boolean {
+  return circuit.openUntil > 0 && now >= circuit.openUntil;
+}
+
+/** The host has been unreachable for too long: its remaining URLs fail. */
+export function isHopeless({ openUntil, failingSince, lastFailureAt }: Circuit, { giveUpMs }: CircuitPolicy): boolean {
+  return openUntil > 0 && failingSince !== undefined && lastFailureAt - failingSince >= giveUpMs;
+}
+
+/**
+ * The circuit after a fetch. An answer closes it. A host with one page left cannot fail five times before the page has
+ * used up its attempts. If one of these attempts could not connect or resolve the name, and none was answered since,
+ * the circuit opens with the last attempt. A failure on our own side concerns no page, and opens it at once.
+ */
+export function afterFetch(
+  circuit: Circuit,
+  fetched: { readonly result: FetchResult; readonly isLastAttempt: boolean; readonly isOurs: boolean },
+  now: number,
+  policy: CircuitPolicy,
+): Circuit {
+  const { result, isLastAttempt, isOurs } = fetched;
+  const error = downError(result);
+  if (error) {
+    // Requests that were under way when the circuit opened add nothing new.
+    if (isOpen(circuit, now)) return circuit;
+    const failure = oneFailureMore(circuit, now, policy);
+    const failed = { ...failure, isGone: failure.isGone || goneReasons.has(error.reason), hasFailedPages: true };
+    if (isOurs) return opened(failed, error, now, unaskedPauseMs, policy);
+    const isGone = isLastAttempt && failed.timesOpened === 0 && failed.isGone;
+    return failed.failures < failuresMax && !isGone ? failed : opened(failed, error, now, pauseMs, policy);
+  }
+  return result.kind === 'failure' ? circuit : closedCircuit;
+}
+
+/** The circuit after robots.txt could not be read: nothing may be fetched (RFC 9309, 2.3.1.4). */
+export function afterUnreachable(
+  circuit: Circuit,
+  cause: { readonly error: CrawlError; readonly retryAfterMs?: number },
+  now: number,
+  policy: CircuitPolicy,
+): Circuit {
+  if (isOpen(circuit, now)) return circuit;
+  const failed = opened(oneFailureMore(circuit, now, policy), cause.error, now, unaskedPauseMs, policy);
+  return { ...failed, openUntil: Math.max(failed.openUntil, now + (cause.retryAfterMs ?? 0)) };
+}
+
+/**
+ * robots.txt answered, so the host is alive; its pages have yet to answer. If no page has failed so far, the next
+ * failure counts as the host's: a page must not be charged for a robots.txt that was down before.
+ */
+export function afterProbe(circuit: Circuit): Circuit {
+  if (circuit.failingSince === undefined) return closedCircuit;
+  const timesOpened = circuit.hasFailedPages ? circuit.timesOpened : 0;
+  return { ...circuit, failures: 0, isGone: false, timesOpened, openUntil: 0 };
+}
+
+/** Leaves out the time of an outage on our side: it says nothing about the host. */
+export function afterOutage(circuit: Circuit, from: number, to: number): Circuit {
+  if (circuit.failingSince === undefined) return circuit;
+  const failedBeforeMs = Math.max(0, from - circuit.failingSince);
+  return {
+    ...circuit,
+    failures: 0,
+    isGone: false,
+    timesOpened: 0,
+    failingSince: to - failedBeforeMs,
+    lastFailureAt: to,
+  };
+}
+
+/**
+ * Adds a failure. First resets the circuit if the last failure is older than both the give-up time and twice the longest
+ * pause.
+ */
+function oneFailureMore(circuit: Circuit, now: number, { giveUpMs }: CircuitPolicy): Circuit {
+  const isOld = now - circuit.lastFailureAt > Math.max(giveUpMs, 2 * pauseMaxMs);
+  const { failures, failingSince, isGone } = isOld ? closedCircuit : circuit;
+  const timesOpened = isOld ? 0 : circuit.timesOpened;
+  return {
+    ...circuit,
+    failures: failures + 1,
+    isGone,
+    failingSince: failingSince ?? now,
+    lastFailureAt: now,
+    timesOpened,
+  };
+}
+
+function opened(
+  circuit: Circuit,
+  error: CrawlError,
+  now: number,
+  firstMs: number,
+  { giveUpMs, pauseMsMax = pauseMaxMs }: CircuitPolicy,
+): Circuit {
+  const base = circuit.timesOpened === 0 ? firstMs : circuit.firstPauseMs;
+  const pause = Math.min(pauseMsMax, base * 2 ** circuit.timesOpened);
+  // The last try comes when the time is up, not later.
+  const lastTryAt = (circuit.failingSince ?? now) + giveUpMs;
+  const openUntil = now < lastTryAt ? Math.min(now + pause, lastTryAt) : now + pause;
+  return { ...circuit, timesOpened: circuit.timesOpened + 1, firstPauseMs: base, openUntil, error };
+}
+
+/** Statuses of a server, or a proxy before it, that cannot serve anything now. 500 is about one page. */
+const downStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530]);
+
+/** The host reports overload, or fails to answer. */
+export function isDown(result: FetchResult): boolean {
+  return downError(result) !== undefined;
+}
+
+/** Why the host counts as down: no connection, no answer, or a status that says so. Undefined if it is not down. */
+function downError(result: FetchResult): CrawlError | undefined {
+  if (result.kind === 'failure') return result.retryable ? result.error : undefined;
+  const { statusCode } = result;
+  if (result.kind === 'redirect' || !downStatuses.has(statusCode)) return undefined;
+  return { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode };
+}

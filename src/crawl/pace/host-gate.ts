@@ -1,0 +1,118 @@
+// Decides whether a URL may be requested now, and by which robots.txt rules, or whether its host is down.
+import type { FetchResult } from '../../core/ports/fetcher.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import { parseRobots, type RobotsRules } from '../../robots/robots-rules.ts';
+import { hostKey } from '../../core/host-key.ts';
+import { afterFetch, afterProbe, afterUnreachable, isHalfOpen, isOpen } from './circuit-breaker.ts';
+import { HostPausedError } from './host-pace.ts';
+import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
+import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
+import type { RobotsGate, Unreachable } from './robots-gate.ts';
+
+export type Admission =
+  | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly network?: string }
+  /** The host cannot be contacted, now or later. */
+  | { readonly kind: 'refused'; readonly failure: Unreachable };
+
+export interface HostGateParts {
+  readonly robots: RobotsGate;
+  readonly pacer: Pacer;
+  /** Other processes fetch from the same hosts, so a host's memory passes from process to process. */
+  readonly isShared?: boolean;
+  /** Keeps the `Crawl-delay` of a host across a crash. */
+  noteDelay(host: string, delayMs: number): Promise<void>;
+}
+
+const everythingAllowed: Admission = { kind: 'rules', rules: parseRobots('') };
+
+/** Longer delays are not waited for. */
+const delayWaitedMs = 1_000;
+const robotsElsewhere = {
+  reason: 'robots_unreachable',
+  message: 'robots.txt redirects to a host that must not be contacted at this time, so nothing may be fetched.',
+} as const;
+
+export class HostGate {
+  readonly #parts: HostGateParts;
+
+  constructor(parts: HostGateParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Returns the rules for a URL. Rejects with a {@link HostPausedError} when the host must not be contacted now, which
+   * does not count as an attempt, and with the signal's reason when it fires.
+   */
+  async admit(
+    url: URL,
+    options: { readonly respectRobots: boolean; readonly enter?: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Admission> {
+    const { robots, pacer } = this.#parts;
+    const host = hostKey(url);
+    const pace = pacer.of(host);
+    if (isOpen(pace.circuit, monotonicNow())) throw pace.paused();
+    const isProbe = isHalfOpen(pace.circuit, monotonicNow());
+    // What another process read, if the host is new to this one.
+    if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
+    const { enter } = options;
+    const wasKnown = robots.known(url.origin, enter) !== undefined;
+    const asking = isProbe ? robots.askAgain(url.origin, signal, enter) : robots.answerFor(url.origin, signal, enter);
+    const answer = await asking.catch((error: unknown): Unreachable => {
+      if (!(error instanceof HostPausedError) || error.host === host) throw error;
+      return {
+        kind: 'unreachable',
+        error: robotsElsewhere,
+        retryable: true,
+        retryAfterMs: error.until - monotonicNow(),
+      };
+    });
+    if (answer.kind === 'rules') {
+      // A robots.txt read inside a private network is not for jobs of other processes that must stay outside.
+      if (this.#parts.isShared === true && enter === undefined) pace.robots = robots.noteOf(url.origin);
+      if (isProbe) pace.circuit = afterProbe(pace.circuit);
+      const { crawlDelaySeconds = 0 } = answer.rules;
+      // Nothing will be fetched, so there is no delay to wait for.
+      if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return answer;
+      const delaySeconds = Math.min(crawlDelaySeconds, crawlDelaySecondsMax);
+      await this.#noteDelay(host, delaySeconds);
+      pacer.learn(host, delaySeconds);
+      // The last request was for robots.txt, so the delay has just begun. Use a long one for other hosts.
+      if (!wasKnown && pace.readyAt - monotonicNow() > delayWaitedMs) throw new HostPausedError(host, pace.readyAt);
+      return answer;
+    }
+    if (!answer.retryable) return { kind: 'refused', failure: answer };
+    // If robots.txt does not apply, failing to read it does not matter. A host that does not answer shows when its
+    // pages are fetched.
+    if (!options.respectRobots && answer.error.statusCode !== undefined) {
+      if (isProbe) pace.circuit = afterProbe(pace.circuit);
+      pacer.learn(host, undefined);
+      return everythingAllowed;
+    }
+    pace.circuit = afterUnreachable(pace.circuit, answer, monotonicNow(), pacer.circuitPolicy);
+    throw pace.paused();
+  }
+
+  /**
+   * Call for every page and sitemap fetched; `attempts` counts the attempts before this one. Throws a
+   * {@link HostPausedError} if the fetch failed on our side: then it does not count as an attempt.
+   */
+  report(url: URL, result: FetchResult, attempts: number): void {
+    const { pacer } = this.#parts;
+    const pace = pacer.of(hostKey(url));
+    const isOurs = pacer.isOurs(result);
+    const fetched = { result, isLastAttempt: attempts + 1 >= attemptsMax, isOurs };
+    pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.circuitPolicy);
+    if (isOurs) throw pace.paused();
+    const pauseMs = pauseAskedFor(result, Date.now());
+    if (pauseMs !== undefined) pace.pause(monotonicNow() + pauseMs);
+  }
+
+  async #noteDelay(host: string, seconds: number): Promise<void> {
+    const delayMs = seconds * 1000;
+    const pace = this.#parts.pacer.of(host);
+    if (delayMs === pace.notedDelayMs) return;
+    await this.#parts.noteDelay(host, delayMs);
+    pace.notedDelayMs = delayMs;
+  }
+}

@@ -1,0 +1,162 @@
+// What one process passes on with a host to the next.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import type { FetchResult } from '../../core/ports/fetcher.ts';
+import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { afterFetch, closedCircuit } from './circuit-breaker.ts';
+import { HostGate } from './host-gate.ts';
+import { HostPace } from './host-pace.ts';
+import { Pacer } from './politeness.ts';
+import { RobotsGate } from './robots-gate.ts';
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
+
+const limits = { concurrency: 8, delayMs: 0 };
+const policy = { giveUpMs: 900_000 };
+const never = new AbortController().signal;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] }));
+afterEach(() => void vi.useRealTimers());
+
+function newPace(): HostPace {
+  const pace = new HostPace('site.example:80', limits, policy);
+  pace.limits = limits;
+  return pace;
+}
+
+function handOver(from: HostPace, ageMs: number): HostPace {
+  const next = newPace();
+  next.recall({ text: from.memory(), ageMs });
+  return next;
+}
+
+test('a host that did not answer is left alone for as long as the process before would have', () => {
+  const pace = newPace();
+  const down: FetchResult = { kind: 'failure', error: { reason: 'connect', message: 'No.' }, retryable: true };
+  for (let failures = 0; failures < 5; failures++) {
+    const fetched = { result: down, isLastAttempt: false, isOurs: false };
+    pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), policy);
+  }
+  const leftMs = pace.circuit.openUntil - monotonicNow();
+  expect(leftMs).toBeGreaterThan(20_000);
+  const next = handOver(pace, 10_000);
+  expect(next.circuit).toMatchObject({ failures: 5, timesOpened: 1, error: { reason: 'connect' } });
+  expect(next.circuit.openUntil - monotonicNow()).toBeCloseTo(leftMs - 10_000);
+  expect(monotonicNow() - next.circuit.lastFailureAt).toBeCloseTo(10_000);
+  expect(next.trouble?.error.reason).toBe('connect');
+});
+
+test('one that has not answered just now, or whose pause ends just now, is no host of which nothing is known', () => {
+  const pace = newPace();
+  const now = monotonicNow();
+  pace.circuit = {
+    ...closedCircuit,
+    failures: 5,
+    failingSince: now,
+    lastFailureAt: now,
+    timesOpened: 1,
+    openUntil: now,
+  };
+  expect(handOver(pace, 0).circuit).toEqual(pace.circuit);
+});
+
+test('one that answers begins with as many requests as it bore before', () => {
+  const pace = newPace();
+  for (let answers = 0; answers < 20; answers++)
+    pace.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
+  expect(pace.concurrency).toBe(8);
+  const next = handOver(pace, 60_000);
+  expect(next.concurrency).toBe(8);
+  expect(next.circuit).toEqual(closedCircuit);
+  // The noted latencies are kept: an answer that is no slower than before is no strain.
+  next.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
+  expect(next.concurrency).toBe(8);
+});
+
+test('the parts of a host add up to its limit', () => {
+  const pace = newPace();
+  for (let answers = 0; answers < 20; answers++)
+    pace.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
+  pace.addShare(0.25);
+  expect(pace.concurrency).toBe(2);
+  pace.addShare(0.25);
+  expect(pace.concurrency).toBe(4);
+  expect(pace.concurrencyOf(0.25)).toBe(2);
+  pace.addShare(-0.25);
+  pace.addShare(-0.25);
+  expect(pace.concurrency).toBe(8);
+  pace.addShare(1);
+  expect(pace.concurrencyOf(1)).toBe(8);
+});
+
+test('robots.txt is not asked for again where another process was answered, until its time is over', async () => {
+  let asked = 0;
+  const fetch = async (): Promise<FetchResult> => {
+    asked++;
+    const body = new TextEncoder().encode('User-agent: *\nDisallow: /no\nCrawl-delay: 0.2\n');
+    return { kind: 'body', statusCode: 200, headers: readFetchedHeaders({}), body: ownedCopy(body) };
+  };
+  const start = (): { gate: HostGate; pace: HostPace } => {
+    const pacer = new Pacer(limits, policy);
+    const robots = new RobotsGate({ fetch }, { deadlineMs: 1_000 });
+    const gate = new HostGate({ robots, pacer, isShared: true, noteDelay: () => Promise.resolve() });
+    return { gate, pace: pacer.of('site.example:80') };
+  };
+  const url = new URL('http://site.example/no');
+  const first = start();
+  await first.gate.admit(url, { respectRobots: true }, never);
+  const memory = first.pace.memory();
+  const second = start();
+  second.pace.recall({ text: memory, ageMs: 3_600_000 });
+  const admission = await second.gate.admit(url, { respectRobots: true }, never);
+  expect(asked).toBe(1);
+  expect(admission.kind === 'rules' && admission.rules.crawlDelaySeconds).toBe(0.2);
+  expect(second.pace.limits).toEqual({ concurrency: 1, delayMs: 200 });
+  const late = start();
+  late.pace.recall({ text: second.pace.memory(), ageMs: 24 * 3_600_000 });
+  await late.gate.admit(url, { respectRobots: true }, never);
+  expect(asked).toBe(2);
+});
+
+test.each([
+  ['what is no JSON', '{"version":1,'],
+  ['what has no version', '{"circuit":{"failures":9,"timesOpened":2,"firstPauseMs":0},"allowance":{"requests":7}}'],
+  [
+    'another version',
+    '{"version":2,"circuit":{"failures":9,"timesOpened":2,"firstPauseMs":0},"allowance":{"requests":7}}',
+  ],
+  ['no object', '"version 1"'],
+  ['a circuit that is none', '{"version":1,"circuit":{"failures":"many"},"allowance":{"requests":7}}'],
+])('ignores %s', (_, text) => {
+  const pace = newPace();
+  pace.recall({ text, ageMs: 10 });
+  expect(pace.circuit).toEqual(closedCircuit);
+  expect(pace.concurrency).toBe(newPace().concurrency);
+});
+
+test('what is wrong in one part does not spoil the others', () => {
+  const circuit = {
+    failures: 1,
+    timesOpened: 0,
+    firstPauseMs: 0,
+    openUntil: null,
+    error: { reason: 'no such reason' },
+  };
+  const robots = { origin: 1, text: 'Disallow: /' };
+  const text = JSON.stringify({ version: 1, circuit, allowance: { requests: -3 }, robots });
+  const pace = newPace();
+  pace.recall({ text, ageMs: 10 });
+  expect(pace.circuit).toMatchObject({ failures: 1, openUntil: 0, error: undefined });
+  expect(pace.robots).toBeUndefined();
+  expect(pace.concurrency).toBe(newPace().concurrency);
+});
+
+test('a long robots.txt is left out, so that the rest goes along', () => {
+  const pace = newPace();
+  const now = monotonicNow();
+  pace.circuit = { ...closedCircuit, failures: 3, failingSince: now, lastFailureAt: now };
+  pace.robots = { origin: 'http://site.example', text: '\u0001'.repeat(4_000), goodUntil: now + 1_000 };
+  expect(pace.memory().length).toBeLessThan(10_000);
+  const next = handOver(pace, 10);
+  expect(next.circuit.failures).toBe(3);
+  expect(next.robots).toBeUndefined();
+});

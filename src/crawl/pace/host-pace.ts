@@ -1,0 +1,242 @@
+// How soon, and with how many requests at a time, one host is contacted: its limits, what it bears, whether it answers,
+// and whose turn it is.
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import type { HostLease } from '../../core/ports/frontier.ts';
+import type { CrawlError } from '../../core/request.ts';
+import type { RobotsNote } from './robots-gate.ts';
+import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
+import { readHostMemory, writeHostMemory } from './host-memory.ts';
+import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
+
+export interface PolitenessLimits {
+  /** Requests in flight at most. */
+  readonly concurrency: number;
+  /** Minimum time between the starts of two requests. */
+  readonly delayMs: number;
+}
+
+/** A longer pause of a host is not waited for: its requests are handed back. */
+const pauseWaitedMs = 1_000;
+
+/** The host must not be contacted now. The request was not tried. */
+export class HostPausedError extends Error {
+  override readonly name = 'HostPausedError';
+  readonly host: string;
+  /** When the pause ends. */
+  readonly until: number;
+
+  constructor(host: string, until: number) {
+    super(`${host} must not be contacted now`);
+    this.host = host;
+    this.until = until;
+  }
+}
+
+/** The host does not answer, or its robots.txt does not. */
+interface Trouble {
+  readonly error: CrawlError;
+  /** No other host answers either: the cause is on our side. */
+  readonly isNetworkDown: boolean;
+  /** The host has not answered for too long. */
+  readonly isHopeless: boolean;
+  readonly giveUpMs: number;
+}
+
+/** The pace of one host. One request at a time until its robots.txt is known. */
+export class HostPace {
+  limits: PolitenessLimits;
+  /**
+   * The `Crawl-delay` that is stored. It is stored before the first page is fetched, and so before it is in the limits.
+   */
+  notedDelayMs = 0;
+  /** Set once robots.txt was read, or does not matter. */
+  isKnown = false;
+  /** What robots.txt said, for other processes. */
+  robots: RobotsNote | undefined;
+  /** Whether the host answers. */
+  circuit: Circuit = closedCircuit;
+  readonly #host: string;
+  readonly #circuitPolicy: CircuitPolicy;
+  readonly #isNetworkDown: () => boolean;
+  readonly #limitMax: number;
+  #allowance: Allowance = firstAllowance;
+  #open = 0;
+  /** Sum over the leases of this process. */
+  #share = 0;
+  #lastStartAt = 0;
+  /** Requests started but not sent yet. With a delay, the next request waits for them too. */
+  #unsent = 0;
+  #pausedUntil = 0;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(host: string, settings: PolitenessLimits, circuitPolicy: CircuitPolicy, isNetworkDown = () => false) {
+    this.#host = host;
+    this.#circuitPolicy = circuitPolicy;
+    this.#isNetworkDown = isNetworkDown;
+    this.limits = { ...settings, concurrency: 1 };
+    this.#limitMax = settings.concurrency;
+  }
+
+  /** Requests in flight at most: what the host bears, within this process's share of the limit. */
+  get concurrency(): number {
+    return this.#concurrencyFor({});
+  }
+
+  /**
+   * An urgent request can exceed what the host was found to bear by one, within the limit, so it does not wait for a
+   * slow page.
+   */
+  #concurrencyFor({ isUrgent = false }: { readonly isUrgent?: boolean | undefined }): number {
+    if (isHalfOpen(this.circuit, monotonicNow())) return 1;
+    const more = isUrgent && this.#allowance.delayMs === 0 ? 1 : 0;
+    return Math.min(this.#shareOf(this.limits.concurrency), requestsNow(this.#allowance) + more);
+  }
+
+  /** How many of these one lease can use. All leases of this process together use no more. */
+  concurrencyOf(share: number, request: { readonly isUrgent?: boolean | undefined } = {}): number {
+    return Math.max(1, Math.floor((this.#concurrencyFor(request) * share) / Math.max(share, this.#share) + 1e-9));
+  }
+
+  /** A lease of the host begins, or, with a negative share, ends: see {@link HostLease.share}. */
+  addShare(share: number): void {
+    this.#share += share;
+  }
+
+  #shareOf(limit: number): number {
+    // Without a lease, the whole limit: the only request is for a robots.txt that redirects here.
+    const share = this.#share > 1e-9 ? Math.min(1, this.#share) : 1;
+    // Three times a third is slightly less than one.
+    return Math.max(1, Math.floor(limit * share + 1e-9));
+  }
+
+  /** What another process needs to continue as this one would. */
+  memory(): string {
+    return writeHostMemory({ circuit: this.circuit, allowance: this.#allowance, robots: this.robots }, monotonicNow());
+  }
+
+  /**
+   * Adopts what another process noted, unless this process has a lease or a request of the host now. Its own knowledge
+   * is no newer than its last lease.
+   */
+  recall({ text, ageMs }: NonNullable<HostLease['memory']>): void {
+    if (this.#open > 0 || this.#share > 0) return;
+    const noted = readHostMemory(text, ageMs, monotonicNow());
+    if (!noted) return;
+    this.circuit = noted.circuit;
+    this.#allowance = noted.allowance;
+    if (noted.robots) this.robots = noted.robots;
+  }
+
+  /** Learns from an answer, or from a missing one. */
+  observe(seen: Observation): void {
+    this.#allowance = adapt(this.#allowance, seen, this.#shareOf(this.#limitMax));
+  }
+
+  /** Requests that have started and not ended. */
+  get inFlight(): number {
+    return this.#open;
+  }
+
+  /** The earliest start of the next request. */
+  get readyAt(): number {
+    return Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd);
+  }
+
+  /** Time between the starts of two requests. */
+  get delayMs(): number {
+    return Math.max(this.limits.delayMs, this.#allowance.delayMs);
+  }
+
+  get #pauseEnd(): number {
+    return Math.max(this.#pausedUntil, this.circuit.openUntil);
+  }
+
+  /** The error for callers that need the host during a pause. */
+  paused(): HostPausedError {
+    return new HostPausedError(this.#host, this.#pauseEnd);
+  }
+
+  /** Set while the host does not answer, or its robots.txt does not. */
+  get trouble(): Trouble | undefined {
+    const { openUntil, error } = this.circuit;
+    if (openUntil === 0 || !error) return undefined;
+    const { giveUpMs } = this.#circuitPolicy;
+    const isNetworkDown = this.#isNetworkDown();
+    return {
+      error,
+      isNetworkDown,
+      isHopeless: !isNetworkDown && isHopeless(this.circuit, this.#circuitPolicy),
+      giveUpMs,
+    };
+  }
+
+  /** The host requested a pause until then. */
+  pause(until: number): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
+  }
+
+  isIdle(now: number): boolean {
+    return this.#open === 0 && this.#waiting.size === 0 && this.readyAt <= now;
+  }
+
+  /**
+   * Resolves when the request can start, and counts it as started. Rejects when the signal fires first. Rejects with a
+   * {@link HostPausedError} instead of waiting for the end of a pause of more than a second, or for longer than
+   * `withinMs`.
+   */
+  async enter(
+    signal: AbortSignal,
+    withinMs = Number.POSITIVE_INFINITY,
+    request: { readonly isUrgent?: boolean | undefined } = {},
+  ): Promise<void> {
+    for (const latest = monotonicNow() + withinMs; ;) {
+      signal.throwIfAborted();
+      if (this.#pauseEnd - monotonicNow() > pauseWaitedMs) throw this.paused();
+      const waitMs = this.readyAt - monotonicNow();
+      const hasRoom = this.#open < this.#concurrencyFor(request) && (this.#unsent === 0 || this.delayMs === 0);
+      if (hasRoom && waitMs <= 0) break;
+      const leftMs = latest - monotonicNow();
+      if (leftMs <= 0) throw new HostPausedError(this.#host, Math.max(this.readyAt, monotonicNow()));
+      const longest = Math.min(leftMs, hasRoom ? waitMs : Number.POSITIVE_INFINITY);
+      await this.#change(Number.isFinite(longest) ? longest : undefined, signal);
+    }
+    this.#open++;
+    this.#unsent++;
+    this.#lastStartAt = monotonicNow();
+  }
+
+  /**
+   * The request is sent, for the first time or again: the delay to the next one counts from here, not from the start.
+   */
+  sent({ isAgain }: { readonly isAgain: boolean }): void {
+    this.#lastStartAt = monotonicNow();
+    if (isAgain) return;
+    this.#unsent--;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** The answer is there, or will not come: the next request can start. */
+  leave({ wasSent = false } = {}): void {
+    this.#open--;
+    if (!wasSent) this.#unsent--;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Resolves when another request is sent or has ended, after `ms`, or when the signal fires. */
+  #change(ms: number | undefined, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.#waiting.delete(done);
+        resolve();
+      };
+      // A delay above the limit of timers would fire at once.
+      const timer = ms === undefined ? undefined : setTimeout(done, Math.min(Math.ceil(ms), timerMsMax));
+      signal.addEventListener('abort', done);
+      this.#waiting.add(done);
+    });
+  }
+}
+
+const timerMsMax = 2 ** 31 - 1;

@@ -1,0 +1,188 @@
+// How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps wait for
+// their turn here. Nothing is fetched elsewhere.
+import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
+import type { Life } from '../../core/ports/frontier.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import type { Log } from '../../core/ports/log.ts';
+import { hostKey } from '../../core/host-key.ts';
+import { afterOutage, type CircuitPolicy, isDown } from './circuit-breaker.ts';
+import { HostPace, type PolitenessLimits } from './host-pace.ts';
+import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
+import type { PoliteFetcher } from './polite-fetcher.ts';
+import { isPassing } from './retry-policy.ts';
+
+/** In seconds. A site with a longer `Crawl-delay` does not want to be crawled, so its pages are not fetched. */
+export const crawlDelaySecondsMax = 300;
+
+/**
+ * The limits of a host: the operator's settings, and the site's `Crawl-delay`. That raises the delay and, since it is
+ * meant for one visitor, allows one request at a time.
+ */
+export function limitsFor(settings: PolitenessLimits, crawlDelaySeconds: number | undefined): PolitenessLimits {
+  if (crawlDelaySeconds === undefined || crawlDelaySeconds <= 0) return settings;
+  return { concurrency: 1, delayMs: Math.max(settings.delayMs, crawlDelaySeconds * 1000) };
+}
+
+/**
+ * A fetcher that waits for the host's turn first. Rejects when `stop` fires before the turn, when the fetch's own
+ * signal has aborted it, and when the host is not leased any more ({@link Life.isHeld}). Rejects with a
+ * `HostPausedError` if the host is in a longer pause, or its turn does not come within `turnWithinMs`.
+ */
+export function createPoliteFetcher(
+  fetcher: Fetcher,
+  pacer: Pacer,
+  stop: AbortSignal,
+  isHeld: Life['isHeld'] = () => true,
+): PoliteFetcher {
+  return {
+    async fetch(url, options) {
+      const parsed = URL.parse(url);
+      if (!parsed) return fetcher.fetch(url, options);
+      const host = hostKey(parsed);
+      const pace = pacer.of(host);
+      // An aborted fetch must not use up a turn.
+      options.signal.throwIfAborted();
+      await pace.enter(stop, options.turnWithinMs, options);
+      const { inFlight } = pace;
+      // Connecting takes time, and the process can be suspended meanwhile.
+      let wasSent = false;
+      const maySend = (): boolean => {
+        if (!isHeld()) return false;
+        pace.sent({ isAgain: wasSent });
+        wasSent = true;
+        // The request is written before this microtask runs, which takes up to 100 ms in a new process. The delay
+        // counts from then.
+        queueMicrotask(() => pace.sent({ isAgain: true }));
+        return true;
+      };
+      try {
+        if (!isHeld()) throw new DOMException('Another process may have leased the host by now.', 'AbortError');
+        const result = await fetcher.fetch(url, { ...options, maySend });
+        // Aborted by us: the result says nothing about the host.
+        options.signal.throwIfAborted();
+        pacer.note(result);
+        // A request that was not sent put no load on the host.
+        if (!pacer.isOurs(result)) {
+          pace.observe({
+            ...latencyOfPage(result, options),
+            inFlight,
+            isStrained: isStrained(result),
+            isDown: isDown(result),
+          });
+        }
+        return result;
+      } finally {
+        pace.leave({ wasSent });
+      }
+    },
+  };
+}
+
+/** Compares pages with pages only: robots.txt, sitemaps, redirects, resources and errors cost the host less work. */
+function latencyOfPage(
+  result: FetchResult,
+  { wants, wantsHead }: Pick<FetchOptions, 'wants' | 'wantsHead'>,
+): { readonly latencyMs?: number } {
+  const isPage = wants !== 'all' && wantsHead !== true && result.kind === 'body' && result.statusCode < 300;
+  return isPage && result.latencyMs !== undefined ? { latencyMs: result.latencyMs } : {};
+}
+
+function isStrained(result: FetchResult): boolean {
+  return result.kind === 'failure' ? result.retryable : result.kind === 'body' && isPassing(result.statusCode);
+}
+
+/** Hosts whose pace is remembered. Above that, hosts that may be contacted at once are forgotten. */
+const hostsMax = 10_000;
+
+/** The pace of each host that this process requests. The frontier keeps the pace from earlier processes. */
+export class Pacer {
+  readonly #circuitPolicy: CircuitPolicy;
+  readonly #settings: PolitenessLimits;
+  readonly #hosts = new Map<string, HostPace>();
+  readonly #log: Pick<Log, 'warn'> | undefined;
+  #outage: Outage = noOutage;
+
+  constructor(settings: PolitenessLimits, circuitPolicy: CircuitPolicy, log?: Pick<Log, 'warn'>) {
+    this.#settings = settings;
+    this.#circuitPolicy = circuitPolicy;
+    this.#log = log;
+  }
+
+  /** No host can be reached, because the network or the name server is down. No host is given up meanwhile. */
+  readonly isNetworkDown = (): boolean => this.#outageBegan !== undefined;
+
+  get #outageBegan(): number | undefined {
+    return beganAt(this.#outage, this.#circuitPolicy.giveUpMs);
+  }
+
+  /** Call with every result. */
+  note(result: FetchResult): void {
+    const began = this.#outageBegan;
+    const { since } = this.#outage;
+    const now = monotonicNow();
+    this.#outage = afterResult(this.#outage, result, now);
+    if (this.isNetworkDown() === (began !== undefined)) return;
+    if (began === undefined) {
+      this.#log?.warn('no host can be reached (no network, or no name server): the crawl waits');
+    } else if (this.#outage.since !== since) {
+      this.#log?.warn('hosts can be reached again: the crawl continues', {
+        minutes: Math.round((now - began) / 60_000),
+      });
+      for (const pace of this.#hosts.values()) pace.circuit = afterOutage(pace.circuit, began, now);
+    } else {
+      this.#log?.warn('no host could be reached for a day: unreachable hosts are given up again');
+    }
+  }
+
+  /** Returns true if a fetch failed, or must be assumed to have failed, on our side. Call after `note`. */
+  isOurs(result: FetchResult): boolean {
+    if (result.kind !== 'failure' || !result.retryable) return false;
+    return result.isLocal ?? this.isNetworkDown();
+  }
+
+  /**
+   * The policy for a host that failed. Pauses are short if the cause might be ours, so that the end of the outage is
+   * noticed.
+   */
+  get circuitPolicy(): CircuitPolicy {
+    if (this.#outage.since === undefined) return this.#circuitPolicy;
+    return { ...this.#circuitPolicy, pauseMsMax: outagePauseMs(this.#hosts.size) };
+  }
+
+  of(host: string): HostPace {
+    const known = this.#hosts.get(host);
+    if (known) return known;
+    if (this.#hosts.size >= hostsMax) this.#forgetIdle();
+    const pace = new HostPace(host, this.#settings, this.#circuitPolicy, this.isNetworkDown);
+    this.#hosts.set(host, pace);
+    return pace;
+  }
+
+  /** Notes the `Crawl-delay` of a host, or that it has none. */
+  learn(host: string, crawlDelaySeconds: number | undefined): void {
+    const pace = this.of(host);
+    pace.limits = limitsFor(this.#settings, crawlDelaySeconds);
+    pace.isKnown = true;
+  }
+
+  /** The number of hosts that are paused because they do not answer. */
+  openCircuits(): number {
+    let open = 0;
+    for (const pace of this.#hosts.values()) if (pace.trouble) open++;
+    return open;
+  }
+
+  /** Why a host is paused, in words; undefined if it is not. */
+  whyPaused(host: string): string | undefined {
+    const pace = this.#hosts.get(host);
+    if (!pace) return undefined;
+    if (pace.trouble) return pace.trouble.error.message;
+    if (pace.delayMs > 0) return `${pace.delayMs / 1000} s between two requests`;
+    return pace.readyAt > monotonicNow() ? 'the host requested a pause' : undefined;
+  }
+
+  #forgetIdle(): void {
+    const now = monotonicNow();
+    for (const [host, pace] of this.#hosts) if (pace.isIdle(now)) this.#hosts.delete(host);
+  }
+}

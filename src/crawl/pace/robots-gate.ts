@@ -1,0 +1,229 @@
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import { failPoint } from '../../core/process/fail-point.ts';
+import type { FetchedBody } from '../../core/ports/fetcher.ts';
+import { hostKey } from '../../core/host-key.ts';
+import type { ErrorReason } from '../../core/reasons.ts';
+import type { CrawlError } from '../../core/request.ts';
+import { parseRobots, type RobotsRules } from '../../robots/robots-rules.ts';
+import { unpackBeginning } from '../convert/unpack-body.ts';
+import type { PoliteFetcher } from './polite-fetcher.ts';
+import { retryAfterMs } from './retry-policy.ts';
+
+/** RFC 9309, 2.4: at most 24 hours. */
+const keptMs = 24 * 3600 * 1000;
+/** How soon an unreachable robots.txt is requested again, unless a probe of the host comes first. */
+const unreachableKeptMs = 60_000;
+/** RFC 9309, 2.3.1.2: at least five. */
+const redirectsMax = 5;
+/** RFC 9309, 2.5: at least 500 KiB are read. */
+const bytesMax = 500 * 1024;
+/**
+ * How long a redirect to another host waits for that host's turn. Its lane can be in another process, so this is the
+ * one fetch that leaves a lane's own host: one per origin and day (decision 33).
+ */
+const otherHostWithinMs = 10_000;
+const originsMax = 10_000;
+/**
+ * For all files in memory. An ordinary one takes 10 KB, but any site can have a thousand hosts with 50,000 rules each.
+ */
+const heldBytesMax = 64 * 2 ** 20;
+/** A longer robots.txt is not passed on: each process requests it itself. */
+const noteMax = 4_000;
+
+export type RobotsAnswer =
+  | {
+      readonly kind: 'rules';
+      readonly rules: RobotsRules;
+      readonly text?: string;
+      /** The private network that the file came from. Absent for the public web. */
+      readonly network?: string;
+    }
+  /** RFC 9309, 2.3.1.4: nothing may be fetched until robots.txt answers. */
+  | {
+      readonly kind: 'unreachable';
+      readonly error: CrawlError;
+      readonly retryable: boolean;
+      /** The pause that the site requested. */
+      readonly retryAfterMs?: number;
+    };
+
+/** What a robots.txt says, and until when it is valid. */
+export interface RobotsNote {
+  readonly origin: string;
+  readonly text: string;
+  readonly goodUntil: number;
+}
+
+export type Unreachable = Extract<RobotsAnswer, { kind: 'unreachable' }>;
+
+interface CachedAnswer {
+  readonly answer: Promise<RobotsAnswer>;
+  settled?: RobotsAnswer;
+  goodUntil: number;
+  heldBytes: number;
+}
+
+/** Answers from robots.txt, fetched once per origin for all jobs. */
+export class RobotsGate {
+  readonly #fetcher: PoliteFetcher;
+  readonly #deadlineMs: number;
+  readonly #answers = new Map<string, CachedAnswer>();
+  #heldBytes = 0;
+
+  constructor(fetcher: PoliteFetcher, options: { readonly deadlineMs: number }) {
+    this.#fetcher = fetcher;
+    this.#deadlineMs = options.deadlineMs;
+  }
+
+  /**
+   * Rejects when the signal fires. Rejects with a `HostPausedError` if the file redirects to a host whose turn does not
+   * come. `enter`: the private network that the job may enter at this origin. An answer from inside is not shared with
+   * a job that must stay outside.
+   */
+  answerFor(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
+    const key = keyOf(origin, enter);
+    const cached = this.#answers.get(key);
+    if (cached && cached.goodUntil > monotonicNow()) return cached.answer;
+    const answer = this.#ask(origin, signal, enter);
+    const fresh: CachedAnswer = { answer, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
+    fresh.answer.then(
+      (answer) => {
+        fresh.settled = answer;
+        fresh.goodUntil = monotonicNow() + keptMsOf(answer);
+        this.#weigh(key, fresh, answer);
+      },
+      () => {
+        if (this.#answers.get(key) === fresh) this.#forget(key);
+      },
+    );
+    this.#remember(key, fresh);
+    return fresh.answer;
+  }
+
+  /** As {@link answerFor}, but ignores what is known already. */
+  askAgain(origin: string, signal: AbortSignal, enter?: string): Promise<RobotsAnswer> {
+    if (this.known(origin, enter)) this.#forget(keyOf(origin, enter));
+    return this.answerFor(origin, signal, enter);
+  }
+
+  /**
+   * Adopts what another process read, so that the file is not requested again. Does nothing if there is an answer
+   * already.
+   */
+  recall({ origin, text, goodUntil }: RobotsNote): void {
+    if (this.#answers.has(origin) || goodUntil <= monotonicNow()) return;
+    const settled = rules(text, origin);
+    const recalled: CachedAnswer = {
+      answer: Promise.resolve(settled),
+      settled,
+      goodUntil: Math.min(goodUntil, monotonicNow() + keptMs),
+      heldBytes: 0,
+    };
+    this.#remember(origin, recalled);
+    this.#weigh(origin, recalled, settled);
+  }
+
+  /** The answer for another process; undefined if it is not a short file. */
+  noteOf(origin: string): RobotsNote | undefined {
+    const cached = this.#answers.get(origin);
+    if (cached?.settled?.kind !== 'rules' || cached.settled.text === undefined) return undefined;
+    return { origin, text: cached.settled.text, goodUntil: cached.goodUntil };
+  }
+
+  /** The answer in memory, however old. */
+  known(origin: string, enter?: string): RobotsAnswer | undefined {
+    return this.#answers.get(keyOf(origin, enter))?.settled;
+  }
+
+  async #ask(origin: string, signal: AbortSignal, entrance?: string): Promise<RobotsAnswer> {
+    let enter = entrance;
+    let url = `${origin}/robots.txt`;
+    for (let hop = 0; hop <= redirectsMax; hop++) {
+      const result = await this.#fetcher.fetch(url, {
+        signal,
+        deadlineMs: this.#deadlineMs,
+        bodyBytesMax: bytesMax,
+        oversize: 'cut',
+        wants: 'all',
+        enter,
+        ...(hostKey(new URL(url)) !== hostKey(new URL(origin)) && { turnWithinMs: otherHostWithinMs }),
+      });
+      signal.throwIfAborted();
+      if (result.kind === 'failure') return unreachable({ error: result.error, retryable: result.retryable });
+      failPoint('robots.read');
+      if (result.kind === 'body') return judged(result, origin);
+      if (!URL.canParse(result.location, url)) return rules('', origin);
+      url = new URL(result.location, url).href;
+      // Only a redirect from inside a private network leads inside.
+      enter = result.network;
+    }
+    // RFC 9309, 2.3.1.2: after more redirects a crawler may treat the file as unavailable, which allows everything.
+    return rules('', origin);
+  }
+
+  #remember(origin: string, cached: CachedAnswer): void {
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size >= originsMax && oldest !== undefined) this.#forget(oldest);
+    this.#forget(origin);
+    this.#answers.set(origin, cached);
+  }
+
+  /** If all files together take too much, the oldest are forgotten, and requested again when they are needed. */
+  #weigh(origin: string, cached: CachedAnswer, answer: RobotsAnswer): void {
+    if (answer.kind !== 'rules' || this.#answers.get(origin) !== cached) return;
+    cached.heldBytes = answer.rules.heldBytes;
+    this.#heldBytes += cached.heldBytes;
+    for (const [other, { heldBytes }] of this.#answers) {
+      if (this.#heldBytes <= heldBytesMax) return;
+      if (other !== origin && heldBytes > 0) this.#forget(other);
+    }
+  }
+
+  #forget(origin: string): void {
+    this.#heldBytes -= this.#answers.get(origin)?.heldBytes ?? 0;
+    this.#answers.delete(origin);
+  }
+}
+
+function keptMsOf(answer: RobotsAnswer): number {
+  return answer.kind === 'rules' ? keptMs : Math.max(unreachableKeptMs, answer.retryAfterMs ?? 0);
+}
+
+async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer> {
+  const { statusCode } = result;
+  if (statusCode === 429 || statusCode >= 500) {
+    const error = { reason: 'robots_unreachable', message: `It responded with ${statusCode}.`, statusCode } as const;
+    const pauseMs = retryAfterMs(result.headers.retryAfter, Date.now());
+    return unreachable({ error, retryable: true, ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) });
+  }
+  if (statusCode < 200 || statusCode > 299) return rules('', origin);
+  // We cut off a longer file.
+  const body = await unpackBeginning(result.body, result.headers.contentEncoding, bytesMax);
+  if (body === undefined) return unreachable({ error: notUnpacked, retryable: true });
+  const answer = rules(body, origin);
+  return result.network === undefined ? answer : { ...answer, network: result.network };
+}
+
+function keyOf(origin: string, enter: string | undefined): string {
+  return enter === undefined ? origin : `${origin} in ${enter}`;
+}
+
+const notUnpacked = {
+  reason: 'bad_encoding',
+  message: 'Its compression differs from its headers, or is broken.',
+} as const;
+
+function rules(body: Uint8Array | string, origin: string): Extract<RobotsAnswer, { kind: 'rules' }> {
+  const text = body.length > noteMax ? undefined : typeof body === 'string' ? body : Buffer.from(body).toString();
+  return { kind: 'rules', rules: parseRobots(body, origin), ...(text !== undefined && { text }) };
+}
+
+/** Without any connection, that is the reason to report: the missing robots.txt is only a consequence. */
+const reasonsOfTheHost: ReadonlySet<ErrorReason> = new Set(['dns', 'connect', 'tls', 'destination_not_allowed']);
+
+function unreachable(cause: Omit<Unreachable, 'kind'>): RobotsAnswer {
+  const { error, ...rest } = cause;
+  if (reasonsOfTheHost.has(error.reason)) return { kind: 'unreachable', error, ...rest };
+  const message = `robots.txt could not be read, so nothing may be fetched: ${error.message}`;
+  return { kind: 'unreachable', error: { ...error, reason: 'robots_unreachable', message }, ...rest };
+}

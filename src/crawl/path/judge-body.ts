@@ -1,0 +1,134 @@
+// From the answer of a site to the outcome for the store: first the status and the type, then the converter, and a
+// browser if the page needs one.
+import type { FetchedBody } from '../../core/ports/fetcher.ts';
+import { failPoint } from '../../core/process/fail-point.ts';
+import { fileKindOf } from '../../core/bytes/file-kind.ts';
+import { mediaType } from '../../core/bytes/media-type.ts';
+import type { Request } from '../../core/request.ts';
+import { isTrapExempt, startDepth } from '../../core/request.ts';
+import { inScope, scopeHostOf } from '../../url/scope.ts';
+import type { UrlTemplates } from '../../url/url-template.ts';
+import type { PageInput } from '../convert/converter.ts';
+import { type CachedJob, grownBrief, hidingBrief } from '../job/job-cache.ts';
+import type { PathParts, Step } from './path.ts';
+import { mayRender, showPage } from './render-page.ts';
+import { afterFailure, isPassing, pauseAskedFor } from '../pace/retry-policy.ts';
+
+/** The request and its job. */
+export interface Asking {
+  readonly request: Request;
+  readonly job: CachedJob;
+  /** Undefined for a start URL, and without trap detection. */
+  readonly templates: UrlTemplates | undefined;
+}
+
+export interface Fetched extends Asking {
+  /** After redirects. */
+  readonly url: URL;
+}
+
+/** A page that contains only a refresh is a redirect. */
+export interface Moved {
+  readonly movedTo: URL;
+}
+
+export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: PathParts): Promise<Step | Moved> {
+  const { request, job, url, templates } = fetched;
+  const { statusCode, headers, body } = answer;
+  if (statusCode < 200 || statusCode > 299) return httpError(request, answer, parts);
+  if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
+  const file = wantsFiles(request, job) ? fileKindOf(headers.contentType, url.pathname) : undefined;
+  const otherType = file === undefined ? typeOtherThanHtml(headers.contentType) : undefined;
+  if (otherType !== undefined) return notPage(otherType, statusCode);
+  // The scope of a start URL follows its redirects, so the links of this very page are judged by it.
+  const scopeHost = request.depth === startDepth && !inScope(url, job.judged) ? scopeHostOf(url) : undefined;
+  if (scopeHost !== undefined) await job.networks.joined(scopeHost, answer.network);
+  const brief = hidingBrief(job.brief, await job.networks.hiddenFrom(answer.network));
+  const input: PageInput = {
+    job: scopeHost === undefined ? brief : grownBrief(brief, scopeHost),
+    requestUrl: request.url,
+    isUrgent: request.isUrgent,
+    fetchedUrl: url.href,
+    depth: request.depth,
+    statusCode,
+    headers,
+    body,
+    ...(file !== undefined && { file }),
+    ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
+  };
+  // The converter detaches the buffer that it gets. A `slice` of a Buffer would not be a copy.
+  const copy = file === undefined && mayRender(job, parts) ? new Uint8Array(body) : undefined;
+  const asFetched = await parts.converter.convertPage(input);
+  failPoint('page.converted');
+  if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
+  const loading = { request, job, url, network: answer.network };
+  const shown =
+    file === undefined ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
+  if ('movedTo' in shown) return shown;
+  const { converted, detail } = shown;
+  const endedTemplate =
+    converted.kind === 'error' || converted.kind === 'binary' || !templates
+      ? undefined
+      : parts.watch.observe(request.jobId, templates, converted.lines, request.selfFed && !isTrapExempt(request));
+  const ended = endedTemplate && { endedTemplate };
+  const told = {
+    ...('conversion' in converted && { conversion: converted.conversion }),
+    ...('remarks' in converted && { remarks: converted.remarks }),
+  };
+  switch (converted.kind) {
+    case 'page': {
+      const { page, links } = converted;
+      const outcome = {
+        kind: 'scraped',
+        page,
+        links,
+        ...(scopeHost !== undefined && { scopeHost }),
+        ...(detail !== undefined && { detail }),
+      } as const;
+      return { outcome, fetched: true, ...ended, ...told };
+    }
+    case 'short': {
+      const { links } = converted;
+      const outcome = {
+        kind: 'discarded',
+        reason: 'below_min_length',
+        detail: converted.detail,
+        links,
+        statusCode,
+      } as const;
+      return { outcome, fetched: true, ...ended, ...told };
+    }
+    case 'binary':
+      return notPage(converted.detail, statusCode);
+    case 'error':
+      return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
+  }
+}
+
+function httpError(request: Request, answer: FetchedBody, parts: PathParts): Step {
+  const { statusCode } = answer;
+  const error = { reason: 'http_error', message: `The site responded with ${statusCode}.`, statusCode } as const;
+  const pauseMs = pauseAskedFor(answer, Date.now());
+  const failure = { error, retryable: isPassing(statusCode), ...(pauseMs !== undefined && { retryAfterMs: pauseMs }) };
+  return failed(request, failure, parts);
+}
+
+export function failed(request: Request, failure: Parameters<typeof afterFailure>[0], { options }: PathParts): Step {
+  return { outcome: afterFailure(failure, request.attempts, options.retry, Math.random()), fetched: true };
+}
+
+function notPage(detail: string, statusCode: number): Step {
+  return { outcome: { kind: 'discarded', reason: 'content_type', detail, statusCode }, fetched: true };
+}
+
+/**
+ * The type, if it is not HTML. A type that is missing or unreadable counts as HTML, as in browsers for most of the web.
+ */
+function typeOtherThanHtml(contentType: string): string | undefined {
+  const type = mediaType(contentType);
+  return type === '' || type === 'text/html' || type === 'application/xhtml+xml' ? undefined : contentType;
+}
+/** The client requested a start URL, whatever its type. */
+export function wantsFiles({ depth }: Request, job: CachedJob): boolean {
+  return job.wantsFiles || depth === startDepth;
+}

@@ -1,0 +1,69 @@
+// What the paths of all kinds of requests receive, and what they return.
+import type { BodyMemory } from '../../core/ports/fetcher.ts';
+import type { Settlement } from '../../core/ports/frontier.ts';
+import type { CountedCode } from '../../core/reasons.ts';
+import type { Renderer } from '../../core/ports/renderer.ts';
+import type { Converter } from '../convert/converter.ts';
+import type { HostGate } from '../pace/host-gate.ts';
+import type { JobCookies } from '../job/job-cookies.ts';
+import type { PoliteFetcher } from '../pace/polite-fetcher.ts';
+import type { Pacer } from '../pace/politeness.ts';
+import type { RedirectTargets } from '../memory/redirect-targets.ts';
+import type { RenderMemory } from '../memory/render-memory.ts';
+import type { ResourceCache } from '../memory/resource-cache.ts';
+import type { RetryPolicy } from '../pace/retry-policy.ts';
+import type { TemplateWatch } from '../memory/template-watch.ts';
+
+export interface PathParts {
+  /** Fetches at the pace of each host. */
+  readonly fetcher: PoliteFetcher;
+  /** Memory for the bodies of this request. */
+  readonly memory: BodyMemory;
+  /** Noted while the request is processed, and kept whatever its outcome. */
+  readonly remarks: CountedCode[];
+  readonly pacer: Pacer;
+  readonly converter: Converter;
+  readonly gate: HostGate;
+  /** Finds traps. */
+  readonly watch: TemplateWatch;
+  readonly cookies: JobCookies;
+  /** Knows the URLs that need not be fetched through a redirect. */
+  readonly targets: RedirectTargets;
+  /** Absent without a browser. */
+  readonly browser?: BrowserParts | undefined;
+  readonly options: ProcessorOptions;
+  /** Aborts everything under way at once. */
+  readonly signal: AbortSignal;
+  /** As `signal`, and fires when the job has ended: for fetches made for this job alone. */
+  readonly jobSignal: AbortSignal;
+}
+
+export interface BrowserParts {
+  readonly renderer: Renderer;
+  /** What rendering has gained so far. */
+  readonly memory: RenderMemory;
+  /** What the pages of a job load. */
+  readonly resources: ResourceCache;
+  /** The whole `User-Agent` header. Pages see the same one that fetches them. */
+  readonly userAgent: string;
+  /** The operator runs the browser without its sandbox. */
+  readonly isUnsandboxed: boolean;
+}
+
+export interface ProcessorOptions {
+  readonly retry: RetryPolicy;
+  /** Wall-clock time for one fetch. */
+  readonly fetchDeadlineMs: number;
+  /** Bytes of one body as sent, before unpacking. */
+  readonly bodyBytesMax: number;
+}
+
+/**
+ * The outcome of a request, with the number of the conversion that its links came from: see
+ * {@link Converter.committed}.
+ */
+export interface Processed extends Settlement {
+  readonly conversion?: number;
+}
+
+export type Step = Omit<Processed, 'request'>;

@@ -1,0 +1,189 @@
+// The path of a page on one host: robots.txt, then the fetch, hop by hop, then the converter, then the outcome for the
+// store.
+import type { FetchResult } from '../../core/ports/fetcher.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import { failPoint } from '../../core/process/fail-point.ts';
+import type { RequestHeaders } from '../../core/job.ts';
+import type { Outcome, Request } from '../../core/request.ts';
+import { isTrapExempt, startDepth } from '../../core/request.ts';
+import { hostKey } from '../../core/host-key.ts';
+import { dedupeKey } from '../../url/dedupe-key.ts';
+import { resolveLink } from '../../url/parse-url.ts';
+import { type JudgedJob, judgeLink } from '../../url/scope.ts';
+import { type UrlTemplates, urlTemplates } from '../../url/url-template.ts';
+import { isOpen } from '../pace/circuit-breaker.ts';
+import type { CachedJob } from '../job/job-cache.ts';
+import { headersFor, keepCookies } from './job-headers.ts';
+import { type Asking, failed, judgeBody, type Moved, wantsFiles } from './judge-body.ts';
+import type { PathParts, Step } from './path.ts';
+import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
+import { robotsDiscard } from '../pace/robots-discard.ts';
+import { afterFailure } from '../pace/retry-policy.ts';
+import type { TemplateWatch } from '../memory/template-watch.ts';
+
+/** Redirects followed before a page is given up. */
+const redirectsMax = 10;
+
+/** Rejects with a `HostPausedError` if the host must not be contacted now. */
+export async function processPage(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
+  // The client requested a start URL, so it is never a trap.
+  const isWatched = job.trapDetection && request.depth !== startDepth;
+  const templates = isWatched ? urlTemplates(new URL(request.url)) : undefined;
+  const trap =
+    templates && !isTrapExempt(request) ? endedTemplateOf(request.jobId, templates, job, parts.watch) : undefined;
+  if (trap !== undefined) return { outcome: { kind: 'discarded', reason: 'trap', detail: trap }, fetched: false };
+  const chain = chainOf(request);
+  if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(new URL(request.url))), fetched: false };
+  const asksBefore = chain.asked.size;
+  const step = await follow({ request, job, templates }, chain, parts);
+  parts.targets.ended({ request, trail: chain.trail, maxDepth: job.judged.maxDepth }, step.outcome);
+  return { ...step, fetched: chain.asked.size > asksBefore };
+}
+
+/**
+ * Fetches a URL and follows its redirects to a page or a reason why there is none. A redirect to another host ends
+ * here: the lane of that host continues.
+ */
+async function follow(asking: Asking, chain: RedirectChain, parts: PathParts): Promise<Step> {
+  const { request, job } = asking;
+  const host = hostKey(chain.url);
+  const start = async (): Promise<void> => {
+    chain.url = new URL(request.url);
+    chain.enter = await job.networks.entranceOf(chain.url);
+  };
+  if (chain.hops === 0) await start();
+  else if (job.keepCookies) recallCookies(chain, request.jobId, parts.cookies);
+  chain.firstCookies ??= cookieNames(headersFor(chain.url, request, job, parts));
+  for (; chain.hops <= redirectsMax; chain.hops++) {
+    const target = chain.hops > 0;
+    const refusal = target ? refusedTarget(request, chain.url, job.judged) : undefined;
+    if (refusal) return { outcome: refusal, fetched: true };
+    const forbidden = hostKey(chain.url) === host ? await forbiddenByRobots(request, chain, job, parts) : undefined;
+    if (forbidden) return { outcome: forbidden, fetched: true };
+    const original = target ? await originalOf(asking, chain, parts) : undefined;
+    if (original !== undefined) {
+      // A site can redirect a request without a cookie to the URL that sets it. If the job has the cookie by now,
+      // request again, once.
+      const cookies = cookieNames(headersFor(new URL(request.url), request, job, parts));
+      if (chain.wasAskedAgain || cookies.every((name) => chain.firstCookies?.includes(name) === true)) {
+        return { outcome: { kind: 'discarded', reason: 'duplicate_of', detail: original }, fetched: true };
+      }
+      chain.wasAskedAgain = true;
+      await start();
+    }
+    if (hostKey(chain.url) !== host) return { outcome: movedOutcome(chain), fetched: true };
+    const key = dedupeKey(chain.url);
+    if (!chain.trail.includes(key)) chain.trail.push(key);
+    const headers = headersFor(chain.url, request, job, parts);
+    if (!noteAsked(chain, headers?.['cookie'] ?? '')) {
+      return failed(request, { error: redirectLoop, retryable: false }, parts);
+    }
+    const step = await fetchHop(asking, chain, headers, parts);
+    if ('outcome' in step) return step;
+    chain.url = step.movedTo;
+    // Only a redirect from inside a private network leads inside.
+    chain.enter = step.network;
+  }
+  return failed(request, { error: tooManyRedirects, retryable: false }, parts);
+}
+
+/** Fetches one URL of a chain. Returns its outcome, or the URL that it redirects to. */
+async function fetchHop(
+  asking: Asking,
+  chain: RedirectChain,
+  headers: RequestHeaders | undefined,
+  parts: PathParts,
+): Promise<Step | (Moved & { readonly network: string | undefined })> {
+  const { request, job } = asking;
+  const { fetcher, memory, options, jobSignal } = parts;
+  const { url, enter } = chain;
+  failPoint('page.admitted');
+  const result = await fetcher.fetch(url.href, {
+    signal: jobSignal,
+    deadlineMs: options.fetchDeadlineMs,
+    bodyBytesMax: options.bodyBytesMax,
+    memory,
+    wants: wantsFiles(request, job) ? 'files' : 'pages',
+    headers,
+    enter,
+    isUrgent: request.isUrgent,
+  });
+  failPoint('page.fetched');
+  keepCookies(chain, result, request, job, parts);
+  reportTo(parts, request, url, result);
+  if (result.kind === 'failure') return failed(request, result, parts);
+  const step = result.kind === 'body' ? await judgeBody({ ...asking, url }, result, parts) : undefined;
+  if (step && 'outcome' in step) return step;
+  const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
+  if (!movedTo) return failed(request, { error: badRedirect, retryable: false }, parts);
+  return { movedTo, network: result.network };
+}
+
+/** Returns the URL of the job that covers the target of a redirect. Start URLs have none: the client requested them. */
+function originalOf(
+  { request, job }: Asking,
+  { url, trail }: RedirectChain,
+  { targets }: PathParts,
+): Promise<string | undefined> | undefined {
+  if (request.depth === startDepth) return undefined;
+  return targets.originalOf({ request, trail, maxDepth: job.judged.maxDepth }, dedupeKey(url));
+}
+
+function cookieNames(headers: RequestHeaders | undefined): readonly string[] {
+  return headers?.['cookie']?.split('; ').map((pair) => pair.slice(0, pair.indexOf('='))) ?? [];
+}
+
+/** A start URL may redirect anywhere: its scope follows. Every other redirect must stay in scope. */
+function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome | undefined {
+  if (request.depth === startDepth) return undefined;
+  const { discard } = judgeLink({ url, nofollow: false, depth: request.depth }, judged);
+  if (discard?.reason === 'off_host')
+    return { kind: 'discarded', reason: 'off_host', detail: `redirects to ${url.href}` };
+  return discard?.reason === 'excluded_by_glob' || discard?.reason === 'off_path'
+    ? { kind: 'discarded', ...discard }
+    : undefined;
+}
+
+async function forbiddenByRobots(
+  request: Request,
+  { url, enter }: RedirectChain,
+  { respectRobots }: CachedJob,
+  { gate, options, signal }: PathParts,
+): Promise<Outcome | undefined> {
+  const admission = await gate.admit(url, { respectRobots, enter }, signal);
+  if (admission.kind === 'refused') {
+    return afterFailure(admission.failure, request.attempts, options.retry, Math.random());
+  }
+  const discard = respectRobots ? robotsDiscard(url, admission.rules) : undefined;
+  return discard && { kind: 'discarded', ...discard };
+}
+
+/**
+ * Throws if this answer opened the circuit: the host failed, not the page. If robots.txt answers after that and pages
+ * still do not, the page has failed.
+ */
+function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result: FetchResult): void {
+  gate.report(url, result, request.attempts);
+  const pace = pacer.of(hostKey(url));
+  const isDown = isOpen(pace.circuit, monotonicNow()) && pace.circuit.timesOpened === 1;
+  if (isDown) throw pace.paused();
+}
+
+/** The template of a URL that was found to be a trap, by this process or an earlier one. */
+function endedTemplateOf(
+  jobId: string,
+  templates: UrlTemplates,
+  { endedTemplates }: CachedJob,
+  watch: TemplateWatch,
+): string | undefined {
+  const { fine, coarse } = templates;
+  const known = [coarse, fine].find((template) => template !== undefined && endedTemplates.has(template));
+  return known ?? watch.endedTemplate(jobId, templates);
+}
+
+const badRedirect = {
+  reason: 'bad_redirect',
+  message: 'The URL redirects to something that is not an http or https URL.',
+} as const;
+const redirectLoop = { reason: 'too_many_redirects', message: 'The redirects form a loop.' } as const;
+const tooManyRedirects = { reason: 'too_many_redirects', message: `More than ${redirectsMax} redirects.` } as const;

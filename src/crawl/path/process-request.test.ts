@@ -1,0 +1,706 @@
+// The path of one request: a real local site, the real fetcher and converter; only the store is left out.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Frontier, Settlement } from '../../core/ports/frontier.ts';
+import type { CrawlJob } from '../../core/job.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { Outcome, Request } from '../../core/request.ts';
+import { parsePrivateNetworks } from '../../fetch/guard/address-policy.ts';
+import { createEgress, type Egress } from '../../fetch/guard/egress.ts';
+import { createHttpFetcher } from '../../fetch/http/http-fetcher.ts';
+import { htmlPage, type SitePage, startTestSite, type TestSite } from '../../../test/service/test-site.ts';
+import type { ConvertedPage, Converter } from '../convert/converter.ts';
+import { ConverterPool } from '../convert/thread/converter-pool.ts';
+import { HostGate } from '../pace/host-gate.ts';
+import { JobCache } from '../job/job-cache.ts';
+import { JobCookies } from '../job/job-cookies.ts';
+import { JobEnds } from '../job/job-ends.ts';
+import { BodyBudget } from './body-budget.ts';
+import { createPoliteFetcher, Pacer } from '../pace/politeness.ts';
+import { urlTemplates } from '../../url/url-template.ts';
+import { TemplateWatch } from '../memory/template-watch.ts';
+import { createProcessor } from './process-request.ts';
+import { RedirectTargets } from '../memory/redirect-targets.ts';
+import { RobotsGate } from '../pace/robots-gate.ts';
+import { jobSpec } from '../../../test/job-spec.ts';
+
+const errors: unknown[] = [];
+const log: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: (_, fields) => errors.push(fields) };
+const bodyBytesMax = 100_000;
+
+let converter: ConverterPool;
+let egress: Egress;
+beforeAll(() => {
+  converter = new ConverterPool({ threads: 1, deadlineMs: 10_000, memoryMbMax: 256 }, log);
+  egress = createEgress({ allowPrivate: parsePrivateNetworks('127.0.0.0/8'), allowPorts: [] });
+});
+afterAll(async () => {
+  await converter.close();
+  await egress.close();
+});
+
+let site: TestSite;
+let other: TestSite;
+beforeEach(async () => {
+  [site, other] = await Promise.all([startTestSite(), startTestSite()]);
+});
+afterEach(async () => {
+  await Promise.all([site.close(), other.close()]);
+});
+
+interface Given {
+  readonly request?: Partial<Request>;
+  readonly spec?: Partial<CrawlJob['spec']>;
+  readonly headers?: CrawlJob['headers'];
+  readonly endedTemplates?: readonly string[];
+  readonly watch?: TemplateWatch;
+  readonly cookies?: JobCookies;
+  readonly targets?: RedirectTargets;
+  readonly abort?: AbortController;
+  readonly endedJobs?: Frontier['endedJobs'];
+  readonly pacer?: Pacer;
+  readonly bodyBudget?: BodyBudget;
+  readonly converter?: Pick<Converter, 'convertPage'>;
+  /** Does not continue on another host. */
+  readonly staysHere?: boolean;
+}
+
+/** The outcome for a URL of the site. */
+async function processed(path: string, given: Given = {}): Promise<Settlement | undefined> {
+  const job: CrawlJob = {
+    id: 'job',
+    scopeHosts: (given.spec?.urls ?? [site.origin]).map((url) => new URL(url).host),
+    spec: jobSpec({ urls: [`${site.origin}/`], ...given.spec }),
+    headers: given.headers ?? {},
+    networks: {},
+    endedTemplates: given.endedTemplates ?? [],
+  };
+  const abort = given.abort ?? new AbortController();
+  const pacer = given.pacer ?? new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+  const cookies = given.cookies ?? new JobCookies();
+  const fetcher = createPoliteFetcher(createHttpFetcher({ egress, userAgent: 'hayrake/test' }), pacer, abort.signal);
+  const robots = new RobotsGate(fetcher, { deadlineMs: 2_000 });
+  const gate = new HostGate({ robots, pacer, noteDelay: () => Promise.resolve() });
+  const frontier = {
+    crawlJob: () => Promise.resolve(job),
+    noteNetworks: (_id: string, networks: Readonly<Record<string, string>>) => Promise.resolve(networks),
+  };
+  const jobs = new JobCache(frontier as unknown as Frontier, egress);
+  const processor = createProcessor(
+    {
+      fetcher,
+      bodyBudget: given.bodyBudget ?? new BodyBudget(2 ** 20),
+      pacer,
+      converter: { ...methodsOf(converter), ...given.converter },
+      gate,
+      watch: given.watch ?? new TemplateWatch(),
+      cookies,
+      targets:
+        given.targets ?? new RedirectTargets({ knownUrl: () => Promise.resolve(undefined) }, { isShared: false }),
+      jobs,
+      jobEnds: new JobEnds({ endedJobs: given.endedJobs ?? (() => Promise.resolve([])) }, abort.signal),
+      log,
+    },
+    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 1_000, bodyBytesMax },
+    abort.signal,
+  );
+  const request = {
+    id: 1,
+    jobId: 'job',
+    jobVersion: 1,
+    kind: 'page',
+    depth: 1,
+    selfFed: false,
+    attempts: 0,
+    url: site.origin + path,
+    ...given.request,
+  } as const;
+  const settlement = await processor.process(request);
+  const { outcome } = settlement ?? {};
+  if (given.staysHere === true || outcome?.kind !== 'moved') return settlement;
+  // The lane of the next host, in this process.
+  return processed(path, { ...given, pacer, cookies, request: { ...given.request, chain: outcome.chain } });
+}
+
+/** The outcome for a URL of the site, if its host may be contacted. */
+async function settlementOf(path: string, given: Given = {}): Promise<Settlement> {
+  const settlement = await processed(path, given);
+  if (!settlement) throw new Error('the host must not be contacted');
+  return settlement;
+}
+
+/** As an object whose methods can be replaced. */
+function methodsOf(pool: ConverterPool): Converter {
+  return {
+    convertPage: (input) => pool.convertPage(input),
+    readSitemap: (input) => pool.readSitemap(input),
+    committed: (conversions) => pool.committed(conversions),
+    close: () => pool.close(),
+  };
+}
+
+/** An outcome in a few words. */
+function told(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'scraped':
+      return `scraped${outcome.scopeHost === undefined ? '' : `, scope ${outcome.scopeHost}`}`;
+    case 'discarded':
+      return `${outcome.reason}${outcome.detail === undefined ? '' : `: ${outcome.detail}`}`;
+    case 'failed':
+      return `failed ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
+    case 'retry':
+      return `retry ${outcome.error.reason}${outcome.error.statusCode === undefined ? '' : ` ${outcome.error.statusCode}`}`;
+    case 'moved':
+      return `moved ${outcome.host}`;
+    case 'sitemap':
+      return `sitemap ${JSON.stringify([...outcome.urls, ...outcome.sitemaps].map(({ url }) => url))}`;
+  }
+}
+
+async function outcomeOf(path: string, given: Given = {}): Promise<string> {
+  const settlement = await processed(path, given);
+  if (!settlement) return 'not now';
+  return told(settlement.outcome)
+    .replaceAll(site.origin, 'SITE')
+    .replaceAll(other.origin, 'OTHER')
+    .replaceAll(new URL(other.origin).host, 'OTHERHOST');
+}
+
+const asked = (of: TestSite): string[] => of.requests.map(({ path }) => path);
+
+function answer(status: number, headers: Record<string, string> = {}, body: string | Uint8Array = ''): SitePage {
+  return (_, response) => void response.writeHead(status, headers).end(body);
+}
+
+const redirect = (location: string, status = 302): SitePage => answer(status, { location });
+const html = { 'content-type': 'text/html' };
+
+test('a page of a job that asks for a browser fails where this process has none any more', async () => {
+  site.add({ '/page': answer(200, { 'content-type': 'text/html' }, '<main>Text.</main>') });
+  expect(await outcomeOf('/page', { spec: { useBrowser: true } })).toBe('failed browser_missing 200');
+});
+
+describe('an answer', () => {
+  test.each<readonly [string, SitePage, string]>([
+    ['200', htmlPage({ text: 'fine' }), 'scraped'],
+    ['203', answer(203, html, '<p>fine'), 'scraped'],
+    ['without a type', answer(200, {}, '<p>fine'), 'scraped'],
+    ['XHTML', answer(200, { 'content-type': 'application/xhtml+xml; charset=utf-8' }, '<p>fine</p>'), 'scraped'],
+    ['packed', answer(200, { ...html, 'content-encoding': 'gzip' }, gzipSync('<p>fine')), 'scraped'],
+    ['404', answer(404), 'failed http_error 404'],
+    ['410', answer(410), 'failed http_error 410'],
+    ['403', answer(403), 'failed http_error 403'],
+    ['304, which nobody asked for', answer(304), 'failed http_error 304'],
+    ['a redirect to nowhere', answer(301), 'failed http_error 301'],
+    ['429', answer(429), 'retry http_error 429'],
+    ['500', answer(500), 'retry http_error 500'],
+    ['503', answer(503), 'retry http_error 503'],
+    ['PDF', answer(200, { 'content-type': 'application/pdf' }, '%PDF'), 'content_type: application/pdf'],
+    ['plain text', answer(200, { 'content-type': 'text/plain' }, 'text'), 'content_type: text/plain'],
+    ['an image', answer(200, { 'content-type': 'image/png' }, 'png'), 'content_type: image/png'],
+    ['a file that claims to be a page', answer(200, { 'content-type': 'text/html' }, '%PDF-1.7'), 'content_type: PDF'],
+    ['a type that cannot be read', answer(200, { 'content-type': 'texthtml' }, '<p>A page'), 'scraped'],
+    ['nothing', answer(204, { 'content-type': 'text/html' }), 'content_type: no content'],
+    ['too large', answer(200, html, 'x'.repeat(bodyBytesMax + 1)), 'failed body_too_large'],
+    [
+      'packed as nobody asked for',
+      answer(200, { ...html, 'content-encoding': 'compress' }, 'x'),
+      'failed bad_encoding',
+    ],
+    ['packed wrongly', answer(200, { ...html, 'content-encoding': 'gzip' }, 'x'), 'failed bad_encoding 200'],
+    [
+      'cut off',
+      (_, response) =>
+        void response.writeHead(200, { ...html, 'content-length': 100 }).write('x', () => response.destroy()),
+      'retry reset',
+    ],
+    ['no answer', (request) => void request.socket.destroy(), 'retry reset'],
+    ['never', () => {}, 'retry timeout'],
+  ])('%s', async (_, page, expected) => {
+    site.add({ '/page': page });
+    expect(await outcomeOf('/page')).toBe(expected);
+  });
+
+  test('that may be better the next time is not after the fourth attempt', async () => {
+    site.add({ '/page': answer(503) });
+    expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe('failed http_error 503');
+  });
+
+  test('with Retry-After is heeded, by the page and by its host', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/page': answer(503, { 'retry-after': '120' }) });
+    const before = Date.now();
+    const { outcome } = await settlementOf('/page', { pacer });
+    expect(outcome).toMatchObject({ kind: 'retry', afterMs: 120_000 });
+    expect(pacer.of(new URL(site.origin).host).readyAt).toBeGreaterThanOrEqual(before + 120_000);
+  });
+
+  test('with less text than min_length is told, with what is missing', async () => {
+    site.add({ '/page': '<p>short' });
+    expect(await outcomeOf('/page', { spec: { minLength: 50 } })).toBe('below_min_length: 5 of 50 characters');
+  });
+
+  test('counts as fetched, whatever it was', async () => {
+    site.add({ '/page': answer(404) });
+    expect((await settlementOf('/page')).fetched).toBe(true);
+  });
+});
+
+describe('redirects', () => {
+  test.each([301, 302, 303, 307, 308])('%i is followed, and the page knows both addresses', async (status) => {
+    site.add({ '/a': redirect('b?x=1', status), '/b?x=1': htmlPage({ text: 'here' }) });
+    const { outcome } = await settlementOf('/a');
+    const meta = outcome.kind === 'scraped' ? new TextDecoder().decode(outcome.page.meta) : '';
+    expect(meta).toContain(`"url":"${site.origin}/a","fetchedUrl":"${site.origin}/b?x=1"`);
+  });
+
+  const chain = (hops: number): Record<string, SitePage> => ({
+    ...Object.fromEntries(Array.from({ length: hops }, (_, n) => [`/${n}`, redirect(`/${n + 1}`)])),
+    [`/${hops}`]: htmlPage({ text: 'at last' }),
+  });
+
+  test('ten are followed, eleven are not', async () => {
+    site.add(chain(10));
+    expect(await outcomeOf('/0')).toBe('scraped');
+    site.add(chain(11));
+    expect(await outcomeOf('/0')).toBe('failed too_many_redirects');
+  });
+
+  test('a circle is noticed when it closes', async () => {
+    site.add({ '/a': redirect('/b'), '/b': redirect('/a') });
+    expect(await outcomeOf('/a')).toBe('failed too_many_redirects');
+    expect(asked(site)).toEqual(['/robots.txt', '/a', '/b']);
+  });
+
+  test('a circle is none as long as the cookies are others each time', async () => {
+    site.add({
+      '/a': (request, response) => {
+        if (request.headers.cookie === 'a=1') response.writeHead(200, html).end('<p>in');
+        else response.writeHead(302, { location: '/a', 'set-cookie': 'a=1' }).end();
+      },
+    });
+    expect(await outcomeOf('/a')).toBe('scraped');
+    expect(asked(site)).toEqual(['/robots.txt', '/a', '/a']);
+    expect(await outcomeOf('/a', { spec: { keepCookies: false } })).toBe('failed too_many_redirects');
+  });
+
+  test.each([
+    ['another scheme', 'ftp://site.example/', 'failed bad_redirect'],
+    ['no URL', 'http://[', 'failed bad_redirect'],
+    ['an address of the inside', 'http://10.0.0.1/', 'off_host: redirects to http://10.0.0.1/'],
+  ])('to %s', async (_, location, expected) => {
+    site.add({ '/a': redirect(location) });
+    expect(await outcomeOf('/a')).toBe(expected);
+  });
+
+  test('a link that leads to another host is not followed there', async () => {
+    site.add({ '/a': redirect(`${other.origin}/b`) });
+    expect(await outcomeOf('/a')).toBe('off_host: redirects to OTHER/b');
+    expect(asked(other)).toEqual([]);
+  });
+
+  test('a start URL is, by the robots.txt of that host, and takes its scope along', async () => {
+    site.add({ '/': redirect(`${other.origin}/b`) });
+    other.add({ '/b': htmlPage({ text: 'over here' }) });
+    expect(await outcomeOf('/', { request: { depth: 0 } })).toBe('scraped, scope OTHERHOST');
+    expect(asked(other)).toEqual(['/robots.txt', '/b']);
+  });
+
+  test('the links of a start URL that was redirected are judged by the scope that it took along', async () => {
+    const links = ['/in', `${site.origin}/back`, 'http://elsewhere.example/'];
+    site.add({ '/': redirect(`${other.origin}/b`) });
+    other.add({ '/b': htmlPage({ text: 'over here', links }) });
+    const { outcome } = await settlementOf('/', { request: { depth: 0 } });
+    const judged = outcome.kind === 'scraped' ? outcome.links : [];
+    expect(judged.map(({ url, discard }) => `${url} ${discard?.reason ?? 'crawl'}`)).toEqual([
+      `${other.origin}/in crawl`,
+      `${site.origin}/back crawl`,
+      'http://elsewhere.example/ off_host',
+    ]);
+  });
+
+  test('but not where that host forbids it, or where nobody may go', async () => {
+    site.add({ '/': redirect(`${other.origin}/b`), '/inside': redirect('http://10.0.0.1/') });
+    other.add({ '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /b') });
+    expect(await outcomeOf('/', { request: { depth: 0 } })).toBe(
+      'robots_disallowed: Disallow: /b (robots.txt, line 2)',
+    );
+    expect(await outcomeOf('/inside', { request: { depth: 0 } })).toBe('failed destination_not_allowed');
+  });
+
+  test('to another host are for the lane of that host, which waits where it must not be contacted now', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/': redirect(`${other.origin}/b`) });
+    other.add({ '/robots.txt': answer(503) });
+    const moved = await settlementOf('/', { pacer, staysHere: true, request: { depth: 0 } });
+    expect(moved).toMatchObject({ fetched: true, outcome: { kind: 'moved', host: new URL(other.origin).host } });
+    expect(asked(other)).toEqual([]);
+    const { chain } = moved.outcome as Outcome & { kind: 'moved' };
+    expect(await outcomeOf('/', { pacer, request: { depth: 0, chain } })).toBe('not now');
+    expect(asked(other)).toEqual(['/robots.txt']);
+    expect(asked(site)).toEqual(['/robots.txt', '/']);
+    expect(pacer.of(new URL(site.origin).host).trouble).toBeUndefined();
+  });
+
+  /** As the lanes of several processes: each process has a memory of its own that the others do not see. */
+  async function throughProcesses(path: string, given: Given = {}): Promise<string[]> {
+    const seen: string[] = [];
+    for (let request = given.request ?? {}; ;) {
+      const { outcome } = await settlementOf(path, { ...given, request, staysHere: true });
+      seen.push(told(outcome).replaceAll(site.origin, 'SITE').replaceAll(other.origin, 'OTHER'));
+      if (outcome.kind !== 'moved') return seen;
+      request = { ...request, chain: outcome.chain };
+    }
+  }
+
+  test('between two hosts are counted over all of them', async () => {
+    for (let hop = 0; hop <= 12; hop++) {
+      site.add({ [`/${hop}`]: redirect(`${other.origin}/${hop}`) });
+      other.add({ [`/${hop}`]: redirect(`${site.origin}/${hop + 1}`) });
+    }
+    const start = { request: { depth: 0 } };
+    const seen = await throughProcesses('/0', start);
+    expect(seen.at(-1)).toBe('failed too_many_redirects');
+    expect([...asked(site), ...asked(other)].filter((at) => at !== '/robots.txt')).toHaveLength(11);
+    site.add({ '/4': htmlPage({ text: 'the end' }) });
+    expect((await throughProcesses('/0', start)).at(-1)).toBe('scraped');
+  });
+
+  test('in a circle of two hosts end when they come back', async () => {
+    site.add({ '/a': redirect(`${other.origin}/a`) });
+    other.add({ '/a': redirect(`${site.origin}/a`) });
+    const seen = await throughProcesses('/a', { request: { depth: 0 } });
+    expect(seen.at(-1)).toBe('failed too_many_redirects');
+    expect([asked(site), asked(other)].map((paths) => paths.filter((at) => at === '/a').length)).toEqual([1, 1]);
+  });
+
+  test('take cookies along to another process, and none where the job keeps none', async () => {
+    const cookiesSeen: (string | undefined)[] = [];
+    site.add({
+      '/a': (_, response) =>
+        void response.writeHead(302, { location: `${other.origin}/a`, 'set-cookie': 'key=1; Path=/' }).end(),
+      '/b': (request, response) => {
+        cookiesSeen.push(request.headers.cookie);
+        response.writeHead(200, { 'content-type': 'text/html' }).end('<main><p>What is seen with a cookie.</main>');
+      },
+    });
+    other.add({ '/a': redirect(`${site.origin}/b`) });
+    expect((await throughProcesses('/a', { request: { depth: 0 } })).at(-1)).toBe('scraped');
+    await throughProcesses('/a', { request: { depth: 0 }, spec: { keepCookies: false } });
+    expect(cookiesSeen).toEqual(['key=1', undefined]);
+  });
+
+  test.each([
+    ['is no JSON', '{'],
+    ['is of another version', '{"version":2,"url":"http://10.0.0.1/"}'],
+    ['leads to something that is not the web', '{"version":1,"url":"file:///etc/passwd","hops":1}'],
+    ['is too long', JSON.stringify({ version: 1, url: `http://10.0.0.1/${'x'.repeat(140_000)}` })],
+  ])('begin again at the own host where what was stored of them %s', async (_, chain) => {
+    site.add({ '/a': htmlPage({ text: 'here' }) });
+    const moved = await settlementOf('/a', { staysHere: true, request: { chain } });
+    expect(moved).toMatchObject({ fetched: false, outcome: { kind: 'moved', host: new URL(site.origin).host } });
+    expect(asked(site)).toEqual([]);
+    expect(await outcomeOf('/a', { request: { chain } })).toBe('scraped');
+  });
+
+  test('of a sitemap to another host are continued there', async () => {
+    site.add({ '/s.xml': redirect(`${other.origin}/t.xml`) });
+    other.add({
+      '/t.xml': answer(200, { 'content-type': 'text/xml' }, `<urlset><url><loc>${site.origin}/p</loc></url></urlset>`),
+    });
+    const seen = await throughProcesses('/s.xml', { request: { kind: 'sitemap' } });
+    expect(seen).toEqual([`moved ${new URL(other.origin).host}`, 'sitemap ["SITE/p"]']);
+  });
+
+  test('to what the job excludes are not followed', async () => {
+    site.add({ '/a': redirect('/secret/b'), '/secret/b': htmlPage({ text: 'secret' }) });
+    expect(await outcomeOf('/a', { spec: { excludeGlobs: ['/secret/**'] } })).toBe('excluded_by_glob: /secret/**');
+    expect(asked(site)).not.toContain('/secret/b');
+  });
+});
+
+describe('robots.txt', () => {
+  const robotsTxt = (text: string): void =>
+    site.add({ '/robots.txt': answer(200, { 'content-type': 'text/plain' }, text) });
+
+  test('forbids a URL: it is not asked for, does not count as fetched, and the rule is told', async () => {
+    robotsTxt('User-agent: *\nDisallow: /private/ # oats');
+    const { outcome, fetched } = await settlementOf('/private/x');
+    expect(told(outcome)).toBe('robots_disallowed: Disallow: /private/ (robots.txt, line 2)');
+    expect(fetched).toBe(false);
+    expect(asked(site)).toEqual(['/robots.txt']);
+  });
+
+  test.each([
+    ['300', 'scraped'],
+    ['301', 'crawl_delay_too_long: 301 seconds'],
+  ])('with a Crawl-delay of %s seconds: %s', async (seconds, told) => {
+    robotsTxt(`User-agent: *\nCrawl-delay: ${seconds}`);
+    site.add({ '/page': htmlPage({ text: 'there' }) });
+    // Another test covers the delay; this one does not wait for it.
+    const pacer = {
+      of: () => new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 }).of('any'),
+      learn: () => {},
+      note: () => {},
+      isOurs: () => false,
+    };
+    expect(await outcomeOf('/page', { pacer: pacer as unknown as Pacer })).toBe(told);
+  });
+
+  test('forbids what a redirect leads to', async () => {
+    robotsTxt('User-agent: *\nDisallow: /private/');
+    site.add({ '/a': redirect('/private/x') });
+    expect(await outcomeOf('/a')).toMatch(/^robots_disallowed/);
+    expect(asked(site)).toEqual(['/robots.txt', '/a']);
+  });
+
+  test.each([429, 500, 503])('that answers %i keeps everything away for now', async (status) => {
+    site.add({ '/robots.txt': answer(status), '/page': htmlPage({ text: 'there' }) });
+    expect(await outcomeOf('/page')).toBe('not now');
+    expect(await outcomeOf('/page', { request: { attempts: 3 } })).toBe('not now');
+    expect(asked(site)).not.toContain('/page');
+  });
+
+  test('says how fast, from robots.txt itself on: the first page is not asked for right after it', async () => {
+    robotsTxt('User-agent: *\nCrawl-delay: 7');
+    site.add({ '/page': htmlPage({ text: 'there' }) });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    expect(await outcomeOf('/page', { pacer })).toBe('not now');
+    expect(asked(site)).toEqual(['/robots.txt']);
+    expect(pacer.of(new URL(site.origin).host).limits).toEqual({ concurrency: 1, delayMs: 7_000 });
+  });
+
+  test('of a host that is not there is not the matter: the host is', async () => {
+    await other.close();
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    const outcome = await outcomeOf('/', {
+      pacer,
+      spec: { urls: [other.origin] },
+      request: { url: `${other.origin}/`, depth: 0 },
+    });
+    const { host } = new URL(other.origin);
+    other = await startTestSite();
+    expect(outcome).toBe('not now');
+    expect(pacer.of(host).trouble).toMatchObject({ isHopeless: false, error: { reason: 'connect' } });
+  });
+});
+
+describe('a URL of a template that has ended', () => {
+  const path = '/calendar?month=3';
+  const given = (request: Partial<Request>): Given => {
+    const { fine } = urlTemplates(new URL(path, site.origin));
+    return { request, endedTemplates: [fine] };
+  };
+  beforeEach(() => site.add({ [path]: htmlPage({ text: 'March' }) }));
+
+  test.each([
+    ['a start page', { depth: 0 }],
+    ['a link of a start page, and what a sitemap names', { depth: 1 }],
+    ['a link of its own family on a start page', { depth: 1, selfFed: true }],
+    ['two links away, found on a page of another family', { depth: 2 }],
+  ])('is fetched all the same: %s', async (_, request) => {
+    expect(await outcomeOf(path, given(request))).toBe('scraped');
+  });
+
+  test.each([
+    ['two links away, found on pages of its own family alone', { depth: 2, selfFed: true }],
+    ['three links away', { depth: 3 }],
+  ])('is not: %s', async (_, request) => {
+    expect(await outcomeOf(path, given(request))).toMatch(/^trap: /);
+    expect(asked(site)).toEqual([]);
+  });
+});
+
+describe('sitemaps', () => {
+  const xml = { 'content-type': 'application/xml' };
+  const urlset = (...paths: string[]): string =>
+    `<urlset>${paths.map((path) => `<url><loc>${site.origin}${path}</loc></url>`).join('')}</urlset>`;
+  const origin = { kind: 'origin', depth: 0 } as const;
+  const sitemap = { kind: 'sitemap', depth: 0 } as const;
+
+  test('are those that robots.txt names, and /sitemap.xml where it names none', async () => {
+    expect(await outcomeOf('/', { request: origin })).toBe('sitemap ["SITE/sitemap.xml"]');
+    site.add({
+      '/robots.txt': answer(
+        200,
+        { 'content-type': 'text/plain' },
+        `Sitemap: ${site.origin}/one.xml\nSitemap: ${other.origin}/two.xml`,
+      ),
+    });
+    expect(await outcomeOf('/', { request: origin })).toBe('sitemap ["SITE/one.xml","OTHER/two.xml"]');
+  });
+
+  test('are looked for when robots.txt can be read', async () => {
+    site.add({ '/robots.txt': answer(503) });
+    expect(await outcomeOf('/', { request: origin })).toBe('not now');
+    expect(await outcomeOf('/s.xml', { request: sitemap })).toBe('not now');
+    expect(asked(site)).not.toContain('/s.xml');
+  });
+
+  test.each<readonly [string, () => Record<string, SitePage>, string]>([
+    ['a urlset', () => ({ '/s.xml': answer(200, xml, urlset('/a', '/b')) }), 'sitemap ["SITE/a","SITE/b"]'],
+    [
+      'an index',
+      () => ({ '/s.xml': answer(200, xml, '<sitemapindex><sitemap><loc>/t.xml</loc></sitemap></sitemapindex>') }),
+      'sitemap ["SITE/t.xml"]',
+    ],
+    [
+      'packed for the way',
+      () => ({ '/s.xml': answer(200, { ...xml, 'content-encoding': 'gzip' }, gzipSync(urlset('/a'))) }),
+      'sitemap ["SITE/a"]',
+    ],
+    [
+      'a .gz file',
+      () => ({
+        '/s.xml': redirect('/s.xml.gz'),
+        '/s.xml.gz': answer(200, { 'content-type': 'application/octet-stream' }, gzipSync(urlset('/a'))),
+      }),
+      'sitemap ["SITE/a"]',
+    ],
+    [
+      'a redirect',
+      () => ({ '/s.xml': redirect('/t.xml'), '/t.xml': answer(200, xml, urlset('/a')) }),
+      'sitemap ["SITE/a"]',
+    ],
+    ['a circle', () => ({ '/s.xml': redirect('/s.xml') }), 'sitemap []'],
+    ['to nowhere', () => ({ '/s.xml': redirect('http://[') }), 'sitemap []'],
+    ['404', () => ({}), 'sitemap []'],
+    ['an HTML page', () => ({ '/s.xml': htmlPage({ text: 'not found' }) }), 'sitemap []'],
+    [
+      'broken off',
+      () => ({ '/s.xml': answer(200, xml, urlset('/a').replace('</urlset>', '<url><loc>http')) }),
+      'sitemap ["SITE/a"]',
+    ],
+    ['503', () => ({ '/s.xml': answer(503) }), 'retry http_error 503'],
+    [
+      'forbidden',
+      () => ({
+        '/robots.txt': answer(200, { 'content-type': 'text/plain' }, 'User-agent: *\nDisallow: /s.xml'),
+        '/s.xml': answer(200, xml, urlset('/a')),
+      }),
+      'sitemap []',
+    ],
+  ])('%s', async (_, pages, expected) => {
+    site.add(pages());
+    expect(await outcomeOf('/s.xml', { request: sitemap })).toBe(expected);
+  });
+});
+
+describe('a host that must not be contacted now', () => {
+  test.each<readonly [string, 'page' | 'origin' | 'sitemap']>([
+    ['a page', 'page'],
+    ['an origin', 'origin'],
+    ['a sitemap', 'sitemap'],
+  ])('gets %s back untried: not even robots.txt is asked for', async (_, kind) => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/robots.txt': answer(503), '/page': htmlPage({ text: 'there' }) });
+    expect(await outcomeOf('/page', { pacer })).toBe('not now');
+    expect(await processed('/page', { pacer, request: { kind } })).toBeUndefined();
+    expect(asked(site)).toEqual(['/robots.txt']);
+  });
+
+  test('is one that fails five times in a row: the fifth is handed back, since it was not the page that failed', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/page': answer(503) });
+    const outcomes: string[] = [];
+    for (let count = 0; count < 6; count++) outcomes.push(await outcomeOf('/page', { pacer }));
+    expect(outcomes).toEqual([...Array<string>(4).fill('retry http_error 503'), 'not now', 'not now']);
+    expect(asked(site).filter((path) => path === '/page')).toHaveLength(5);
+  });
+
+  test('is not one with pages that answer 500', async () => {
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    site.add({ '/page': answer(500) });
+    for (let count = 0; count < 6; count++) expect(await outcomeOf('/page', { pacer })).toBe('retry http_error 500');
+  });
+});
+
+test('a defect of ours fails the page, so that it is not fetched for ever, and is logged', async () => {
+  site.add({ '/page': htmlPage({ text: 'fine' }) });
+  const broken = { convertPage: () => Promise.reject(new Error('defect')) };
+  expect(await outcomeOf('/page', { converter: broken })).toBe('failed parse_crashed');
+  expect(errors).toEqual([expect.objectContaining({ url: `${site.origin}/page` })]);
+});
+
+test.each([
+  { title: 'converted', converted: { kind: 'short', detail: '', links: [] } as const },
+  { title: 'failed', converted: undefined },
+])('a large body has its room until it is $title, and the next one waits for that', async ({ converted }) => {
+  site.add({ '/page': answer(200, html, 'x'.repeat(90_000)), '/s.xml': answer(200, html, 'x'.repeat(90_000)) });
+  const conversions: PromiseWithResolvers<ConvertedPage>[] = [];
+  const given = {
+    bodyBudget: new BodyBudget(0),
+    converter: {
+      convertPage: () => {
+        const conversion = Promise.withResolvers<ConvertedPage>();
+        conversions.push(conversion);
+        return conversion.promise;
+      },
+    },
+  };
+  const end = (conversion: PromiseWithResolvers<ConvertedPage> | undefined): void => {
+    if (converted) conversion?.resolve(converted);
+    else conversion?.reject(new Error('defect'));
+  };
+  const first = settlementOf('/page', given);
+  await expect.poll(() => conversions.length).toBe(1);
+  let isSitemapRead = false;
+  const others = [
+    settlementOf('/page', given),
+    settlementOf('/s.xml', { ...given, request: { kind: 'sitemap', depth: 0 } }).then((settlement) => {
+      isSitemapRead = true;
+      return settlement;
+    }),
+  ];
+  await sleep(300);
+  expect([conversions.length, isSitemapRead]).toEqual([1, false]);
+  end(conversions[0]);
+  await expect.poll(() => conversions.length).toBe(2);
+  end(conversions[1]);
+  await Promise.all([first, ...others]);
+  expect(isSitemapRead).toBe(true);
+});
+
+describe('being stopped', () => {
+  test('half-way: nothing comes of the request', async () => {
+    const abort = new AbortController();
+    let held: ServerResponse | undefined;
+    site.add({
+      '/page': (_, response) => {
+        held = response;
+        abort.abort();
+      },
+    });
+    await expect(settlementOf('/page', { abort })).rejects.toThrow('aborted');
+    held?.destroy();
+  });
+
+  test('by the end of its job: the fetch ends, and the host is not taken for slow', async () => {
+    const closed = Promise.withResolvers<void>();
+    const ended: string[] = [];
+    site.add({
+      '/page': (_, response) => {
+        ended.push('job');
+        response.once('close', closed.resolve);
+      },
+    });
+    const pacer = new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 });
+    const settlement = await settlementOf('/page', { pacer, endedJobs: () => Promise.resolve(ended) });
+    expect(settlement.outcome).toEqual({ kind: 'discarded', reason: 'cancelled' });
+    await closed.promise;
+    expect(pacer.openCircuits()).toBe(0);
+  });
+});
+
+test('every fetch keeps to the pace of its host: robots.txt, hops and all', async () => {
+  const delayMs = 100;
+  site.add({ '/a': redirect('/b'), '/b': redirect('/c'), '/c': htmlPage({ text: 'there' }) });
+  await settlementOf('/a', { pacer: new Pacer({ concurrency: 8, delayMs }, { giveUpMs: 900_000 }) });
+  expect(asked(site)).toEqual(['/robots.txt', '/a', '/b', '/c']);
+  const times = site.requests.map(({ at }) => at);
+  // Measured at the site, where requests arrive with some jitter on a busy machine. A hop without its delay would
+  // take off 100 ms.
+  expect(times.at(-1)! - times[0]!).toBeGreaterThanOrEqual(3 * delayMs - 80);
+});

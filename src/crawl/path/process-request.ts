@@ -1,0 +1,86 @@
+// The path of one request, from the lease to its outcome. Nothing here writes: the lane settles the outcome.
+import { freePages } from '../../core/process/free-bytes.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { CountedCode } from '../../core/reasons.ts';
+import type { Request } from '../../core/request.ts';
+import type { BodyBudget } from './body-budget.ts';
+import type { CachedJob, JobCache } from '../job/job-cache.ts';
+import type { JobEnds } from '../job/job-ends.ts';
+import { HostPausedError } from '../pace/host-pace.ts';
+import type { PathParts, Processed, ProcessorOptions, Step } from './path.ts';
+import { processPage } from './process-page.ts';
+import { findSitemaps, readSitemap } from './process-sitemap.ts';
+
+export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal' | 'jobSignal' | 'memory' | 'remarks'> {
+  readonly bodyBudget: BodyBudget;
+  readonly jobs: JobCache;
+  readonly jobEnds: JobEnds;
+  readonly log: Log;
+}
+
+export interface RequestProcessor {
+  /**
+   * Undefined if the host must not be contacted now: then there is no outcome. Rejects when aborted before the request
+   * is done, or when the store cannot be read.
+   */
+  readonly process: (request: Request) => Promise<Processed | undefined>;
+  /** Call with the outcomes that were settled. Frees the bytes of their pages. */
+  readonly settled: (processed: readonly Processed[]) => void;
+}
+
+export function createProcessor(
+  parts: ProcessorParts,
+  options: ProcessorOptions,
+  abort: AbortSignal,
+): RequestProcessor {
+  const { jobs, jobEnds, log, bodyBudget, ...rest } = parts;
+
+  const process = async (request: Request): Promise<Processed | undefined> => {
+    const job = await jobs.get(request);
+    const memory = bodyBudget.share();
+    const remarks: CountedCode[] = [];
+    const step = await jobEnds
+      .whileRunning(request.jobId, (jobSignal) =>
+        attempt(request, job, { ...rest, memory, remarks, options, signal: abort, jobSignal }).catch((error: unknown) =>
+          jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error),
+        ),
+      )
+      .finally(() => memory.release());
+    abort.throwIfAborted();
+    log.debug('request processed', { job: request.jobId, url: request.url, outcome: step?.outcome.kind ?? 'paused' });
+    if (!step || remarks.length === 0) return step && { request, ...step };
+    return { request, ...step, remarks: [...(step.remarks ?? []), ...remarks] };
+  };
+
+  const attempt = async (request: Request, job: CachedJob | undefined, path: PathParts): Promise<Step> => {
+    if (!job) return nothingForEndedJob;
+    switch (request.kind) {
+      case 'origin':
+        return findSitemaps(request, job, path);
+      case 'sitemap':
+        return readSitemap(request, job, path);
+      case 'page':
+        return processPage(request, job, path);
+    }
+  };
+
+  const stepOfError = (request: Request, error: unknown): Step | undefined => {
+    if (error instanceof Error && error.name === 'AbortError') throw error;
+    // The lane waits for the host.
+    if (error instanceof HostPausedError) return undefined;
+    // A defect of ours ends the request. Handed back, it would be fetched again and again.
+    log.error('request failed', { job: request.jobId, url: request.url, error });
+    return { outcome: { kind: 'failed', error: processingFailed }, fetched: true };
+  };
+
+  const settled = (processed: readonly Processed[]): void => {
+    freePages(processed);
+    parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
+  };
+
+  return { process, settled };
+}
+
+/** The job is gone or has ended: settling changes nothing, whatever the outcome. */
+const nothingForEndedJob: Step = { outcome: { kind: 'discarded', reason: 'cancelled' }, fetched: false };
+const processingFailed = { reason: 'parse_crashed', message: 'The page could not be processed.' } as const;

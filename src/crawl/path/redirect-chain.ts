@@ -1,0 +1,133 @@
+// How far the redirects of a request were followed. A lane fetches from its own host only, so a redirect to another
+// host ends the lane's part: the chain goes to the store, and the lane of the next host continues it, perhaps in
+// another process.
+import { createHash } from 'node:crypto';
+import { hostKey } from '../../core/host-key.ts';
+import type { Outcome, Request } from '../../core/request.ts';
+import type { JobCookies } from '../job/job-cookies.ts';
+
+/** Chains of another version are ignored. */
+const version = 1;
+/** Ten URLs of 8,192 characters, the cookies and the rest take less. */
+const textLengthMax = 131_072;
+/** For all cookies in the chain. */
+const cookieLengthMax = 16_384;
+
+export interface RedirectChain {
+  /** The next URL to fetch. */
+  url: URL;
+  /** Redirects followed so far. */
+  hops: number;
+  /** Dedupe keys of the URLs requested: the request's own URL first. */
+  readonly trail: string[];
+  /** Digests of the URLs requested, each with the cookies sent. */
+  readonly asked: Set<string>;
+  /** The private network that the next fetch may enter. */
+  enter: string | undefined;
+  /** Names of the cookies sent with the first fetch. */
+  firstCookies: readonly string[] | undefined;
+  wasAskedAgain: boolean;
+  /** For sitemaps only: the URL is a guess, named nowhere. */
+  isGuess: boolean | undefined;
+  /** Cookies that the answers have set, for another process. */
+  readonly cookies: SetCookies[];
+}
+
+interface SetCookies {
+  /** The memory that already has them: see {@link JobCookies.id}. */
+  readonly by: string;
+  readonly url: string;
+  readonly lines: readonly string[];
+}
+
+export function beginChain(url: URL): RedirectChain {
+  return {
+    url,
+    hops: 0,
+    trail: [],
+    asked: new Set(),
+    enter: undefined,
+    firstCookies: undefined,
+    wasAskedAgain: false,
+    isGuess: undefined,
+    cookies: [],
+  };
+}
+
+/**
+ * The chain of a request. `misplaced`: the stored chain cannot be read, so the request must start again, and it waits
+ * for a host that is not that of its URL.
+ */
+export function chainOf({ chain, url }: Request): RedirectChain | 'misplaced' {
+  if (chain === undefined) return beginChain(new URL(url));
+  return readChain(chain) ?? 'misplaced';
+}
+
+/** The request waits for the host of its next URL. */
+export function movedOutcome(chain: RedirectChain): Extract<Outcome, { kind: 'moved' }> {
+  return { kind: 'moved', host: hostKey(chain.url), chain: writeChain(chain) };
+}
+
+/**
+ * Notes that a URL is requested. Returns false if it was requested with the same cookies before: the answer would be
+ * the same.
+ */
+export function noteAsked({ asked, url }: RedirectChain, cookies: string): boolean {
+  const digest = createHash('sha256').update(`${url.href} ${cookies}`).digest('base64url');
+  if (asked.has(digest)) return false;
+  asked.add(digest);
+  return true;
+}
+
+/** Adds the cookies of the chain to the job's, if another process received them. */
+export function recallCookies(chain: RedirectChain, jobId: string, cookies: JobCookies): void {
+  for (const { by, url, lines } of chain.cookies) if (by !== cookies.id) cookies.keep(jobId, new URL(url), lines);
+}
+
+function writeChain({ url, asked, cookies, ...rest }: RedirectChain): string {
+  let length = 0;
+  // The cookies set last matter most. A job that loses cookies requests a site without them.
+  const latest = cookies.findLastIndex((set) => (length += JSON.stringify(set).length) > cookieLengthMax);
+  return JSON.stringify({ version, ...rest, url: url.href, asked: [...asked], cookies: cookies.slice(latest + 1) });
+}
+
+function readChain(text: string): RedirectChain | undefined {
+  if (text.length > textLengthMax) return undefined;
+  const noted = parsed(text);
+  if (typeof noted !== 'object' || noted === null) return undefined;
+  const given = noted as Readonly<Record<string, unknown>>;
+  const { hops, trail, asked, enter, firstCookies, wasAskedAgain, isGuess, cookies } = given;
+  const url = typeof given['url'] === 'string' ? URL.parse(given['url']) : null;
+  if (given['version'] !== version || url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  if (typeof hops !== 'number' || !Number.isSafeInteger(hops) || hops < 0) return undefined;
+  if (!isTexts(trail) || !isTexts(asked) || !Array.isArray(cookies) || !cookies.every(isSetCookies)) return undefined;
+  return {
+    url,
+    hops,
+    trail: [...trail],
+    asked: new Set(asked),
+    enter: typeof enter === 'string' ? enter : undefined,
+    firstCookies: isTexts(firstCookies) ? firstCookies : undefined,
+    wasAskedAgain: wasAskedAgain === true,
+    isGuess: typeof isGuess === 'boolean' ? isGuess : undefined,
+    cookies: [...cookies],
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isSetCookies(value: unknown): value is SetCookies {
+  if (typeof value !== 'object' || value === null) return false;
+  const { by, url, lines } = value as Readonly<Record<string, unknown>>;
+  return typeof by === 'string' && typeof url === 'string' && URL.canParse(url) && isTexts(lines);
+}

@@ -1,0 +1,204 @@
+// Decides whether a page goes through the browser, and which version is delivered: as fetched, or as rendered. Never
+// worse than without a browser: the version with more text wins, and a failed render changes nothing.
+import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
+import { startDepth } from '../../core/request.ts';
+import type { Link } from '../../core/request.ts';
+import type { CountedCode } from '../../core/reasons.ts';
+import type { Rendered, RenderedPage } from '../../core/ports/renderer.ts';
+import { hostKey } from '../../core/host-key.ts';
+import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
+import { judgeLink } from '../../url/scope.ts';
+import type { ConvertedPage, PageInput } from '../convert/converter.ts';
+import { unpackBeginning } from '../convert/unpack-body.ts';
+import type { CachedJob } from '../job/job-cache.ts';
+import { headersFor } from './job-headers.ts';
+import { askForResource, type LoadingPage } from './page-resources.ts';
+import { betterOf } from '../convert/needs-browser.ts';
+import type { BrowserParts, PathParts } from './path.ts';
+
+/** The version of a page that is delivered. */
+export interface Shown {
+  readonly converted: Exclude<ConvertedPage, { kind: 'moved' }>;
+  /** For the ledger. */
+  readonly detail?: string;
+}
+
+/** The page as fetched, and its bytes as sent, still packed. Without the bytes the page is not rendered. */
+interface FetchedPage {
+  readonly asFetched: Exclude<ConvertedPage, { kind: 'moved' }>;
+  readonly copy: Uint8Array | undefined;
+}
+
+/** Bytes of a page when unpacked, the limit of the converter too. */
+const pageBytesMax = 20 * 2 ** 20;
+/** A page that redirects by script is followed only if it has less text of its own than this, in characters. */
+const redirectTextMax = 200;
+/**
+ * If the client requires the browser, the rendered page can have a little less text: a notice is gone, a menu has
+ * closed.
+ */
+const askedShare = 0.8;
+
+/** Returns true if a page of this job can be rendered here. */
+export function mayRender({ brief }: CachedJob, { browser }: PathParts): boolean {
+  return browser !== undefined && brief.spec.useBrowser !== false;
+}
+
+const browserMissing = {
+  reason: 'browser_missing',
+  message: 'The job needs a browser, and this process has none any longer.',
+} as const;
+
+export async function showPage(
+  page: LoadingPage,
+  input: PageInput,
+  { asFetched, copy }: FetchedPage,
+  parts: PathParts,
+): Promise<Shown | { readonly movedTo: URL }> {
+  const { useBrowser } = page.job.brief.spec;
+  const need = 'browser' in asFetched ? asFetched.browser : undefined;
+  if (useBrowser === false) return { converted: asFetched };
+  if (!parts.browser || copy === undefined) {
+    if (useBrowser === 'auto') return { converted: renamed(asFetched, ['browser_missing']) };
+    // The client was promised a browser, and would take this page for what the browser shows.
+    return { converted: { kind: 'error', error: browserMissing } };
+  }
+  const { request, url } = page;
+  const { memory } = parts.browser;
+  const isAsked = useBrowser === true;
+  const verdict = isAsked ? 'render' : need ? memory.advise(request.jobId, url, need) : 'no';
+  if (verdict === 'no') return { converted: asFetched };
+  const rendered = await render(page, input, copy, parts.browser, parts);
+  parts.jobSignal.throwIfAborted();
+  const sign = need?.sign ?? 'use_browser';
+  switch (rendered.kind) {
+    case 'failure': {
+      const code = rendered.reason === 'browser_missing' ? 'browser_missing' : 'render_failed';
+      return { converted: renamed(asFetched, [], [code]), detail: `not rendered: ${rendered.message}` };
+    }
+    case 'redirect': {
+      const movedTo = URL.parse(rendered.url);
+      if (movedTo && textLengthOf(asFetched) < redirectTextMax) return { movedTo };
+      return { converted: renamed(asFetched, []), detail: `as fetched: a script leads to ${rendered.url}` };
+    }
+    case 'page': {
+      const shown = await better(page, input, { asFetched, rendered, verdict, sign, isAsked }, parts);
+      if (need) memory.learn(request.jobId, url, need, shown.isRendered);
+      return shown;
+    }
+  }
+}
+
+async function render(
+  page: LoadingPage,
+  input: PageInput,
+  copy: Uint8Array,
+  browser: BrowserParts,
+  parts: PathParts,
+): Promise<Rendered> {
+  const { request, job, url } = page;
+  const body = await unpackBeginning(copy, input.headers.contentEncoding, pageBytesMax);
+  if (body === undefined)
+    return { kind: 'failure', reason: 'render_crashed', message: 'The body cannot be decompressed.' };
+  const { spec } = job.brief;
+  const shared = `${request.jobId} ${hostKey(url)}`;
+  return browser.renderer.render({
+    url: url.href,
+    // Pages of a job that keeps no cookies share no browser context.
+    contextKey: job.keepCookies ? shared : `${shared} ${request.id}`,
+    statusCode: input.statusCode,
+    contentType: input.headers.contentType,
+    body,
+    cookies: headersFor(url, request, job, parts)?.['cookie'] ?? '',
+    userAgent: browser.userAgent,
+    waitFor: spec.waitFor ?? undefined,
+    blockResources: spec.blockResources,
+    signal: parts.jobSignal,
+    ask: (resource) => askForResource(resource, page, parts, browser.resources),
+  });
+}
+
+interface Both {
+  readonly asFetched: Shown['converted'];
+  readonly rendered: RenderedPage;
+  readonly verdict: 'try' | 'render';
+  /** Why the page was rendered. */
+  readonly sign: string;
+  /** The client requires the browser. */
+  readonly isAsked: boolean;
+}
+
+async function better(
+  page: LoadingPage,
+  input: PageInput,
+  { asFetched, rendered, verdict, sign, isAsked }: Both,
+  parts: PathParts,
+): Promise<Shown & { readonly isRendered: boolean }> {
+  const converted = await parts.converter.convertPage({
+    ...input,
+    headers: { ...input.headers, contentEncoding: '', refresh: '' },
+    body: ownedCopy(new TextEncoder().encode(rendered.html)),
+    isRendered: true,
+  });
+  const remarks: CountedCode[] = [
+    ...(rendered.cut === undefined ? [] : ['render_cut' as const]),
+    ...(rendered.waitMatched ? [] : ['wait_for_unmatched' as const]),
+    ...(parts.browser?.isUnsandboxed === true ? ['browser_unsandboxed' as const] : []),
+  ];
+  const took = `${Math.round(rendered.tookMs)} ms, ${rendered.requests} requests`;
+  const isRendered = converted.kind !== 'moved' && isBetter(asFetched, converted, verdict, isAsked);
+  if (!isRendered) {
+    const detail = `as fetched: the browser had no more to show (${sign}; ${took})`;
+    return { converted: renamed(withLinks(asFetched, converted, []), [], remarks), detail, isRendered };
+  }
+  const whole = withLinks(converted, asFetched, routesOf(page, input, rendered));
+  const detail = `rendered (${sign}; ${took})`;
+  return { converted: renamed(whole, [], ['rendered_pages', ...remarks]), detail, isRendered };
+}
+
+function isBetter(
+  asFetched: Shown['converted'],
+  rendered: Shown['converted'],
+  verdict: 'try' | 'render',
+  isAsked: boolean,
+): boolean {
+  if (rendered.kind !== 'page' && rendered.kind !== 'short') return false;
+  if (asFetched.kind !== 'page' && asFetched.kind !== 'short') return true;
+  if (isAsked) return textLengthOf(rendered) >= textLengthOf(asFetched) * askedShare;
+  return betterOf<typeof asFetched>(verdict, asFetched, rendered) === rendered;
+}
+
+function textLengthOf(converted: ConvertedPage): number {
+  return converted.kind === 'page' || converted.kind === 'short' ? (converted.ownLength ?? 0) : 0;
+}
+
+/** The links of both versions, each once: scripts remove links as well as adding them. */
+function withLinks<Page extends ConvertedPage>(page: Page, other: ConvertedPage, more: readonly Link[]): Page {
+  if (!('links' in page)) return page;
+  const others = 'links' in other ? other.links : [];
+  const links = [...new Map([...more, ...others, ...page.links].map((link) => [link.key, link])).values()];
+  return { ...page, links };
+}
+
+/** URLs that the page's scripts navigated to on its own origin count as links on it. */
+function routesOf({ job, request }: LoadingPage, input: PageInput, { routes }: RenderedPage): Link[] {
+  if (job.brief.spec.forceCrawlingMode === 'sitemap') return [];
+  const own = urlTemplates(new URL(request.url));
+  const depth = Math.max(input.depth, startDepth) + 1;
+  return routes.map((text) => {
+    const url = new URL(text);
+    const link = judgeLink({ url, nofollow: false, depth }, job.judged);
+    return Object.assign(link, link.discard === undefined && { selfFed: isSameFamily(urlTemplates(url), own) });
+  });
+}
+
+/** Replaces the remark that the page needs JavaScript by `instead`, and adds `more`. */
+function renamed<Page extends ConvertedPage>(
+  page: Page,
+  instead: readonly CountedCode[],
+  more: readonly CountedCode[] = [],
+): Page {
+  const given = 'remarks' in page ? (page.remarks ?? []) : [];
+  const remarks = given.flatMap((code) => (code === 'needs_javascript' ? instead : [code]));
+  return { ...page, remarks: [...remarks, ...more] };
+}

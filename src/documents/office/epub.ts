@@ -1,0 +1,145 @@
+// Converts EPUB (3.3): the chapters of the spine, in order. Chapters encrypted by DRM cannot be read.
+import { escapeAttribute } from 'entities';
+import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../../core/document.ts';
+import { unreadable } from '../parts/document-error.ts';
+import { htmlText, leadsOut } from '../parts/html-text.ts';
+import { resolved } from './office-parts.ts';
+import type { FileBytes } from '../parts/file-bytes.ts';
+import { readXml } from '../parts/read-xml.ts';
+import { ZipArchive } from './zip-archive.ts';
+
+const containerName = 'META-INF/container.xml';
+
+export function readEpub({ bytes }: FileBytes): DocumentContent {
+  const archive = new ZipArchive(bytes);
+  if (isLocked(archive)) throw unreadable('The file is protected: its chapters are encrypted.');
+  const container = archive.read([containerName]).get(containerName);
+  const packageName = container && packageNameOf(container);
+  const packageXml = packageName === undefined ? undefined : archive.read([packageName]).get(packageName);
+  if (packageName === undefined || !packageXml) throw unreadable('The file is not a valid EPUB: it names no chapters.');
+  const { metadata, chapters } = readPackage(packageXml, packageName);
+  const parts = archive.read(chapters);
+  const blocks = chapters.flatMap((name): DocumentBlock[] => {
+    const xml = parts.get(name);
+    const html = xml ? chapterHtml(xml) : '';
+    return html === '' ? [] : [{ kind: 'html', html }];
+  });
+  return { metadata, blocks };
+}
+
+/** Encrypted fonts are common. The book is locked only if a chapter is encrypted. */
+function isLocked(archive: ZipArchive): boolean {
+  const name = 'META-INF/encryption.xml';
+  const xml = archive.read([name]).get(name);
+  let isChapter = false;
+  if (xml) {
+    readXml(xml, {
+      open(tag, { URI: uri = '' }) {
+        if (tag === 'CipherReference' && /\.x?html?$/i.test(uri)) isChapter = true;
+      },
+    });
+  }
+  return isChapter;
+}
+
+function packageNameOf(xml: Uint8Array): string | undefined {
+  let found: string | undefined;
+  readXml(xml, {
+    open(name, attributes) {
+      if (name === 'rootfile') found ??= attributes['full-path'];
+    },
+  });
+  return found;
+}
+
+const fields: Readonly<Record<string, 'title' | 'author' | 'description' | 'language' | 'publishedTime'>> = {
+  title: 'title',
+  creator: 'author',
+  description: 'description',
+  language: 'language',
+  date: 'publishedTime',
+};
+
+function readPackage(xml: Uint8Array, packageName: string): { metadata: DocumentMetadata; chapters: string[] } {
+  const texts: Partial<Record<string, string[]>> = {};
+  const items = new Map<string, string>();
+  const spine: string[] = [];
+  let field: string | undefined;
+  let isInMetadata = false;
+  readXml(xml, {
+    open(name, attributes) {
+      if (name === 'metadata') isInMetadata = true;
+      else if (name === 'item') items.set(attributes['id'] ?? '', attributes['href'] ?? '');
+      else if (name === 'itemref') spine.push(attributes['idref'] ?? '');
+      field = isInMetadata ? fields[name] : undefined;
+      if (field !== undefined) (texts[field] ??= []).push('');
+    },
+    text(text) {
+      const list = field === undefined ? undefined : texts[field];
+      if (list) list.push((list.pop() ?? '') + text);
+    },
+    close(name) {
+      field = undefined;
+      if (name === 'metadata') isInMetadata = false;
+    },
+  });
+  const { author, ...others } = texts;
+  const metadata = {
+    ...Object.fromEntries(Object.entries(others).map(([name, list]) => [name, list?.[0]])),
+    ...(author && { author: author.map((name) => name.trim()).join(', ') }),
+  };
+  const chapters = spine.flatMap((id) => {
+    const href = items.get(id);
+    return href === undefined ? [] : [resolved(decoded(href), packageName)];
+  });
+  // The spine lists each item once (EPUB 3.3, 5.6). Drop repetitions: one chapter a thousand times is not a book.
+  return { metadata, chapters: [...new Set(chapters)] };
+}
+
+function decoded(href: string): string {
+  try {
+    return decodeURIComponent(href.replace(/#.*$/s, ''));
+  } catch {
+    return href;
+  }
+}
+
+const voidElements: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'wbr', 'col']);
+const leftOut: ReadonlySet<string> = new Set(['head', 'script', 'style', 'svg', 'template']);
+
+/**
+ * Writes XHTML as HTML, where `<a id="x"/>` would never end. Drops links into the book, and replaces images by their
+ * alternative text: neither resolves on the web.
+ */
+function chapterHtml(xml: Uint8Array): string {
+  const parts: string[] = [];
+  let skipped = 0;
+  readXml(
+    xml,
+    {
+      open(name, attributes) {
+        if (skipped > 0 || leftOut.has(name)) {
+          if (!voidElements.has(name)) skipped++;
+          return;
+        }
+        const kept = Object.entries(attributes).filter(
+          ([key, value]) => keptAttributes.has(key) || (key === 'href' && leadsOut(value ?? '')),
+        );
+        if (name === 'img') parts.push(htmlText(attributes['alt'] ?? ''));
+        else parts.push(`<${name}${kept.map(([key, value]) => ` ${key}="${escapeAttribute(value ?? '')}"`).join('')}>`);
+      },
+      text(text) {
+        if (skipped === 0) parts.push(htmlText(text));
+      },
+      close(name) {
+        if (voidElements.has(name)) return;
+        if (skipped > 0) skipped--;
+        else parts.push(`</${name}>`);
+      },
+    },
+    'html',
+  );
+  return parts.join('').trim();
+}
+
+const keptAttributes: ReadonlySet<string> = new Set(['colspan', 'rowspan', 'start', 'lang', 'class']);

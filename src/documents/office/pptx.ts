@@ -1,0 +1,182 @@
+// Converts PresentationML (ECMA-376, part 1, 19): slides in order, each with title, text, tables and speaker notes.
+import type { DocumentContent } from '../../core/document.ts';
+import { tooMany, unreadable } from '../parts/document-error.ts';
+import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
+import {
+  corePropertiesName,
+  readCoreProperties,
+  readRelationships,
+  type Relationship,
+  relationshipsName,
+} from './office-parts.ts';
+import type { FileBytes } from '../parts/file-bytes.ts';
+import { readXml, type XmlAttributes } from '../parts/read-xml.ts';
+import { ZipArchive } from './zip-archive.ts';
+
+const presentationName = 'ppt/presentation.xml';
+const charactersMax = 20_000_000;
+
+export function readPptx({ bytes }: FileBytes): DocumentContent {
+  const archive = new ZipArchive(bytes);
+  const first = archive.read([presentationName, relationshipsName(presentationName), corePropertiesName]);
+  const presentation = first.get(presentationName);
+  if (!presentation) throw unreadable('The file has no slides that PowerPoint would show.');
+  const targets = readRelationships(first.get(relationshipsName(presentationName)), presentationName);
+  // A presentation lists each slide once.
+  const slides = [...new Set(slideIds(presentation).flatMap((id) => targets.get(id)?.target ?? []))];
+  const parts = archive.read(slides.flatMap((name) => [name, relationshipsName(name)]));
+  const relations = new Map(slides.map((name) => [name, readRelationships(parts.get(relationshipsName(name)), name)]));
+  const notesOf = (slide: string): string | undefined =>
+    [...(relations.get(slide)?.values() ?? [])].find(({ type }) => type === 'notesSlide')?.target;
+  const notes = archive.read(slides.flatMap((slide) => notesOf(slide) ?? []));
+
+  let characters = 0;
+  const written = slides.map((slide) => {
+    const writer = new SlideWriter(relations.get(slide) ?? new Map());
+    const xml = parts.get(slide);
+    if (xml) readXml(xml, writer);
+    const noteXml = notes.get(notesOf(slide) ?? '');
+    const noteWriter = new SlideWriter(new Map());
+    if (noteXml) readXml(noteXml, noteWriter);
+    const note = noteWriter.html === '' ? '' : element('blockquote', noteWriter.html);
+    const html = writer.html + note;
+    // Count the output: all slides can share the same notes.
+    characters += html.length;
+    if (characters > charactersMax) throw tooMany('characters', charactersMax);
+    return { title: writer.title, html };
+  });
+  const metadata = readCoreProperties(first.get(corePropertiesName));
+  return {
+    metadata: { ...metadata, title: metadata.title ?? written[0]?.title, pageCount: slides.length },
+    blocks: written.filter(({ html }) => html !== '').map(({ html }) => ({ kind: 'html', html })),
+  };
+}
+
+function slideIds(xml: Uint8Array): string[] {
+  const ids: string[] = [];
+  readXml(xml, {
+    open(name, attributes) {
+      if (name === 'sldId') ids.push(attributes['r:id'] ?? '');
+    },
+  });
+  return ids;
+}
+
+/** Placeholders that repeat on every slide. */
+const furniture: ReadonlySet<string> = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg']);
+
+class SlideWriter {
+  readonly #links: ReadonlyMap<string, Relationship>;
+  readonly #parts: string[] = [];
+  #placeholder: string | undefined;
+  #paragraph: string[] | undefined;
+  /** Paragraphs of the current shape. */
+  #items: string[] = [];
+  #isInText = false;
+  #isInTable = false;
+  #rows = 0;
+  #linkEnd = '';
+  title: string | undefined;
+
+  constructor(links: ReadonlyMap<string, Relationship>) {
+    this.#links = links;
+  }
+
+  get html(): string {
+    return this.#parts.join('');
+  }
+
+  open(name: string, attributes: XmlAttributes): void {
+    switch (name) {
+      case 'sp':
+        this.#placeholder = undefined;
+        this.#items = [];
+        break;
+      case 'ph':
+        this.#placeholder = attributes['type'] ?? 'body';
+        break;
+      case 'p':
+        this.#paragraph = [];
+        break;
+      case 't':
+        this.#isInText = true;
+        break;
+      case 'br':
+        this.#paragraph?.push('<br>');
+        break;
+      case 'hlinkClick': {
+        const start = linkStart(this.#links.get(attributes['r:id'] ?? '')?.target);
+        if (start === undefined || this.#linkEnd !== '' || !this.#paragraph) break;
+        this.#paragraph.push(start);
+        this.#linkEnd = '</a>';
+        break;
+      }
+      case 'tbl':
+        this.#isInTable = true;
+        this.#rows = 0;
+        this.#parts.push('<table>');
+        break;
+      case 'tr':
+        this.#rows++;
+        this.#parts.push('<tr>');
+        break;
+      case 'tc':
+        this.#parts.push(this.#rows === 1 ? '<th>' : '<td>');
+        break;
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isInText) this.#paragraph?.push(htmlText(text));
+  }
+
+  close(name: string): void {
+    switch (name) {
+      case 't':
+        this.#isInText = false;
+        break;
+      case 'r':
+        this.#paragraph?.push(this.#linkEnd);
+        this.#linkEnd = '';
+        break;
+      case 'p':
+        this.#endParagraph(this.#paragraph?.join('').trim() ?? '');
+        this.#paragraph = undefined;
+        break;
+      case 'sp':
+        this.#endShape();
+        break;
+      case 'tc':
+        this.#parts.push(this.#rows === 1 ? '</th>' : '</td>');
+        break;
+      case 'tr':
+        this.#parts.push('</tr>');
+        break;
+      case 'tbl':
+        this.#isInTable = false;
+        this.#parts.push('</table>');
+        break;
+    }
+  }
+
+  #endParagraph(html: string): void {
+    if (html === '') return;
+    if (this.#isInTable) this.#parts.push(element('p', html));
+    else this.#items.push(html);
+  }
+
+  #endShape(): void {
+    const [items, placeholder] = [this.#items, this.#placeholder];
+    this.#items = [];
+    if (items.length === 0 || furniture.has(placeholder ?? '')) return;
+    if (placeholder === 'title' || placeholder === 'ctrTitle') {
+      const html = items.join(' ');
+      this.title ??= textOf(html);
+      this.#parts.push(element('h2', html));
+    } else if (placeholder === 'body' && items.length > 1) {
+      this.#parts.push(element('ul', items.map((html) => element('li', html)).join('')));
+    } else {
+      this.#parts.push(...items.map((html) => element('p', html)));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/** A line of a column, ready to be joined with the next. */
+import { htmlText, linkStart } from '../parts/html-text.ts';
+import { leaders } from './pdf-rows.ts';
+import { areAlike, plainSpan, rightToLeft, type Segment, type Span } from './pdf-segments.ts';
+
+export interface Line {
+  readonly spans: readonly Span[];
+  readonly text: string;
+  readonly left: number;
+  readonly right: number;
+  readonly y: number;
+  readonly size: number;
+  readonly angle: number;
+  readonly isCode: boolean;
+  readonly isBold: boolean;
+  /** True for an entry of a table of contents: dots led to its page number. */
+  readonly isContents: boolean;
+}
+
+export function lineOf(parts: readonly Segment[]): Line {
+  const segments = isBackwards(parts) ? parts.toSorted((one, other) => other.right - one.right) : parts;
+  const spans: Span[] = [];
+  for (const segment of segments) {
+    if (spans.length > 0) spans.push(plainSpan(' '));
+    spans.push(...segment.spans);
+  }
+  const whole = spans.map(({ text }) => text).join('');
+  const isContents = leaders.test(whole);
+  const kept = isContents ? withoutLeaders(spans) : spans;
+  const largest = segments.reduce((most, segment) => (segment.text.length > most.text.length ? segment : most));
+  return {
+    spans: kept,
+    text: kept.map(({ text }) => text).join(''),
+    left: segments.reduce((least, { left }) => Math.min(least, left), Infinity),
+    right: segments.reduce((most, { right }) => Math.max(most, right), -Infinity),
+    y: largest.y,
+    size: largest.size,
+    angle: largest.angle,
+    isCode: segments.every(({ isCode }) => isCode),
+    isBold: segments.every(({ isBold }) => isBold),
+    isContents,
+  };
+}
+
+function isBackwards(parts: readonly Segment[]): boolean {
+  if (parts.length === 1) return false;
+  const count = (test: RegExp): number => parts.reduce((sum, { text }) => sum + (test.test(text) ? text.length : 0), 0);
+  const back = count(rightToLeft);
+  return back > 0 && back >= count(/\p{L}/u) - back;
+}
+
+/** The dots can be spans of their own. */
+function withoutLeaders(spans: readonly Span[]): Span[] {
+  return spans.map((span) => ({ ...span, text: span.text.replaceAll(/(?:\s?[.·․…]){3,}\s?|^\s*[.·․…]\s*$/g, ' ') }));
+}
+
+const asian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff65]/u;
+
+/**
+ * Joins lines into one text. Hyphenated words are joined, and no space is put between two Chinese or Japanese
+ * characters. If the first word of the next line would have fitted, the line break stays.
+ */
+export function joinedSpans(lines: readonly Line[], right: number): Span[] {
+  const spans: Span[] = [];
+  const put = (span: Span): void => {
+    const last = spans.at(-1);
+    if (last && areAlike(last, span)) spans[spans.length - 1] = { ...last, text: last.text + span.text };
+    else if (span.text !== '') spans.push(span);
+  };
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    for (const span of line.spans) put(span);
+    const last = spans.at(-1);
+    if (!next || !last) break;
+    const between = linkBetween(line, next, right);
+    if (between === '-') spans[spans.length - 1] = { ...last, text: last.text.replace(/[-\u00ad\u2010]\s*$/, '') };
+    else if (between !== '')
+      put(next.spans[0] && areAlike(last, next.spans[0]) ? { ...last, text: between } : plainSpan(between));
+  }
+  return spans;
+}
+
+/** Returns what separates two lines. `-` means that the hyphen at the end is not part of the word. */
+export function linkBetween({ text, right: end, isContents }: Line, next: Line, right: number): '-' | '' | ' ' | '\n' {
+  const [last = '', first = ''] = [text.trimEnd().at(-1), next.text.trimStart()[0]];
+  if (/\p{L}[-\u00ad\u2010]\s*$/u.test(text) && /\p{Ll}/u.test(first)) return '-';
+  const word = /^\S+/.exec(next.text.trimStart())?.[0] ?? '';
+  const isAsian = asian.test(last) && asian.test(first);
+  const perCharacter = (next.right - next.left) / (next.text.length || 1);
+  const needed = isAsian ? perCharacter * 2 : (word.length + 1) * perCharacter;
+  if (isContents || end + needed < right - next.size * 0.5) return '\n';
+  return isAsian ? '' : ' ';
+}
+
+export function spansHtml(spans: readonly Span[]): string {
+  return spans
+    .map(({ text, isCode, isRaised, url }) => {
+      const words = text.replaceAll(/[^\S\n]+/g, ' ');
+      const html = htmlText(words).replaceAll('\n', '<br>');
+      const name = isCode ? 'code' : isRaised ? 'sup' : undefined;
+      const marked = name === undefined ? html : html.replace(/\S(?:.*\S)?/s, `<${name}>$&</${name}>`);
+      const start = linkStart(url);
+      return start === undefined || words.trim() === '' ? marked : `${start}${marked}</a>`;
+    })
+    .join('')
+    .trim();
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { encodeText } from '../../../test/encode-text.ts';
+import { drawnPdf, type DrawnPage, type DrawnText, linesAt } from '../../../test/files/make-pdf.ts';
+import { convertDocument } from '../../extract/convert-document.ts';
+import { readPdf } from './pdf.ts';
+
+/** Six lines of 24 words or so, the last of them short. */
+const prose = (word: string): string[] => [
+  ...Array.from({ length: 5 }, (_, index) => `the ${word} that is line ${index} of a paragraph runs on`),
+  `until ${word} ends here.`,
+];
+const paragraph = (word: string): string => prose(word).join(' ');
+
+async function markdownOf(bytes: Uint8Array): Promise<string> {
+  const document = await readPdf({ bytes, contentType: 'application/pdf' });
+  return convertDocument(document, { url: 'http://site.example/x.pdf', outputFormat: 'markdown' }).text;
+}
+
+describe('text in fonts that are not in the file', () => {
+  test.each<[string, string, string, string, string]>([
+    ['Japanese', '90ms-RKSJ-H', 'Japan1', 'shift_jis', '吾輩は猫である'],
+    ['Chinese, simplified', 'GBK-EUC-H', 'GB1', 'gbk', '欢迎使用本系统'],
+    ['Chinese, traditional', 'ETen-B5-H', 'CNS1', 'big5', '歡迎使用本系統'],
+    ['Korean', 'KSCms-UHC-H', 'Korea1', 'euc-kr', '안녕하세요'],
+    ['Japanese, vertical', '90ms-RKSJ-V', 'Japan1', 'shift_jis', '名前はまだ無い'],
+  ])('%s', async (_, cmap, ordering, encoding, text) => {
+    const file = drawnPdf([{ texts: [{ x: 72, y: 700, text: encodeText(encoding, text), font: 'predefined' }] }], {
+      predefined: [cmap, ordering],
+    });
+    expect(await markdownOf(file)).toBe(text);
+    // The maps stay loaded: a second file needs them, too.
+    expect(await markdownOf(file)).toBe(text);
+  });
+});
+
+test('Hebrew and Arabic are read from the right, with numbers and Latin words as they are', async () => {
+  // Drawn as programs do: glyphs from left to right, here in pieces of several fonts, with mirrored brackets.
+  const backwards = (text: string): string => Array.from(text).toReversed().join('');
+  const texts: DrawnText[] = [
+    { x: 72, y: 700, text: backwards('בסוף('), font: 'narrow' },
+    { x: 100, y: 700, text: 'word 42' },
+    { x: 140, y: 700, text: backwards(')שלום'), font: 'narrow' },
+    { x: 72, y: 660, text: '\ufedb\ufe92\ufe91', font: 'narrow' },
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toBe('(שלום word 42 בסוף)\n\nببك');
+});
+
+test('nothing stands between two characters of Chinese or Japanese at the end of a line', async () => {
+  const lines = linesAt(72, 700, ['第一行文字很长需要', '换行所以这里继续'], { font: 'wide' });
+  expect(await markdownOf(drawnPdf([{ texts: lines }]))).toBe('第一行文字很长需要换行所以这里继续');
+});
+
+describe('columns', () => {
+  test('end lines where they end, and a paragraph goes on in the next one', async () => {
+    const [first, second] = [prose('one').slice(0, 5), ['and it still does at the top of the second one.', '']];
+    const texts = [
+      { x: 72, y: 740, text: 'A title over both of the columns of this page', size: 20 },
+      ...linesAt(72, 700, first),
+      ...linesAt(320, 700, second.slice(0, 1)),
+      ...linesAt(320, 670, prose('two')),
+    ];
+    expect(await markdownOf(drawnPdf([{ texts }]))).toBe(
+      `# A title over both of the columns of this page\n\n${first.join(' ')} ${second[0]}\n\n${paragraph('two')}`,
+    );
+  });
+
+  test('that are drawn line by line across both are read one after the other', async () => {
+    const [left, right] = [prose('one'), prose('two')];
+    const texts = left.flatMap((text, index) => [
+      { x: 72, y: 700 - index * 12, text },
+      { x: 330, y: 700 - index * 12, text: right[index] ?? '' },
+    ]);
+    expect(await markdownOf(drawnPdf([{ texts }]))).toBe(`${paragraph('one')}\n\n${paragraph('two')}`);
+  });
+});
+
+test('a paragraph goes on over pages, around the notes at the foot; words that were parted are joined', async () => {
+  const pages: DrawnPage[] = [
+    {
+      texts: [
+        ...linesAt(72, 700, ['A first paragraph that is on this page alone.']),
+        ...linesAt(72, 660, ['The second one is long enough for a line, and it is con-']),
+        ...linesAt(72, 100, ['1 A note, in smaller letters.'], { size: 8 }),
+      ],
+    },
+    { texts: [...linesAt(72, 700, ['tinued on the next page.']), ...linesAt(72, 660, ['A third one.'])] },
+  ];
+  expect(await markdownOf(drawnPdf(pages))).toBe(
+    'A first paragraph that is on this page alone.\n\nThe second one is long enough for a line, and it is continued on the next page.\n\n1 A note, in smaller letters.\n\nA third one.',
+  );
+});
+
+describe('running heads, feet and page numbers', () => {
+  const page = (index: number, more: readonly DrawnText[] = []): DrawnPage => ({
+    texts: [
+      { x: 72, y: 760, text: 'The Journal' },
+      { x: 500, y: 760, text: `Page ${index + 7} of 12` },
+      ...linesAt(72, 700, [`Text of page ${['one', 'two', 'three', 'four'][index]}.`]),
+      ...more,
+      { x: 300, y: 40, text: ['iv', 'v', 'vi', 'vii'][index] ?? '' },
+    ],
+  });
+
+  test('are left out where three pages have them', async () => {
+    const text = await markdownOf(drawnPdf([0, 1, 2, 3].map((index) => page(index))));
+    expect(text).toBe(
+      'Text of page one.\n\n---\n\nText of page two.\n\n---\n\nText of page three.\n\n---\n\nText of page four.',
+    );
+  });
+
+  test('are text where two pages have them', async () => {
+    expect(await markdownOf(drawnPdf([0, 1].map((index) => page(index))))).toContain('The Journal');
+  });
+
+  test('are not the cells of a table that goes on over the pages', async () => {
+    const rows = (index: number): DrawnText[] =>
+      Array.from({ length: 4 }, (_, row) => [
+        { x: 72, y: 720 - row * 14, text: `Item ${index * index}${row}` },
+        { x: 300, y: 720 - row * 14, text: `${((index * 7 + row * 3) % 10) + 10}` },
+      ]).flat();
+    const text = await markdownOf(drawnPdf([0, 1, 2, 3].map((index) => ({ texts: rows(index) }))));
+    expect(text.match(/^\| Item \d+ \| \d+ \|$/gm)).toHaveLength(16);
+  });
+
+  test('a heading that pages repeat stays on the first', async () => {
+    const heading = { x: 72, y: 760, text: 'Conclusions', size: 20 };
+    const pages = [0, 1, 2, 3].map((index) => ({
+      texts: [heading, ...linesAt(72, 600, [`Slide ${['a', 'b', 'c', 'd'][index]}`])],
+    }));
+    expect((await markdownOf(drawnPdf(pages))).match(/Conclusions/g)).toHaveLength(1);
+  });
+});
+
+describe('tables', () => {
+  const rows = [
+    ['Name', 'Amount', 'Price'],
+    ['Bread', '2', '3.50'],
+    ['Apples and pears', '10', '1.20'],
+    ['Milk', '1', '0.99'],
+  ];
+  const markdown =
+    '| Name | Amount | Price |\n| --- | --- | --- |\n| Bread | 2 | 3.50 |\n| Apples and pears | 10 | 1.20 |\n| Milk | 1 | 0.99 |';
+  const cells = (list: readonly (readonly string[])[], y = 660): DrawnText[] =>
+    list.flatMap((row, index) => row.map((text, column) => ({ x: 72 + column * 150, y: y - index * 14, text })));
+
+  test('are rows whose cells stand in columns', async () => {
+    const texts = [...linesAt(72, 700, ['Before it.']), ...cells(rows), ...linesAt(72, 580, ['After it.'])];
+    expect(await markdownOf(drawnPdf([{ texts }]))).toBe(`Before it.\n\n${markdown}\n\nAfter it.`);
+  });
+
+  test('with a cell of two lines', async () => {
+    const texts = [
+      ...cells(rows.slice(0, 2)),
+      ...linesAt(72, 630, ['Apples and', 'pears']),
+      ...linesAt(222, 630, ['10']),
+      ...linesAt(372, 630, ['1.20']),
+      ...cells(rows.slice(3), 600),
+    ];
+    expect(await markdownOf(drawnPdf([{ texts }]))).toBe(markdown);
+  });
+
+  test('two rows are lines', async () => {
+    expect(await markdownOf(drawnPdf([{ texts: cells(rows.slice(0, 2)) }]))).not.toContain('|');
+  });
+});
+
+test('code keeps its lines and its indentation; in a sentence it is a part of it', async () => {
+  const texts: DrawnText[] = [
+    { x: 72, y: 720, text: 'Call' },
+    { x: 96, y: 720, text: 'main(x)', font: 'code' },
+    { x: 142, y: 720, text: 'first.' },
+    ...linesAt(72, 690, ['if (x) {', '  return    1;', '}'], { font: 'code' }),
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toBe(
+    'Call `main(x)` first.\n\n```\nif (x) {\n  return    1;\n}\n```',
+  );
+});
+
+test('links are those of annotations', async () => {
+  const texts = [{ x: 72, y: 700, text: 'See the manual for more.' }];
+  const links = [
+    { box: [91, 697, 143, 710], url: 'https://other.example/m' },
+    { box: [91, 697, 143, 710], url: 'javascript:alert(1)' },
+  ] as const;
+  expect(await markdownOf(drawnPdf([{ texts, links }]))).toBe('See [the manual](https://other.example/m) for more.');
+});
+
+test('headings are those of the outline, with its levels', async () => {
+  const texts = [
+    { x: 72, y: 720, text: 'Basics' },
+    ...linesAt(72, 690, prose('this')),
+    { x: 72, y: 600, text: '1.1 More of them', font: 'bold' as const },
+    ...linesAt(72, 570, ['Basics are in a sentence here.']),
+  ];
+  const outline = [{ title: 'Basics', entries: [{ title: 'More of them' }] }];
+  expect(await markdownOf(drawnPdf([{ texts }], { outline }))).toBe(
+    `# Basics\n\n${paragraph('this')}\n\n## 1.1 More of them\n\nBasics are in a sentence here.`,
+  );
+});
+
+test('contents have no leaders', async () => {
+  const lines = [
+    '1 Start . . . . . . . . . . . . . . 3',
+    '1.1 More of it ................. 14',
+    '2 End. . . . . . . . . . 200',
+  ];
+  expect(await markdownOf(drawnPdf([{ texts: linesAt(72, 700, lines) }]))).toBe(
+    '- 1 Start 3\n- 1.1 More of it 14\n- 2 End 200',
+  );
+});
+
+test('lists have their numbers, and items in items', async () => {
+  const texts = [
+    ...linesAt(72, 700, ['1.', '2.', '3.']).flatMap((mark, index) => [
+      mark,
+      { ...mark, x: 90, text: `step ${['a', 'b', 'c'][index]}` },
+    ]),
+    ...linesAt(72, 640, ['- one']),
+    ...linesAt(90, 628, ['- inner']),
+    ...linesAt(72, 616, ['- two']),
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toBe('1. step a\n2. step b\n3. step c\n\n- one\n  - inner\n- two');
+});
+
+test('a scanned file says that it has no text', async () => {
+  const document = await readPdf({ bytes: drawnPdf([{ texts: [] }, { texts: [] }]), contentType: 'application/pdf' });
+  expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer', pageCount: 2 } });
+});

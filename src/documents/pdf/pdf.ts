@@ -1,0 +1,152 @@
+// Reads PDF text with pdf.js, page by page. Positions turn it into lines, tables, paragraphs and headings.
+import type { DocumentContent, DocumentMetadata } from '../../core/document.ts';
+import type { DecodingBudget } from './bound-pdfjs.ts';
+import { DocumentError, tooMany, unreadable } from '../parts/document-error.ts';
+import type { FileBytes } from '../parts/file-bytes.ts';
+import { CMapFactory } from './load-cmaps.ts';
+import { loadPdfjs } from './load-pdfjs.ts';
+import { blocksOf, measuresOf } from './pdf-blocks.ts';
+import { withoutFurniture } from './pdf-furniture.ts';
+import { pagesHtml } from './pdf-html.ts';
+import { outlineOf } from './pdf-outline.ts';
+import { linkAreas, type Piece, piecesOf, type TextItem } from './pdf-pieces.ts';
+import { unitsOf } from './pdf-rows.ts';
+import { type Segment, segmentsOf } from './pdf-segments.ts';
+
+const pagesMax = 2_000;
+const charactersMax = 20_000_000;
+
+/** Minimum budget for all decoded streams of one file: pages, fonts, object tables. Images are not decoded. */
+const decodedBytesMin = 64 * 2 ** 20;
+/** The budget of a large file, as a multiple of its size: pages printed by a browser decode to four to five times. */
+const decodedTimesMax = 10;
+
+type PdfReader = Awaited<ReturnType<typeof loadPdfjs>>;
+type PdfDocument = Awaited<ReturnType<typeof open>>;
+
+export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
+  const { getDocumentProxy, decodingBudget } = await loadPdfjs();
+  const bytesMax = Math.max(decodedBytesMin, bytes.length * decodedTimesMax);
+  const tooLarge = (): DocumentError =>
+    new DocumentError(
+      'parse_budget',
+      `The file has more than ${Math.floor(bytesMax / 2 ** 20)} MiB when decompressed, and no text before that limit.`,
+    );
+  decodingBudget.begin(bytesMax);
+  const document = await open(getDocumentProxy, bytes).catch((error: unknown) => {
+    throw decodingBudget.isSpent ? tooLarge() : error;
+  });
+  try {
+    if (document.numPages > pagesMax) throw tooMany('pages', pagesMax);
+    const { pages, isCut } = await readPages(document, decodingBudget);
+    const isEmpty = pages.every((segments) => segments.length === 0);
+    if (isCut && isEmpty) throw tooLarge();
+    const { info } = await document.getMetadata().catch((error: unknown) => {
+      if (!decodingBudget.isSpent) throw error;
+      return { info: {} };
+    });
+    const outline = outlineOf(await document.getOutline().catch(() => []));
+    const units = withoutFurniture(pages, usualSize(pages)).map((segments) => unitsOf(segments));
+    const measures = measuresOf(units);
+    const blocks = units.map((page) => blocksOf(page, measures, outline));
+    return {
+      metadata: {
+        ...metadataOf(info as Record<string, unknown>),
+        pageCount: document.numPages,
+        ...(isCut && { truncated: true }),
+        ...(isEmpty && { warning: 'no_text_layer' }),
+      },
+      blocks: pagesHtml(blocks, measures.size).map((html) => ({ kind: 'html', html })),
+    };
+  } catch (error) {
+    throw error instanceof DocumentError ? error : unreadable('The file is damaged: it is not a valid PDF.');
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+async function open(getDocumentProxy: PdfReader['getDocumentProxy'], bytes: Uint8Array) {
+  try {
+    // Pass a copy, since pdf.js takes ownership of the buffer. It logs errors only if they end the reading, and fetches
+    // nothing.
+    return await getDocumentProxy(new Uint8Array(bytes), {
+      verbosity: 0,
+      useSystemFonts: false,
+      disableFontFace: true,
+      useWorkerFetch: false,
+      BinaryDataFactory: CMapFactory,
+    });
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException';
+    throw unreadable(
+      isLocked ? 'The file is protected with a password.' : 'The file is damaged: it is not a valid PDF.',
+    );
+  }
+}
+
+/**
+ * Reads pages until a budget is spent. The page that exceeds the budget is left out, since its text would have gaps.
+ */
+async function readPages(
+  document: PdfDocument,
+  budget: DecodingBudget,
+): Promise<{ readonly pages: Segment[][]; readonly isCut: boolean }> {
+  const pages: Segment[][] = [];
+  let characters = 0;
+  for (let number = 1; number <= document.numPages; number++) {
+    const pieces = await readPage(document, number).catch((error: unknown) => {
+      if (!budget.isSpent) throw error;
+      return [];
+    });
+    if (budget.isSpent) return { pages, isCut: true };
+    characters += pieces.reduce((sum, { text }) => sum + text.length, 0);
+    if (characters > charactersMax) return { pages, isCut: true };
+    pages.push(segmentsOf(pieces));
+  }
+  return { pages, isCut: false };
+}
+
+async function readPage(document: PdfDocument, number: number): Promise<Piece[]> {
+  const page = await document.getPage(number);
+  const { items, styles } = await page.getTextContent();
+  // A page with broken annotations still has text.
+  const annotations: unknown[] = items.length === 0 ? [] : await page.getAnnotations().catch(() => []);
+  page.cleanup();
+  const texts = items.flatMap((item) => ('str' in item ? [item as TextItem] : []));
+  return piecesOf(texts, styles, linkAreas(annotations));
+}
+
+/** The most common size by characters. A line repeated on many pages, such as a running head, counts once. */
+function usualSize(pages: readonly (readonly Segment[])[]): number {
+  const characters = new Map<number, number>();
+  const known = new Set<string>();
+  for (const { size, text } of pages.flat()) {
+    if (known.has(text)) continue;
+    known.add(text);
+    const rounded = Math.round(size * 2) / 2;
+    characters.set(rounded, (characters.get(rounded) ?? 0) + text.length);
+  }
+  return [...characters].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])[0];
+}
+
+function metadataOf(info: Record<string, unknown>): DocumentMetadata {
+  const text = (name: string): string | undefined => (typeof info[name] === 'string' ? info[name] : undefined);
+  return {
+    title: text('Title'),
+    author: text('Author'),
+    description: text('Subject'),
+    language: text('Language'),
+    keywords: text('Keywords')?.split(/[,;]/),
+    publishedTime: isoTime(text('CreationDate')),
+    modifiedTime: isoTime(text('ModDate')),
+  };
+}
+
+/** Parses `D:20240131120000+01'00'` (ISO 32000, 7.9.4). */
+function isoTime(date: string | undefined): string | undefined {
+  const [, year, month = '01', day = '01', hour, minute = '00', second = '00', zone = ''] =
+    /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(Z|[+-]\d\d'?\d\d)?/.exec(date ?? '') ?? [];
+  if (year === undefined) return undefined;
+  const time = hour === undefined ? '' : `T${hour}:${minute}:${second}${zone.replace(/^([+-]\d\d)'?(\d\d)$/, '$1:$2')}`;
+  return `${year}-${month}-${day}${time}`;
+}

@@ -1,0 +1,300 @@
+/** Removes what surrounds the content of most pages: menus, banners, form controls and hidden elements. */
+import type { Element, Text } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { boxesAfterEnd } from './after-end.ts';
+import { firstGroup, groupOfNames } from '../measure/boilerplate-names.ts';
+import type { NameGroup } from '../measure/boilerplate-names.ts';
+import { headingElements } from '../html/element-kinds.ts';
+import { EndHeadings, isEndHeading } from './end-headings.ts';
+import { isInSentence } from '../text/in-sentence.ts';
+import { noAttributes } from '../html/attributes.ts';
+import { nodeText } from '../html/node-text.ts';
+import type { PageKind } from '../measure/page-kind.ts';
+import type { Box } from '../measure/survey.ts';
+import { isTeaserLine } from './teaser-line.ts';
+
+/** Headings, code, tables and the header of an article always stay. */
+export function skipBoilerplate(page: Box, kind: PageKind, skip: (box: Box) => void): void {
+  visit(page, { kind, isInArticle: false, isInHeading: false, page, skip, ends: new EndHeadings() });
+}
+
+interface Place {
+  readonly kind: PageKind;
+  readonly isInArticle: boolean;
+  readonly isInHeading: boolean;
+  readonly page: Box;
+  readonly skip: (box: Box) => void;
+  readonly ends: EndHeadings;
+}
+
+/** Returns true if any text stays. */
+function visit(outer: Box, place: Place): boolean {
+  let hasText = outer.ownLength > 0;
+  const end = boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, place.ends);
+  let at = -1;
+  for (const box of outer.boxes) {
+    const { element } = box;
+    at++;
+    if (element === undefined) continue;
+    if (end !== undefined && at >= end.start && at < end.end) {
+      place.skip(box);
+      continue;
+    }
+    // In code, `comment` and `label` are syntax colours.
+    if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
+      hasText = true;
+    } else if (isBoilerplate(box, element, place)) {
+      place.skip(box);
+    } else {
+      const hasTextInside = visit(box, placeInside(element, place));
+      hasText ||= hasTextInside;
+      // Only its bullet would be left.
+      if (element.name === 'li' && !hasTextInside && !box.hasImage) place.skip(box);
+    }
+  }
+  return hasText;
+}
+
+function placeInside({ name, attribs }: Element, place: Place): Place {
+  const isInArticle = place.isInArticle || name === 'article' || name === 'main' || attribs['role'] === 'main';
+  const isInHeading = place.isInHeading || headingElements.has(name) || name === 'summary' || name === 'dt';
+  // Most elements change nothing, so reuse the object.
+  return isInArticle === place.isInArticle && isInHeading === place.isInHeading
+    ? place
+    : { ...place, isInArticle, isInHeading };
+}
+
+const keptElements: ReadonlySet<string> = new Set([
+  ...headingElements,
+  'html',
+  'body',
+  'main',
+  'article',
+  'pre',
+  'code',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'td',
+  'th',
+  'math',
+]);
+const removedRoles: ReadonlySet<string> = new Set([
+  'navigation',
+  'banner',
+  'contentinfo',
+  'search',
+  'dialog',
+  'alertdialog',
+  'alert',
+  'menu',
+  'menubar',
+  'toolbar',
+  'tablist',
+  'status',
+  'complementary',
+]);
+
+/** With prose inside, these roles contain what they control: tabs with their panels, a list with its menus. */
+const holdingRoles: ReadonlySet<string> = new Set([
+  'tablist',
+  'menu',
+  'menubar',
+  'toolbar',
+  'status',
+  'alert',
+  'search',
+]);
+
+function isBoilerplate(box: Box, element: Element, place: Place): boolean {
+  const { name, attribs } = element;
+  const { page } = place;
+  const share = box.textLength / Math.max(1, page.textLength);
+  // If most of the page is hidden, a script shows it later.
+  if (isHidden(element)) {
+    const isPage = share >= hiddenShareMax && page.textLength - box.textLength < shownLengthMin;
+    return !isFolded(element, box) && !isPage && name !== 'math' && !box.hasMath;
+  }
+  if (keptElements.has(name)) return false;
+  // Longer elements are often tabs or answers that a script opens.
+  if (box.textLength < foldedLengthMin && isHiddenByName(element)) return !isFolded(element, box);
+  switch (name) {
+    case 'nav':
+    case 'dialog':
+      return true;
+    case 'header':
+      if (place.isInArticle) return false;
+      return !box.hasH1;
+    case 'footer':
+      return true;
+    case 'aside':
+      if (!place.isInArticle || attribs['role'] === 'complementary') return true;
+      break;
+    case 'button':
+      return !place.isInHeading || box.textLength === 0;
+  }
+  const role = attribs['role'];
+  if (role !== undefined && removedRoles.has(role)) return !box.hasH1 && !(holdingRoles.has(role) && isProse(box));
+  if (attribs['aria-modal'] === 'true') return true;
+  if (!isListing(page) && teaserLines.has(name) && isTeaserLine(element, box.textLength, box.linkLength)) return true;
+  if (isMenu(box, name, place) && !isSection(element, place)) return true;
+  if (name === 'label' || (name === 'time' && place.kind !== 'discussion'))
+    return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;
+  if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
+  if (box.opensWith !== undefined && share < endShareMax && !box.hasH1 && place.ends.has(box.opensWith)) return true;
+  return isNamedSo(box, element, place);
+}
+
+function isNamedSo(box: Box, element: Element, place: Place): boolean {
+  if (box.hasH1) return false;
+  const id = element.attribs['id'];
+  const group = firstGroup(box.named.group, id === undefined ? undefined : groupOfNames(id));
+  if (group === undefined || isInSentence(element)) return false;
+  const isAround = group === 'surrounding' || group === 'navigation';
+  if (isAround && (box.hasMath || (isProse(box) && namesContent(element)))) return false;
+  if (group === 'navigation' && isMostlyLinks(box) && place.page.textLength - box.textLength >= restLengthMin)
+    return true;
+  const shareMax = namedShareMax[place.kind][group];
+  if (Math.max(box.named.textLength, box.textLength) >= place.page.textLength * shareMax) return false;
+  if (group === 'details' || group === 'attribution')
+    return !place.isInHeading && box.textLength < detailsLengthMax && box.opensWith === undefined;
+  return !box.hasArticle || !isAround;
+}
+
+/** `content-sidebar-wrap` matches both kinds of names; its text decides. */
+function namesContent({ attribs }: Element): boolean {
+  return contentNames.test(attribs['class'] ?? '') || contentNames.test(attribs['id'] ?? '');
+}
+
+const contentNames = /(?:^|[\s_-])(?:contents?|body|text|entry|wrap|wrapper|panel)(?:$|[\s_-])/i;
+
+function isProse({ textLength, linkLength }: Box): boolean {
+  return textLength - linkLength >= namedProseMin && linkLength < textLength * 0.3;
+}
+
+const namedProseMin = 300;
+
+function isMostlyLinks({ textLength, linkLength }: Box): boolean {
+  return linkLength >= textLength * 0.5;
+}
+
+/** A box of links leads away from an article. On a page that is a list of links, it is the content. */
+function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { page, kind }: Place): boolean {
+  if (hasH1 || !boxes.has(name)) return false;
+  if (kind !== 'product' && isListing(page)) return false;
+  // Card titles are short and alike; only together they form the list.
+  if (textLength < menuLengthMin) return false;
+  if (Math.max(named.textLength, textLength) >= page.textLength * menuShareMax[kind]) return false;
+  return linkLength >= textLength * menuLinkShareMin;
+}
+
+function isListing({ textLength, linkLength }: Box): boolean {
+  return linkLength >= textLength * listingShareMin;
+}
+
+/** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
+function isSection(list: Element, place: Place): boolean {
+  if (list.name !== 'ul' && list.name !== 'ol') return false;
+  for (let outer = list; ; outer = outer.parent) {
+    const before = textBefore(outer);
+    if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !place.ends.has(before);
+    if (before !== undefined && (isText(before) || before.name === 'p')) {
+      const text = nodeText([before]).trim();
+      if (text.endsWith(':')) return !isEndHeading(text);
+    }
+    if (outer.parent === null || !isTag(outer.parent) || !listElements.has(outer.parent.name)) return false;
+  }
+}
+
+function textBefore({ prev }: Element): Element | Text | undefined {
+  let before = prev;
+  while (before !== null && !isTag(before) && !(isText(before) && before.data.trim() !== '')) before = before.prev;
+  return before ?? undefined;
+}
+
+const teaserLines: ReadonlySet<string> = new Set(['p', 'div', 'li', 'blockquote', 'aside']);
+const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);
+
+/** On 420 pages, F1 is .885 without this and .887 with it; remaining boilerplate is 6.4 % and 5.7 %. */
+const listingShareMin = 0.3;
+/** A product page can have more text about other products than about its own. */
+const menuShareMax: Readonly<Record<PageKind, number>> = { discussion: 0.2, product: 0.5, article: 0.2, other: 0.2 };
+const menuLinkShareMin = 0.85;
+const menuLengthMin = 30;
+
+const boxes: ReadonlySet<string> = new Set(['ul', 'ol', 'div', 'section', 'aside']);
+
+/** Ignore a name if it covers at least this share of the page: `with-sidebar` surrounds the content. */
+const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number>>>> = {
+  discussion: {
+    navigation: 0.3,
+    surrounding: 0.3,
+    posters: 0.3,
+    comments: 0.3,
+    reviews: 0,
+    details: 0.3,
+    attribution: 0,
+  },
+  product: {
+    navigation: 0.3,
+    surrounding: 0.3,
+    posters: 0,
+    comments: 0.8,
+    reviews: 0.9,
+    details: 0.3,
+    attribution: 0.3,
+  },
+  article: {
+    navigation: 0.3,
+    surrounding: 0.3,
+    posters: 0,
+    comments: 0.8,
+    reviews: 0.3,
+    details: 0.3,
+    attribution: 0.3,
+  },
+  other: { navigation: 0.3, surrounding: 0.3, posters: 0, comments: 0.8, reviews: 0.3, details: 0.3, attribution: 0.3 },
+};
+/** Characters that must remain before navigation of any size is removed. */
+const restLengthMin = 60;
+const formShareMax = 0.4;
+const detailsLengthMax = 160;
+const hiddenShareMax = 0.5;
+const shownLengthMin = 1000;
+const endShareMax = 0.4;
+
+/** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
+function isFolded({ attribs }: Element, { textLength, linkLength, named }: Box): boolean {
+  // In a group of answers, a single one can be short.
+  if (Math.max(named.textLength, textLength) < foldedLengthMin || linkLength > textLength * 0.5) return false;
+  const role = attribs['role'];
+  if (role === 'tabpanel' || role === 'region') return true;
+  return foldedNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);
+}
+
+const foldedLengthMin = 80;
+const foldedNames =
+  /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
+
+/** Checks the element's own attributes, not style sheets. */
+export function isHidden({ attribs }: Element): boolean {
+  if (attribs === noAttributes) return false;
+  const id = attribs['id'];
+  // React streams late parts of a page to its end, hidden until a script moves them into place.
+  if (id !== undefined && /^S:[\da-z]+$/.test(id)) return false;
+  if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
+  const style = attribs['style'];
+  return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+}
+
+/**
+ * Hidden by class names of common style sheets. `d-none d-md-block` and `hidden md:block` are shown on wide screens.
+ */
+function isHiddenByName({ attribs }: Element): boolean {
+  const names = attribs['class'];
+  return names !== undefined && hidingName.test(names) && !showingName.test(names);
+}
+
+const hidingName = /(?:^|\s)(?:d-none|hidden|hide|is-hidden)(?:$|\s)/;
+const showingName = /(?:^|\s)(?:d-[a-z]{2,3}-(?!none)|[a-z\d]{2,3}:(?!hidden))/;

@@ -1,0 +1,25 @@
+/** Finds lines within an article that only lead to another one: "Read more: Rakes of ash". */
+import type { Element } from 'domhandler';
+import { nodeText } from '../html/node-text.ts';
+
+/**
+ * Returns true for a short line of such words that consists mostly of links. "See also" is content, since documentation
+ * uses it.
+ */
+export function isTeaserLine(line: Element, textLength: number, linkLength: number): boolean {
+  if (linkLength === 0 || textLength > textLengthMax || linkLength < textLength * linkShareMin) return false;
+  return teaserWords.test(nodeText([line]).trimStart().slice(0, wordsLengthMax));
+}
+
+const textLengthMax = 300;
+const linkShareMin = 0.5;
+const wordsLengthMax = 60;
+const teaserWords = new RegExp(
+  `^[^\\p{L}]{0,5}(?:${[
+    'read (?:more|also|next)|watch (?:also|next)|also (?:read|on)|related(?: (?:article|story|stories|post|reading|content|video))?s?|don.t miss',
+    '(?:lesen|lies) (?:sie |dazu )?(?:auch|mehr|hier)|mehr (?:dazu|zum thema|lesen)|auch (?:lesen|interessant|auf)|passend dazu|lesetipp',
+    '(?:à )?lire (?:aussi|également)|à voir|lea? (?:también|más)|(?:le |te )?puede interesar|leggi anche|leia (?:também|mais)',
+    'czytaj (?:też|także|więcej)|zobacz (?:też|także)|lees ook|läs (?:också|mer)|читайте также',
+  ].join('|')})(?=\\P{L}|$)`,
+  'iu',
+);

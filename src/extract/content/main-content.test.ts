@@ -1,0 +1,332 @@
+import { describe, expect, it } from 'vitest';
+import { chooseContent } from './main-content.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import { toText } from '../write/to-text.ts';
+
+const textOf = (html: string, content: 'auto' | 'full' = 'auto', exclude: string | null = null): string =>
+  toText(chooseContent(parseHtml(html), content, exclude))
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const prose = 'Words of the article itself, enough of them that nobody takes it for a caption or a menu. ';
+
+describe('content: auto', () => {
+  it.each<[why: string, html: string, text: string]>([
+    ['main without what surrounds it', `<nav>Menu</nav><main>${prose}</main><footer>Imprint</footer>`, prose],
+    ['an article that is most of main', `<main><div>Crumbs</div><article>${prose}</article></main>`, prose],
+    [
+      'the box that is named as the text of an article',
+      `<div><h1>T</h1><div class=entry-content><p>${prose.repeat(3)}</p></div><div><p>${prose}</p></div></div>`,
+      prose.repeat(3),
+    ],
+    [
+      'not one of many boxes named so',
+      `<div class=post-content>${prose.repeat(2)}</div><div class=post-content>${prose}</div>`,
+      prose.repeat(3),
+    ],
+    [
+      'an article that is the smaller half of main, beside what is not prose',
+      `<main><article>${prose.repeat(4)}</article><div>${prose.repeat(6)}</div></main>`,
+      prose.repeat(4),
+    ],
+    [
+      'main when its articles are many',
+      `<main><article>One two</article><article>Three four</article><article>Five six</article></main>`,
+      'One two Three four Five six',
+    ],
+    ['the body when main is a stub', `<main>x</main><div>${prose}${prose}</div>`, `x ${prose}${prose}`],
+    ['an article keeps its own header', `<article><header><h1>Title</h1></header>${prose}</article>`, `Title ${prose}`],
+    [
+      'a site header goes, one with the page title stays',
+      `<header>Logo</header><header><h1>Title</h1></header>${prose}`,
+      `Title ${prose}`,
+    ],
+    [
+      'headings, code and tables stay, whatever their class',
+      `<h2 class=menu>H</h2><pre class=sidebar>code</pre><table class=share><tr><td>cell</table>`,
+      'H code cell',
+    ],
+    [
+      'navigation goes, even where it is most of a short page',
+      `<div class=navbar>${'<a href=/x>Another page of this site</a> '.repeat(20)}</div><p>${prose}</p>`,
+      prose,
+    ],
+    [
+      'a box with such a name stays where it is mostly text',
+      `<div class=with-it><div class=menu>${prose.repeat(5)}<a href=/x>More</a></div></div>`,
+      `${prose.repeat(5)}More`,
+    ],
+    ['what is hidden goes', `<p hidden>1</p><p style="display: none">2</p><p>${prose}</p>`, prose],
+    [
+      'what a style sheet hides by its name goes where it is short',
+      `<b class="d-none count">3</b><i class=hidden>Sold out</i><div class=hidden>${prose}</div>`,
+      prose,
+    ],
+    [
+      'unless it is hidden from narrow screens only',
+      `<p class="d-none d-md-block">One</p><p class="hidden lg:flex">Two</p><div class="hide faq-answer">Three</div><div class="hide faq-answer">${prose}</div>`,
+      `One Two Three ${prose}`,
+    ],
+    ['cookie banners go', `<div role=dialog>Cookies?</div><div class="cookie-consent">Yes</div><p>${prose}</p>`, prose],
+    [
+      'a question in a button stays',
+      `<h3><button>Why?</button></h3><button>Copy</button><p>${prose}</p>`,
+      `Why? ${prose}`,
+    ],
+    [
+      'a box of links beside an article goes',
+      `<div>${prose}${prose}${prose}</div><div><a href=/>Read this other article of ours, too</a></div>`,
+      `${prose}${prose}${prose}`,
+    ],
+    [
+      'on a page of links it stays',
+      '<ul><li><a href=/>A link to somewhere else, one of many</a></ul>',
+      '- A link to somewhere else, one of many',
+    ],
+    ['a name does not take most of the page', `<div class="with sidebar">${prose}</div>`, prose],
+    ['nor does being hidden until a script has run', `<p>Loading</p><div hidden>${prose}</div>`, `Loading ${prose}`],
+    ['never empty: a page of links', '<nav>Only a menu</nav>', 'Only a menu'],
+    ['never empty: all is hidden', '<body style="display:none">Waiting for a script</body>', 'Waiting for a script'],
+    [
+      'what follows an article goes, by its heading',
+      `<div>${prose.repeat(3)}</div><div><h3>Related articles</h3><p>Another text of ours</p></div>`,
+      prose.repeat(3),
+    ],
+    [
+      'as does, at the end, the heading of a list of links that goes',
+      `<p>${prose.repeat(8)}</p><div><h2>Tools of ours</h2><div>${'<a href=/x>Another page of this site</a> '.repeat(6)}</div></div>`,
+      prose.repeat(8),
+    ],
+    [
+      'but not where little stood below it',
+      `<p>${prose.repeat(3)}</p><h2>Rakes are tools</h2><div class=share>Tell others</div>`,
+      `${prose.repeat(3)}Rakes are tools`,
+    ],
+    [
+      'links that a heading of the text introduces stay',
+      `<article><p>${prose.repeat(8)}</p><h2>References</h2><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes</a><ul><li><a href=/c>Tines of iron and of ash wood, by their length</a></ul></ul></article>`,
+      `${prose.repeat(8)}References - A long history of raking - Rakes - Tines of iron and of ash wood, by their length`,
+    ],
+    [
+      'as do those that a sentence introduces',
+      `<article><p>${prose.repeat(8)}</p><ul><li>Read these: <ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></ul></article>`,
+      `${prose.repeat(8)}- Read these: - A long history of raking - Rakes and forks`,
+    ],
+    [
+      'but not by a sentence that leads away',
+      `<article><p>${prose.repeat(8)}</p><p>Related articles:</p><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></article>`,
+      `${prose.repeat(8)}Related articles:`,
+    ],
+    [
+      'but not those that end it',
+      `<article><p>${prose.repeat(8)}</p><h2>Related articles</h2><ul><li><a href=/a>A long history of raking</a><li><a href=/b>Rakes and forks</a></ul></article>`,
+      prose.repeat(8),
+    ],
+    [
+      'a heading that only says the one above it again goes',
+      `<h1>Rakes</h1><div><h2><a href=/r>Rakes</a></h2></div><p>${prose}</p><h2>Rakes</h2><h3>Forks</h3><p>${prose}</p>`,
+      `Rakes ${prose}Rakes Forks ${prose}`,
+    ],
+    [
+      'comments, bylines and buttons go',
+      `<p class=byline>By Ann</p><div>${prose}</div><a class=btn href=/>Buy</a><div id=comments><p>${prose}Nice!</p></div>`,
+      prose,
+    ],
+    [
+      'cards of a list stay, whatever they are called',
+      `<ul>${Array.from({ length: 9 }, (_, n) => `<li class="promo">Offer ${n} of this week`).join('')}</ul>`,
+      Array.from({ length: 9 }, (_, n) => `- Offer ${n} of this week`).join(' '),
+    ],
+    [
+      'the closed part of an accordion stays',
+      `<h2>Why?</h2><div role=region hidden>${prose}</div><p>${prose}`,
+      `Why? ${prose} ${prose}`.replace(/ {2}/g, ' '),
+    ],
+    [
+      'as do the short answers of a list of them',
+      `<p>${prose}</p>${['Yes, until noon.', `No. ${prose}`].map((text) => `<h3>Why?</h3><div class="faq-answer" style="display:none">${text}</div>`).join('')}`,
+      `${prose}Why? Yes, until noon. Why? No. ${prose}`,
+    ],
+    ['a part that is streamed late stays', `<p>${prose}<div hidden id="S:3">Streamed</div>`, `${prose}Streamed`],
+    [
+      'comments go where most of the page is comments in code',
+      `<p>${prose}</p><pre><span class=comment>${'# code '.repeat(300)}</span></pre><div class=comment><p>Nice!</p></div>`,
+      `${prose}${'# code '.repeat(300)}`,
+    ],
+    [
+      'colours of code are not names',
+      `<p>${prose}<pre><span class="token comment"># add</span>\n<span class=label>a:</span></pre>`,
+      `${prose}# add a:`,
+    ],
+    ['an item of which nothing stays goes', `<ul><li><button>Copy</button><li>${prose}</ul>`, `- ${prose}`],
+    [
+      'a box that is there twice is written once',
+      `<div class=wide><p>${prose}${prose}</p></div><div class=narrow> <p>${prose}  ${prose}</p></div>`,
+      `${prose}${prose}`,
+    ],
+    [
+      'a card that is there once more in other boxes is written once',
+      `<div class=wide><h3>A title of this card</h3><p>${prose}</p></div><div class=narrow><div><div>A title of this card</div><div><p>${prose}</p></div></div></div>`,
+      `A title of this card ${prose}`,
+    ],
+    [
+      'a line that only leads to another article goes',
+      `<p>${prose.repeat(4)}</p><p>Lesen Sie auch: <a href=/a>Rechen aus Esche</a></p><p><b>Read more:</b> <a href=/b>Rakes of ash</a></p><p>Related: <a href=/c>Forks for all farms</a></p><p>${prose}</p>`,
+      prose.repeat(5),
+    ],
+    [
+      'but not a sentence that starts so, nor what documentation names',
+      `<p>${prose.repeat(4)}</p><p>Read more slowly than you would, as <a href=/a>Ann</a> does.</p><p>See also: <a href=/b>map()</a></p>`,
+      `${prose.repeat(4)}Read more slowly than you would, as Ann does. See also: map()`,
+    ],
+    [
+      'an inline element in mid-sentence stays, whatever its name',
+      `<p>We went on to <a class=textTag href=/x>space travel</a>, but on <time>May 2</time> we were back on the ground.</p>`,
+      'We went on to space travel, but on May 2 we were back on the ground.',
+    ],
+    [
+      'but not one between separators',
+      `<p>${prose}</p><p>Rakes and other tools of the farm | <a class=tag href=/x>Hay</a> | all that is needed for hay</p>`,
+      `${prose}Rakes and other tools of the farm | | all that is needed for hay`,
+    ],
+    [
+      'one word of a compound name does not take prose',
+      `<p>${prose.repeat(12)}</p><div class=read-more-content><p>${prose.repeat(4)}</p></div><div class=tutor-bio__text>${prose}</div>`,
+      prose.repeat(16),
+    ],
+    [
+      'an aside of an article goes by its name',
+      `<article>${prose.repeat(3)}<aside class=share-bar>Tell others</aside><aside>A note</aside></article>`,
+      `${prose.repeat(3)}A note`,
+    ],
+    [
+      'a table that repeats itself stays',
+      `<table><tr><td><div>${prose}${prose}</div><tr><td><div>${prose}${prose}</div></table>`,
+      prose.repeat(4),
+    ],
+    [
+      'what stands beside the prose goes, title and lead stay',
+      `<div><h1>Title</h1><p>The lead.</p><div>12 shares</div></div><div><p>${prose.repeat(12)}</p></div><div>Imprint</div>`,
+      `Title The lead. ${prose.repeat(12)}`,
+    ],
+    [
+      'a page that needs scripts is what it says without them',
+      `<div id=app>Loading</div><noscript><h1>T</h1><p>${prose.repeat(3)}</p></noscript>`,
+      `T ${prose.repeat(3)}`,
+    ],
+    [
+      'the largest noscript, however many elements the others have',
+      `<div id=app>Loading</div><noscript><i>a</i><i>b</i></noscript><noscript><div><p>${prose.repeat(3)}</p></div></noscript>`,
+      prose.repeat(3),
+    ],
+    [
+      'a list of tabs with their panels in it',
+      `<main><h1>T</h1><p>${prose}</p><div role=tablist><a role=tab>Text</a><div role=tabpanel><p>${prose.repeat(5)}</p></div></div></main>`,
+      `T ${prose}Text ${prose.repeat(5)}`,
+    ],
+    [
+      'no list of tabs alone',
+      `<main><p>${prose}</p><div role=tablist><span>One</span><span>Two</span></div></main>`,
+      prose,
+    ],
+    [
+      'nothing next to a heading of what follows that leads elsewhere',
+      `<main><h1>T</h1><p>${prose.repeat(5)}</p><h3>Related articles</h3><p><a href=/a>How to dry hay in the rain</a> in 5 min</p></main>`,
+      `T ${prose.repeat(5)}`,
+    ],
+    [
+      'prose next to such a heading',
+      `<main><h1>T</h1><p>${prose.repeat(5)}</p><h3>Ready to start?</h3><p>${prose}</p></main>`,
+      `T ${prose.repeat(5)}Ready to start? ${prose}`,
+    ],
+    [
+      'what has a heading of its own after that',
+      `<main><h2>T</h2><p>${prose.repeat(5)}</p><h3>Related articles</h3><p><a href=/a>How to dry hay</a></p><h2>Notes</h2><p>${prose}</p></main>`,
+      `T ${prose.repeat(5)}Notes ${prose}`,
+    ],
+    ['a note about scripts is not the page', `<p>${prose}</p><noscript>Please enable JavaScript</noscript>`, prose],
+  ])('%s', (_, html, text) => {
+    expect(textOf(html)).toBe(text.trim());
+  });
+
+  describe('of a thread', () => {
+    const post = (name: string, text: string): string =>
+      `<div class=post><div class=userinfo>Posts: 12</div><span class=author>${name}</span><div class=comment>${text}</div><a class=btn href=/>Reply</a></div>`;
+    const posts = post('Ann', prose) + post('Ben', `No. ${prose}`) + post('Cem', `Yes. ${prose}`);
+
+    it('has all posts and who wrote them', () => {
+      expect(textOf(`<div itemtype="https://schema.org/DiscussionForumPosting">${posts}</div>`)).toBe(
+        `Ann ${prose}Ben No. ${prose}Cem Yes. ${prose}`.trim(),
+      );
+    });
+
+    it('is read from noscript as well', () => {
+      const thread = `<div itemtype="https://schema.org/QAPage">${posts}</div>`;
+      expect(textOf(`<div id=app></div><noscript>${thread}</noscript>`)).toContain(`Ben No. ${prose.trim()}`);
+    });
+  });
+
+  it('of a product is not what buyers wrote', () => {
+    const html = `<meta property="og:type" content="product"><h1>Kettle</h1><p>${prose}</p>`;
+    expect(textOf(`${html}<div class=reviews>${`<p>${prose}Great!</p>`.repeat(8)}</div>`)).toBe(
+      `Kettle ${prose}`.trim(),
+    );
+  });
+
+  it('of a product is not what else there is to buy', () => {
+    const others = Array.from({ length: 9 }, (_, n) => `<li><a href=/${n}>Another kettle of number ${n}</a></li>`);
+    const html = `<h1>Kettle</h1><p>${prose.repeat(4)}</p><ul>${others.join('')}</ul>`;
+    expect(textOf(html)).toContain('number 8');
+    expect(textOf(`<meta property="og:type" content="product">${html}`)).toBe(`Kettle ${prose.repeat(4)}`.trim());
+  });
+
+  it.each<[method: string, html: string]>([
+    ['article', `<article>${prose}</article>`],
+    ['main', `<main>${prose}</main>`],
+    ['body', `<div>${prose}</div>`],
+    ['noscript', `<noscript>${prose.repeat(3)}</noscript>`],
+    ['whole', '<nav>Only a menu</nav>'],
+  ])('tells how it was found: %s', (method, html) => {
+    expect(chooseContent(parseHtml(html), 'auto', null).method).toBe(method);
+  });
+
+  it('is surer of prose than of links or of little', () => {
+    const qualityOf = (html: string): number => chooseContent(parseHtml(html), 'auto', null).quality;
+    expect(qualityOf(`<p>${prose.repeat(20)}`)).toBe(1);
+    expect(qualityOf(`<p>${prose}`)).toBeLessThan(0.2);
+    expect(qualityOf(`<ul>${`<li><a href=/>${prose}</a>`.repeat(20)}</ul>`)).toBeLessThan(0.1);
+    expect(qualityOf('')).toBe(0);
+  });
+
+  it('removes what the client names, and not the default list', () => {
+    expect(textOf(`<article><header>Head</header><p class=x>no</p>${prose}</article>`, 'auto', '.x')).toBe(
+      `Head ${prose}`.trim(),
+    );
+  });
+});
+
+describe('content: full', () => {
+  it('is the whole page less the default list', () => {
+    expect(textOf('<header>a</header><nav>b</nav><main>c</main><aside>d</aside><div role=alert>e</div>', 'full')).toBe(
+      'c d',
+    );
+  });
+
+  it('is the whole page less what the client names instead', () => {
+    expect(textOf('<header>a</header><p class=x>b</p><main>c</main>', 'full', 'p.x, main')).toBe('a');
+  });
+
+  it('is the whole page when the client excludes nothing', () => {
+    expect(
+      textOf(
+        '<header>a</header><nav>b</nav><script>no()</script><style>no{}</style><template>no</template>',
+        'full',
+        '',
+      ),
+    ).toBe('a b');
+  });
+
+  it('takes selectors that it does not understand for none', () => {
+    expect(textOf('<p>a</p>', 'full', ':::')).toBe('a');
+  });
+});

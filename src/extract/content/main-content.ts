@@ -1,0 +1,191 @@
+/** Chooses the part of the page that is its content. */
+import type { ChildNode, Document, Element } from 'domhandler';
+import { isTag } from 'domhandler';
+import { findOne } from 'domutils';
+import { defaultExcludeElements } from '../../core/exclude-elements.ts';
+import { skipBareHeadings } from '../boilerplate/bare-headings.ts';
+import { skipBoilerplate } from '../boilerplate/boilerplate.ts';
+import { contentQuality } from '../measure/content-quality.ts';
+import { noAttributes } from '../html/attributes.ts';
+import { narrowContent } from './narrow-content.ts';
+import { noscriptContent } from './noscript-content.ts';
+import type { PageContent } from './page-content.ts';
+import { pageHeading } from './page-heading.ts';
+import type { PageKind } from '../measure/page-kind.ts';
+import { findPageKind } from '../measure/page-kind.ts';
+import { skipRepeatedBoxes, skipRepeatedHeadings } from '../boilerplate/repeated-boxes.ts';
+import { selectElements } from '../html/select-elements.ts';
+import type { Box, Survey } from '../measure/survey.ts';
+import { surveyPage } from '../measure/survey.ts';
+import { threadContent } from '../forum/thread-content.ts';
+
+/** The content with the method that found it and a confidence `quality` from 0 to 1. */
+export interface ChosenContent extends PageContent {
+  /**
+   * `article` and `main` are elements marked as such. `thread` is the posts of a forum, `body` the page without what
+   * surrounds its content, `noscript` what it shows without scripts, and `whole` all of it.
+   */
+  readonly method: 'article' | 'main' | 'body' | 'thread' | 'noscript' | 'whole';
+  readonly quality: number;
+}
+
+/**
+ * `full` is the whole page without the excluded elements. `auto` is the main content if it can be found, and is never
+ * empty if the page has text. `excludeElements` is null if the client gave none.
+ */
+export function chooseContent(
+  document: Document,
+  content: 'auto' | 'full',
+  excludeElements: string | null,
+  url = '',
+): ChosenContent {
+  const body = findBody(document);
+  const excludedByDefault = (): ReadonlySet<ChildNode> =>
+    selectElements(document, excludeElements ?? defaultExcludeElements);
+  if (content === 'full') return wholePage(body, excludedByDefault());
+  // The default list would remove the header of an article, so only the client's selectors apply here.
+  const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
+  const survey = surveyPage(body, excluded);
+  const noscript = noscriptContent(survey);
+  const kind = findPageKind(document.children, url);
+  const main = mainContent(noscript ?? survey, excluded, document, kind);
+  if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
+  const whole = wholePage(body, excludedByDefault());
+  return whole.quality > 0 || survey.wholeLength === 0 ? whole : wholePage(body, excluded);
+}
+
+function wholePage(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>): ChosenContent {
+  return { nodes, skipped, method: 'whole', quality: contentQuality([surveyPage(nodes, skipped).root]).quality };
+}
+
+function findBody(document: Document): readonly ChildNode[] {
+  const html = document.children.find((node) => isTag(node) && node.name === 'html');
+  const body = (html !== undefined && isTag(html) ? html : document).children.find(
+    (node) => isTag(node) && node.name === 'body',
+  );
+  return body !== undefined && isTag(body) ? [body] : document.children;
+}
+
+/** Returns undefined if no text would be left. */
+function mainContent(
+  { nodes, root }: Survey,
+  excluded: ReadonlySet<ChildNode>,
+  document: Document,
+  kind: PageKind,
+): ChosenContent | undefined {
+  const skipped = new Set(excluded);
+  const skip = (box: Box): void => {
+    box.isSkipped = true;
+    if (box.element !== undefined) skipped.add(box.element);
+  };
+  skipBoilerplate(root, kind, skip);
+  const search: CandidateSearch = { found: [], page: kind };
+  const total = measure(root, search, undefined);
+  const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;
+  if (thread !== undefined)
+    return {
+      nodes: thread.nodes,
+      skipped: new Set([...skipped, ...thread.repeated]),
+      method: 'thread',
+      quality: contentQuality(thread.boxes).quality,
+    };
+  const best = chooseCandidate(search, total);
+  const narrowed = narrowContent(best?.box ?? root, kind);
+  const heading = pageHeading(root, narrowed, document);
+  const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
+  skipRepeatedBoxes(boxes, skip);
+  skipRepeatedHeadings(boxes, skip);
+  skipBareHeadings(boxes, skip);
+  const { quality, textLength } = contentQuality(boxes);
+  return textLength === 0
+    ? undefined
+    : {
+        nodes: boxes.flatMap((box, at) => nodesOf(box, at === boxes.length - 1, nodes)),
+        skipped,
+        method: best?.kind ?? 'body',
+        quality,
+      };
+}
+
+/** The last box stands for its children, so it is written without its own element. */
+function nodesOf({ element }: Box, isLast: boolean, page: readonly ChildNode[]): readonly ChildNode[] {
+  if (element === undefined) return page;
+  return isLast ? element.children : [element];
+}
+
+interface Candidate {
+  readonly box: Box;
+  readonly kind: 'main' | 'article';
+  /** The enclosing candidate of the same kind. */
+  readonly outer: Candidate | undefined;
+  length: number;
+}
+
+/** Returns the length of the remaining text, and collects boxes that could be the main content, outer ones first. */
+function measure(box: Box, search: CandidateSearch, outer: Candidate | undefined): number {
+  const kind = box.element === undefined ? undefined : candidateKind(box, box.element, search.page);
+  const candidate = kind && { box, kind, outer: outer?.kind === kind ? outer : undefined, length: 0 };
+  if (candidate !== undefined) search.found.push(candidate);
+  let length = box.ownLength;
+  for (const inner of box.boxes) {
+    if (!inner.isSkipped) length += measure(inner, search, candidate ?? outer);
+  }
+  if (candidate !== undefined) candidate.length = length;
+  return length;
+}
+
+interface CandidateSearch {
+  readonly found: Candidate[];
+  readonly page: PageKind;
+}
+
+function candidateKind(box: Box, { name, attribs }: Element, page: PageKind): Candidate['kind'] | undefined {
+  if (attribs === noAttributes) return name === 'main' || name === 'article' ? name : undefined;
+  if (name === 'main' || attribs['role'] === 'main' || /^(?:main-?content|content-main)$/i.test(attribs['id'] ?? ''))
+    return 'main';
+  return name === 'article' || attribs['itemprop'] === 'articleBody' || attribs['role'] === 'article'
+    ? 'article'
+    : page !== 'discussion' && isArticleBody(box)
+      ? 'article'
+      : undefined;
+}
+
+/** Posts and teasers have such names too. The largest box counts only if it holds nearly all text of its class. */
+function isArticleBody({ named, textLength }: Box): boolean {
+  return textLength > 0 && named.isArticleBody && named.textLength <= textLength * onlyShareMax;
+}
+
+const onlyShareMax = 1.2;
+
+/** Least share of the text for an element that claims to be the content. */
+const mainShareMin = 0.3;
+const articleShareMin = 0.5;
+/** Applies if no other article has half the length and the page is not a discussion. */
+const onlyArticleShareMin = 0.35;
+
+function chooseCandidate({ found, page }: CandidateSearch, total: number): Candidate | undefined {
+  const main = largest(found.filter(({ kind }) => kind === 'main'));
+  const scope = main !== undefined && main.length >= total * mainShareMin ? main : undefined;
+  // One of many articles is not the page.
+  const articles = found.filter(({ kind }) => kind === 'article');
+  const article = largest(articles);
+  if (article === undefined) return scope;
+  const others = articles.filter((one) => one !== article && one.outer === undefined);
+  const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
+  const whole = scope?.length ?? total;
+  if (article.length >= whole * articleShareMin) return article;
+  return isOnly && article.length >= whole * onlyArticleShareMin && !isTeaser(article.box) ? article : scope;
+}
+
+/** The last page of a list can have a single article, whose heading links to the full page. */
+function isTeaser({ element }: Box): boolean {
+  const heading = element && findOne(({ name }) => /^h[1-6]$/.test(name), element.children);
+  return heading?.children.some((node) => isTag(node) && node.name === 'a') ?? false;
+}
+
+function largest(candidates: readonly Candidate[]): Candidate | undefined {
+  return candidates.reduce<Candidate | undefined>(
+    (best, one) => (best === undefined || one.length > best.length ? one : best),
+    undefined,
+  );
+}

@@ -1,0 +1,60 @@
+/** Removes what surrounds the prose within the chosen part, such as the buttons of a lead or the end of a page. */
+import type { PageKind } from '../measure/page-kind.ts';
+import type { Box } from '../measure/survey.ts';
+
+/**
+ * Descends to the smallest box with nearly all prose, and keeps the title and lead before it. The children of the last
+ * returned box are the content; the boxes before it are parts of the content themselves. On 420 pages, remaining
+ * boilerplate falls from 8 % to 6 %.
+ */
+export function narrowContent(chosen: Box, kind: PageKind): readonly Box[] {
+  const proses = new Map<Box, number>();
+  const total = measureProse(chosen, false, proses);
+  if (total < narrowedProseMin) return [chosen];
+  const least = total * narrowedShareMin[kind];
+  const head: Box[] = [];
+  let level = chosen;
+  for (;;) {
+    const at = level.boxes.findIndex((box) => (proses.get(box) ?? 0) >= least);
+    const inner = level.boxes[at];
+    if (inner?.element === undefined || keptWhole.has(inner.element.name)) return [...head, level];
+    for (const before of level.boxes.slice(0, at)) collectHead(before, head);
+    level = inner;
+  }
+}
+
+const keptWhole: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'ul', 'ol', 'dl', 'blockquote', 'details']);
+const narrowedProseMin = 1000;
+/**
+ * Asides of an article can be prose as well. Other pages have teasers around: at .85 instead of .95, F1 of snippets on
+ * Trafilatura's pages is .900 instead of .896.
+ */
+const narrowedShareMin: Readonly<Record<PageKind, number>> = {
+  discussion: 0.95,
+  product: 0.95,
+  article: 0.9,
+  other: 0.85,
+};
+
+const proseElements: ReadonlySet<string> = new Set('p pre blockquote li dd td th h1 h2 h3 h4'.split(' '));
+
+/** Characters outside links in paragraphs and similar elements. Boxes with too few to matter are not recorded. */
+function measureProse(box: Box, isProse: boolean, proses: Map<Box, number>): number {
+  let length = isProse ? box.ownLength - box.ownLinkLength : box.ownLineLength;
+  for (const inner of box.boxes) {
+    const name = inner.element?.name ?? '';
+    if (name !== 'a' && !inner.isSkipped) length += measureProse(inner, isProse || proseElements.has(name), proses);
+  }
+  if (length >= narrowedProseMin / 2) proses.set(box, length);
+  return length;
+}
+
+/** Collects the page's title and the lead paragraphs below it. */
+function collectHead(box: Box, head: Box[]): void {
+  if (box.isSkipped || box.element === undefined) return;
+  const { name } = box.element;
+  if (name === 'h1' || (head.length > 0 && leadElements.has(name))) head.push(box);
+  else for (const inner of box.boxes) collectHead(inner, head);
+}
+
+const leadElements: ReadonlySet<string> = new Set(['p', 'h2', 'h3']);

@@ -1,0 +1,81 @@
+/** Classifies pages, as far as the kind decides what the content is. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { noAttributes } from '../html/attributes.ts';
+import { isThreadUrl } from './thread-url.ts';
+
+/**
+ * In a `discussion`, the replies are content. On a `product` page, reviews are not. In an `article`, anything but prose
+ * is secondary.
+ */
+export type PageKind = 'discussion' | 'product' | 'article' | 'other';
+
+/** Uses the page's address, its schema.org types and Open Graph tags, and numbered posts. */
+export function findPageKind(nodes: readonly ChildNode[], url: string): PageKind {
+  if (isThreadUrl(url)) return 'discussion';
+  const signs: Signs = { isDiscussion: false, products: 0, posts: 0, isProduct: false, isArticle: false };
+  collect(nodes, signs);
+  if (signs.isDiscussion || (signs.posts >= threadPostsMin && !signs.isArticle)) return 'discussion';
+  // A page with many products is a list.
+  if (signs.isProduct || (signs.products === 1 && !signs.isArticle)) return 'product';
+  return signs.isArticle ? 'article' : 'other';
+}
+
+interface Signs {
+  isDiscussion: boolean;
+  isProduct: boolean;
+  isArticle: boolean;
+  products: number;
+  /** Elements with the number of a post as id. */
+  posts: number;
+}
+
+const threadPostsMin = 3;
+/** `post-123`, `msg123`, `p123`: ids with which forums make posts linkable. */
+const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$/i;
+/** Class names of WordPress blog posts. */
+const blogPosts = /\b(?:hentry|type-)/;
+
+function collect(nodes: readonly ChildNode[], signs: Signs): void {
+  for (const node of nodes) {
+    if (!isTag(node)) continue;
+    if (node.attribs !== noAttributes) readAttributes(node, signs);
+    if (node.name === 'script') addStatements(node, signs);
+    else if (node.name === 'meta') addMeta(node, signs);
+    else if (node.children.length > 0) collect(node.children, signs);
+  }
+}
+
+function readAttributes({ attribs }: Element, signs: Signs): void {
+  const type = attribs['itemtype'];
+  if (type !== undefined) addType(type, signs);
+  const id = attribs['id'];
+  if (id !== undefined && postIds.test(id) && !blogPosts.test(attribs['class'] ?? '')) signs.posts++;
+}
+
+function addType(type: string, signs: Signs): void {
+  signs.isDiscussion ||= /\b(?:DiscussionForumPosting|QAPage)\b/.test(type);
+  if (/\bProduct\b/.test(type)) signs.products++;
+}
+
+function addStatements({ attribs, children }: Element, signs: Signs): void {
+  if (attribs['type'] !== 'application/ld+json') return;
+  for (const child of children) {
+    if (!isText(child)) continue;
+    signs.isDiscussion ||= /"@type"\s*:\s*\[?\s*"(?:DiscussionForumPosting|QAPage)"/.test(child.data);
+    signs.isArticle ||= /"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting)"/.test(child.data);
+    signs.products += child.data.match(/"@type"\s*:\s*\[?\s*"Product(?:Group)?"/g)?.length ?? 0;
+  }
+}
+
+function addMeta({ attribs }: Element, signs: Signs): void {
+  const name = (attribs['property'] ?? attribs['name'] ?? '').toLowerCase();
+  if (name === 'og:type') {
+    const content = attribs['content'] ?? '';
+    // A site can put its own prefix before a type.
+    signs.isProduct ||= /(?:^|:)product(?:\.item)?$/i.test(content);
+    signs.isArticle ||= /^article$/i.test(content);
+  } else if (name === 'product:price:amount' || name === 'og:price:amount') {
+    signs.isProduct = true;
+  }
+}

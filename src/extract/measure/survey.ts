@@ -1,0 +1,221 @@
+/** Measures each element of a page in one walk. All later steps use the result, so no text is read twice. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { groupOfNames } from './boilerplate-names.ts';
+import type { NameGroup } from './boilerplate-names.ts';
+import { headingElements, textlessElements } from '../html/element-kinds.ts';
+import { mediaElements } from '../media/embedded-media.ts';
+import { noAttributes } from '../html/attributes.ts';
+
+export interface Survey {
+  readonly nodes: readonly ChildNode[];
+  readonly root: Box;
+  /** Length of all shown text, including what {@link Box.textLength} leaves out. */
+  readonly wholeLength: number;
+  /** Content for readers without scripts; not part of the boxes. */
+  readonly noscripts: readonly Element[];
+}
+
+/**
+ * An element with text or images. Lengths are in visible characters. Elements that colour or link parts of code are not
+ * boxes, and their text counts for the box around them: a page of source code has a hundred thousand.
+ */
+export interface Box {
+  /** Undefined for the page as a whole. */
+  readonly element: Element | undefined;
+  boxes: readonly Box[];
+  /** Length of the text nodes directly in it. */
+  ownLength: number;
+  /** Characters of {@link ownLength} inside links. */
+  ownLinkLength: number;
+  /** Characters of {@link ownLength} in text nodes as long as a line of prose. */
+  ownLineLength: number;
+  /** Length of all text in it, except that of menus and footers inside. Menus and footers count their own text. */
+  textLength: number;
+  /** Characters of {@link textLength} inside links. */
+  linkLength: number;
+  hasH1: boolean;
+  hasArticle: boolean;
+  hasMath: boolean;
+  hasImage: boolean;
+  /** Hash of the text: two elements with equal hash and length have the same text. */
+  textHash: number;
+  /** The heading with which its text starts. */
+  opensWith: Element | undefined;
+  readonly named: Named;
+  /** True if left out of the content. */
+  isSkipped: boolean;
+}
+
+/** Elements with the same `class`. Cards of a list are alike, and only together they are the page. */
+class Named {
+  textLength = 0;
+  readonly #names: string;
+  #group: NameGroup | undefined | 'unread' = 'unread';
+  #isArticleBody: boolean | undefined;
+
+  constructor(names: string) {
+    this.#names = names;
+  }
+
+  /** Computed on first use: elements within menus never need it. */
+  get group(): NameGroup | undefined {
+    if (this.#group === 'unread') this.#group = groupOfNames(this.#names);
+    return this.#group;
+  }
+
+  /** True if the names are those of an article's text. */
+  get isArticleBody(): boolean {
+    this.#isArticleBody ??= articleBodyNames.test(this.#names);
+    return this.#isArticleBody;
+  }
+}
+
+const articleBodyNames =
+  /(?:^|[\s_-])(?:article|entry|post|story|news|blog)[\s_-]*(?:article|post)?[_-]*(?:body|content|text)(?:$|[\s_])/i;
+
+/** Elements in `excluded` do not count. */
+export function surveyPage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): Survey {
+  const root = emptyBox(undefined, unnamed);
+  const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
+  survey(nodes, root, walk);
+  root.boxes = walk.boxes;
+  return { nodes, root, wholeLength: walk.wholeLength, noscripts: walk.noscripts };
+}
+
+interface Walk {
+  readonly excluded: ReadonlySet<ChildNode>;
+  readonly names: Map<string, Named>;
+  readonly noscripts: Element[];
+  wholeLength: number;
+  /** Boxes of the element being walked. A separate array per element would be mostly unused capacity. */
+  readonly boxes: Box[];
+  /** Number of open links and code elements. */
+  links: number;
+  codes: number;
+}
+
+const unnamed = new Named('');
+const noBoxes: readonly Box[] = [];
+
+function emptyBox(element: Element | undefined, named: Named): Box {
+  return {
+    element,
+    boxes: noBoxes,
+    ownLength: 0,
+    ownLinkLength: 0,
+    ownLineLength: 0,
+    textLength: 0,
+    linkLength: 0,
+    hasH1: false,
+    hasArticle: false,
+    hasMath: false,
+    hasImage: false,
+    textHash: 0,
+    opensWith: undefined,
+    named,
+    isSkipped: false,
+  };
+}
+
+function survey(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
+  for (const node of nodes) {
+    if (isText(node)) addText(node.data, sum, walk);
+    else if (isTag(node)) addElement(node, sum, walk);
+  }
+}
+
+function addElement(element: Element, sum: Box, walk: Walk): void {
+  const { name } = element;
+  if (walk.excluded.size > 0 && walk.excluded.has(element)) return;
+  if (textlessElements.has(name)) {
+    if (name === 'noscript') walk.noscripts.push(element);
+    else if (mediaElements.has(name)) sum.hasImage = true;
+    return;
+  }
+  if (name === 'img') sum.hasImage = true;
+  // Skip line breaks and icons. An empty item is still written with its bullet.
+  if (element.children.length === 0 && name !== 'li') return;
+  const isLink = name === 'a';
+  const isCode = name === 'code' || name === 'pre';
+  if (isLink) walk.links++;
+  if (isCode) walk.codes++;
+  if (walk.codes > 0 && colours.has(name)) survey(element.children, sum, walk);
+  else addBox(element, sum, walk);
+  if (isLink) walk.links--;
+  if (isCode) walk.codes--;
+}
+
+function addBox(element: Element, sum: Box, walk: Walk): void {
+  const { name, attribs } = element;
+  // A failed lookup costs as much as a successful one.
+  const isBare = attribs === noAttributes;
+  const names = isBare ? undefined : attribs['class'];
+  const named = names === undefined ? unnamed : namedOf(names, walk.names);
+  const box = emptyBox(element, named);
+  const { boxes } = walk;
+  const first = boxes.length;
+  survey(element.children, box, walk);
+  if (boxes.length > first) box.boxes = boxes.splice(first);
+  sum.hasImage ||= box.hasImage;
+  if (box.textLength === 0 && box.boxes.length === 0 && !box.hasImage && name !== 'li') return;
+  boxes.push(box);
+  if (box.textLength === 0) return;
+  if (named !== unnamed) named.textLength += box.textLength;
+  const role = isBare ? undefined : attribs['role'];
+  if (surrounding.has(name) || (role !== undefined && surroundingRoles.has(role))) return;
+  if (sum.textLength === 0) sum.opensWith = headingElements.has(name) ? element : box.opensWith;
+  sum.textLength += box.textLength;
+  // An only child has the hash of its parent.
+  sum.textHash = sum.textHash === 0 ? box.textHash : (Math.imul(sum.textHash, 31) + box.textHash) | 0;
+  sum.linkLength += box.linkLength;
+  sum.hasH1 ||= box.hasH1 || name === 'h1';
+  sum.hasArticle ||= box.hasArticle || name === 'article';
+  sum.hasMath ||= box.hasMath || name === 'math';
+}
+
+/** White space around a text is layout, a run of it counts as one space, and the hash ignores it. */
+function addText(text: string, sum: Box, walk: Walk): void {
+  let length = 0;
+  let hasSpace = false;
+  let hash = sum.textHash;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20 || code === 0xa0) {
+      hasSpace = length > 0;
+    } else {
+      length += hasSpace ? 2 : 1;
+      hasSpace = false;
+      hash = (Math.imul(hash, 31) + code) | 0;
+    }
+  }
+  if (length === 0) return;
+  walk.wholeLength += length;
+  sum.ownLength += length;
+  if (length >= proseLineMin) sum.ownLineLength += length;
+  sum.textLength += length;
+  sum.textHash = hash;
+  if (walk.links === 0) return;
+  sum.ownLinkLength += length;
+  sum.linkLength += length;
+}
+
+const proseLineMin = 80;
+
+function namedOf(names: string, known: Map<string, Named>): Named {
+  let named = known.get(names);
+  if (named === undefined) {
+    named = new Named(names);
+    known.set(names, named);
+  }
+  return named;
+}
+
+/** Elements within a line of code. */
+const colours: ReadonlySet<string> = new Set(
+  'a b code em font i kbd mark s samp small span strong sub sup tt u var'.split(' '),
+);
+
+/** Next to a large menu, the content would be a small share of its page. */
+const surrounding: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
+const surroundingRoles: ReadonlySet<string> = new Set(['navigation', 'contentinfo', 'dialog', 'menu', 'search']);

@@ -1,0 +1,277 @@
+/** Reads author and dates of a page where readers see them: next to its heading. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { isHidden } from '../boilerplate/boilerplate.ts';
+import { bareName } from './author-names.ts';
+import { headingElements, textlessElements } from '../html/element-kinds.ts';
+import { noAttributes } from '../html/attributes.ts';
+import { type DayOrder, findDate } from './iso-date.ts';
+import { textBeginning } from '../html/node-text.ts';
+
+export interface Byline {
+  readonly author?: string | undefined;
+  /** ISO 8601. */
+  readonly published?: string | undefined;
+  readonly modified?: string | undefined;
+}
+
+/**
+ * Uses the first heading with text; returns an empty byline if there is none. `order` is the day order for numeric
+ * dates in the page's language.
+ */
+export function readByline(headings: readonly Element[], order: DayOrder | undefined): Byline {
+  const title = headings.slice(0, headingsMax).find((one) => lengthOf(one) > 0 && !isHidden(one));
+  if (title === undefined) return {};
+  const before = nodesBefore(title);
+  const walk: Walk = {
+    order,
+    at: 0,
+    before: '',
+    heading: undefined,
+    isOver: false,
+    signs: [],
+    elementsLeft: elementsMax,
+  };
+  visit(before, walk);
+  const start = walk.at;
+  visit([title], walk);
+  const heading = { start, end: walk.at };
+  walk.heading = heading;
+  for (let outer: Element | null = title; outer !== null && !walk.isOver; outer = parentOf(outer)) {
+    for (let next = outer.next; next !== null && !walk.isOver; next = next.next) visit([next], walk);
+  }
+  const best = (kind: Sign['kind']): string | undefined =>
+    walk.signs
+      .filter((sign) => sign.kind === kind)
+      .toSorted((one, other) => one.rank - other.rank || distance(one, heading) - distance(other, heading))[0]?.value;
+  return { author: best('author'), published: best('published'), modified: best('modified') };
+}
+
+const headingsMax = 20;
+
+/** Returns whole nodes above the heading, in document order, with at most {@link lengthBefore} characters in all. */
+function nodesBefore(title: Element): readonly ChildNode[] {
+  const nodes: ChildNode[] = [];
+  let room = lengthBefore;
+  for (let inner: Element | null = title; inner !== null; inner = parentOf(inner)) {
+    for (let node = inner.prev; node !== null; node = node.prev) {
+      room -= lengthOf(node);
+      if (room < 0 || nodes.length >= nodesBeforeMax) return nodes.toReversed();
+      nodes.push(node);
+    }
+  }
+  return nodes.toReversed();
+}
+
+const nodesBeforeMax = 200;
+
+/** Length in characters, counted only as far as it matters. */
+function lengthOf(node: ChildNode): number {
+  if (isTag(node) && textlessElements.has(node.name)) return 0;
+  return textBeginning([node], lengthBefore * 2)
+    .replaceAll(/\s+/g, ' ')
+    .trim().length;
+}
+
+function parentOf({ parent }: Element): Element | null {
+  return parent !== null && isTag(parent) ? parent : null;
+}
+
+/** A byline stands below the heading, seldom above it. A lead and a captioned picture can stand in between. */
+const lengthBefore = 250;
+const lengthAfter = 700;
+/** Text in an element without a telling name counts only close to the heading. */
+const plainLengthAfter = 400;
+const elementsMax = 20_000;
+
+interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Sign {
+  readonly kind: 'author' | 'published' | 'modified';
+  readonly value: string;
+  /** Lower is more certain. */
+  readonly rank: number;
+  /** Characters of text before the sign. */
+  readonly at: number;
+}
+
+interface Walk {
+  readonly order: DayOrder | undefined;
+  /** Characters of text so far. */
+  at: number;
+  /** The text before the current node. */
+  before: string;
+  heading: Place | undefined;
+  /** True once the byline can no longer follow. */
+  isOver: boolean;
+  readonly signs: Sign[];
+  elementsLeft: number;
+}
+
+function distance({ at }: Sign, { start, end }: Place): number {
+  return at >= end ? at - end : (start - at) * 2;
+}
+
+function visit(nodes: readonly ChildNode[], walk: Walk): void {
+  for (const node of nodes) {
+    if (walk.isOver) return;
+    if (isText(node)) addText(node.data, walk);
+    else if (isTag(node)) visitElement(node, walk);
+  }
+}
+
+const aside: ReadonlySet<string> = new Set(['nav', 'footer', 'aside', 'form', 'dialog', 'button']);
+
+function visitElement(element: Element, walk: Walk): void {
+  const { name, attribs, children } = element;
+  if (walk.elementsLeft-- <= 0) walk.isOver = true;
+  if (textlessElements.has(name) || aside.has(name) || isHidden(element)) return;
+  if (attribs !== noAttributes) readSigns(element, walk);
+  if (name === 'time' && attribs === noAttributes) addDate(textBeginning(children, shortLengthMax), 1, walk);
+  const { at } = walk;
+  // Headings of teasers link to other pages.
+  const isTeaser =
+    /^h[2-4]$/.test(name) && walk.heading !== undefined && children.some((node) => isTag(node) && node.name === 'a');
+  visit(children, walk);
+  if (isTeaser && walk.at > at) walk.isOver = true;
+}
+
+function addText(data: string, walk: Walk): void {
+  const text = data.length > layoutLengthMin ? data.replaceAll(/\s+/g, ' ').trim() : data.trim();
+  if (text === '') return;
+  if (text.length <= shortLengthMax) readPlain(text, walk);
+  walk.at += text.length;
+  walk.before = text.slice(-beforeLengthMax);
+  const { heading } = walk;
+  if (heading !== undefined && walk.at > heading.end + lengthAfter) walk.isOver = true;
+}
+
+const layoutLengthMin = 20;
+const beforeLengthMax = 40;
+/** Maximum length of a byline. */
+const shortLengthMax = 150;
+
+function readPlain(text: string, walk: Walk): void {
+  const { heading } = walk;
+  if (heading === undefined || walk.at > heading.end + plainLengthAfter) return;
+  addDate(text, 3, walk);
+  const isIntroduced = introducing.test(walk.before);
+  if (isIntroduced || beginsWithName.test(text)) addAuthor(text, isIntroduced ? 2 : 3, walk);
+}
+
+/** Matches at the end: the name is in the next element. */
+const introducing =
+  /(?:^|[|·•,\d])\s*(?:by|(?:written|posted|published|words|article|story) by|author|von|par|por)\s*:?$/i;
+const beginsWithName = /^(?:by|(?:written|posted|published|words|article|story) by|author:)\s+\p{Lu}/iu;
+
+function readSigns(element: Element, walk: Walk): void {
+  const { name, attribs, children } = element;
+  const itemprop = attribs['itemprop'] ?? '';
+  const names = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`;
+  if (name === 'time' || /\bdate(?:Published|Created|Modified)\b/.test(itemprop)) {
+    const stated = attribs['datetime'] ?? attribs['content'] ?? '';
+    const text = textBeginning(children, shortLengthMax);
+    const label = `${walk.before} ${names} ${itemprop} ${text}`;
+    if (!addDate(stated, itemprop === '' ? 1 : 0, walk, label)) addDate(text, 1, walk, label);
+  } else if (dateNames.test(names)) {
+    addDate(textBeginning(children, shortLengthMax), 2, walk, `${walk.before} ${names}`);
+  }
+  if (headingElements.has(name)) return;
+  if (/\bauthor\b/.test(itemprop) || attribs['rel'] === 'author') addAuthor(nameIn(element, walk), 0, walk);
+  else if (authorNames.test(names)) addAuthor(nameIn(element, walk), bylineNames.test(names) ? 2 : 1, walk);
+  else if (name === 'a' && profiles.test(attribs['href'] ?? '')) addAuthor(nameIn(element, walk), 2, walk);
+}
+
+const dateNames =
+  /(?:^|[\s_-])(?:date|time|timestamp|published|posted|pubdate|datum|fecha|byline|meta)(?:$|[\s_-]|date|on)/i;
+const authorNames =
+  /(?:^|[\s_-])(?:author|byline|writer|posted-?by|written-?by|contributor|autor|auteur)s?(?:$|[\s_-])/i;
+const profiles = /\/(?:authors?|contributors?|people|staff|writers?|team|profiles?|producers?)\/[^/?#]+\/?$/i;
+/** Such an element can contain more than the name. */
+const bylineNames = /byline/i;
+
+/** Returns true if the text contains a date. */
+function addDate(text: string, rank: number, walk: Walk, label = walk.before): boolean {
+  let rest = text;
+  let isFound = false;
+  for (let left = datesMax; left > 0; left--) {
+    const found = findDate(rest, walk.order);
+    if (found === undefined) break;
+    const words =
+      rank < 2 && !isFound
+        ? `${label} ${rest.slice(0, found.start)}`
+        : `${label.slice(-beforeLengthMax)} ${rest.slice(0, found.start)}`;
+    const isModified = lastIndex(words, modifiedWords) > lastIndex(words, publishedWords);
+    walk.signs.push({ kind: isModified ? 'modified' : 'published', value: found.date, rank, at: walk.at });
+    isFound = true;
+    rest = rest.slice(found.end);
+  }
+  return isFound;
+}
+
+const datesMax = 2;
+const modifiedWords =
+  /updat|modif|edited|revis|review|aktualisiert|geändert|mis à jour|actualizado|aggiornato|bijgewerkt/gi;
+const publishedWords = /publi|posted|created|written|veröffentlicht|erstellt/gi;
+
+function lastIndex(text: string, words: RegExp): number {
+  return [...text.matchAll(words)].at(-1)?.index ?? -1;
+}
+
+/** Prefers a name that is marked or linked; a role can follow it. */
+function nameIn(element: Element, walk: Walk): string {
+  const inner =
+    findFirst(element.children, ({ attribs }) => /\bname\b/.test(attribs['itemprop'] ?? ''), walk) ??
+    findFirst(element.children, ({ name, attribs }) => name === 'a' && attribs['href'] !== undefined, walk);
+  return inner?.attribs['content'] ?? firstText(inner?.children ?? [], walk) ?? firstText(element.children, walk) ?? '';
+}
+
+/** Repeated visits count each time, which bounds the time per page. */
+function findFirst(nodes: readonly ChildNode[], test: (element: Element) => boolean, walk: Walk): Element | undefined {
+  for (const node of nodes) {
+    if (walk.elementsLeft-- <= 0) return undefined;
+    if (!isTag(node)) continue;
+    const found = test(node) ? node : findFirst(node.children, test, walk);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The first text that says more than "By". */
+function firstText(nodes: readonly ChildNode[], walk: Walk): string | undefined {
+  for (const node of nodes) {
+    if (walk.elementsLeft-- <= 0) return undefined;
+    if (isText(node)) {
+      const text = node.data.slice(0, shortLengthMax);
+      if (bareName(text) !== '') return text;
+    } else if (isTag(node) && !textlessElements.has(node.name)) {
+      const text = firstText(node.children, walk);
+      if (text !== undefined) return text;
+    }
+  }
+  return undefined;
+}
+
+function addAuthor(text: string, rank: number, walk: Walk): void {
+  const value = bareName(text.split(/\s*[|·•]|\s[–—-]\s|[,(]|\bon\s+(?=\p{Lu}|\d)/u, 1)[0] ?? '');
+  const words = value.split(' ').length;
+  if (
+    value.length < nameLengthMin ||
+    value.length > nameLengthMax ||
+    words > nameWordsMax ||
+    /\d|[?!]|[.:]$/.test(value) ||
+    !/^\p{Lu}|^\p{Lo}/u.test(value)
+  )
+    return;
+  if (noNames.test(value)) return;
+  walk.signs.push({ kind: 'author', value, rank, at: walk.at });
+}
+
+const nameLengthMin = 3;
+const nameLengthMax = 60;
+const nameWordsMax = 6;
+const noNames =
+  /\b(?:about|follow|more|posts?|articles?|published|updated|reviewed|comments?|share|read|view|profile|website|edit(?:ed)?|category|reviews?|min(?:ute)?s?|skip|sort|filters?|ranking|recommended|posted|bluesky|twitter|facebook|linkedin|instagram|youtube|email)\b/i;

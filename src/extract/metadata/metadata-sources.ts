@@ -1,0 +1,240 @@
+/** The sources of each metadata field. */
+import type { Element } from 'domhandler';
+import { textContent } from 'domutils';
+import { authorNames, type SiteNames } from './author-names.ts';
+import type { Byline } from './byline.ts';
+import { headlineOf } from './headline.ts';
+import { type DayOrder, isoDate } from './iso-date.ts';
+import {
+  distinct,
+  listed,
+  listLengthMax,
+  number,
+  tidy,
+  unescaped,
+  type Value,
+  valueLengthMax,
+} from './metadata-values.ts';
+import type { PageStatements } from '../scan/page-statements.ts';
+import type { PageUrls } from '../scan/page-urls.ts';
+import type { PageElements } from '../scan/scan-page.ts';
+import type { StructuredData } from './structured-data.ts';
+
+/** Input of the metadata sources. */
+export interface Stated {
+  readonly elements: PageElements;
+  /** The fetched URL of the page. */
+  readonly url: string;
+  readonly urls: PageUrls;
+  readonly statements: PageStatements;
+  /** Returns the first value that is not empty. `name` is in lower case. */
+  readonly meta: (name: string) => string | undefined;
+  /** The same for `itemprop`, which describes a thing on the page, not always the page. */
+  readonly itemprop: (name: string) => string | undefined;
+  readonly data: StructuredData;
+  readonly dayOrder: DayOrder | undefined;
+  /** What readers see next to the heading. */
+  readonly byline: () => Byline;
+}
+
+/** One source of a value. */
+export interface MetadataSource {
+  /** Name used in the documentation. */
+  readonly name: string;
+  readonly read: (page: Stated) => Value | undefined;
+}
+
+type Reader = MetadataSource['read'];
+
+const source = (name: string, read: Reader): MetadataSource => ({ name, read });
+const metas = (...names: readonly string[]): MetadataSource[] =>
+  names.map((name) => source(`meta \`${name}\``, ({ meta }) => meta(name)));
+const itemprops = (...names: readonly string[]): MetadataSource[] =>
+  names.map((name) => source(`itemprop \`${name}\``, ({ itemprop }) => itemprop(name)));
+/** Splits values at commas into lists. */
+const lists = (sources: readonly MetadataSource[]): MetadataSource[] =>
+  sources.map(({ name, read }) => source(name, (page) => listed(read(page))));
+/** Tidies JSON-LD values like all others. */
+const jsonLd = (name: string, read: (data: StructuredData, page: Stated) => Value | undefined): MetadataSource =>
+  source(`JSON-LD ${name}`, (page) => {
+    const value = read(page.data, page);
+    if (typeof value === 'string') return unescaped(value);
+    return Array.isArray(value) ? distinct(value.map(unescaped)) : value;
+  });
+
+/** ISO 8601 if readable, otherwise as written. A value without a digit is not a date. */
+const dates = (sources: readonly MetadataSource[]): MetadataSource[] =>
+  sources.map(({ name, read }) =>
+    source(name, (page) => {
+      const value = read(page);
+      if (typeof value !== 'string' || !/\d/.test(value)) return undefined;
+      return isoDate(value, page.dayOrder) ?? value;
+    }),
+  );
+/**
+ * Sources of each field, in order; the first with a value counts. JSON-LD comes first where it is more exact: it names
+ * persons and gives times, whereas `<meta>` often has handles, addresses or the name of the site. docs/metadata.md is
+ * generated from this table.
+ */
+export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>> = {
+  title: [
+    source('`<title>`', ({ elements }) => (elements.title === undefined ? '' : tidy(textContent(elements.title)))),
+    ...metas('og:title', 'twitter:title', 'dc.title'),
+    jsonLd('`headline`, `name`', ({ headline }) => headline),
+  ],
+  description: [
+    ...metas('description', 'og:description', 'twitter:description', 'dc.description'),
+    jsonLd('`description`', ({ description }) => description),
+    // Shops shorten it for search results.
+    ...itemprops('description'),
+  ],
+  language: [
+    source('`<html lang>`', ({ elements }) =>
+      tidy(elements.html?.attribs['lang'] || elements.html?.attribs['xml:lang'] || ''),
+    ),
+    ...metas('content-language', 'og:locale'),
+    source('header `Content-Language`', ({ statements }) => tidy(statements.contentLanguage.split(',', 1)[0] ?? '')),
+    jsonLd('`inLanguage`', ({ language }) => language),
+  ],
+  // RFC 6596. A header counts as much as an element; the large search engines document this.
+  canonical: [
+    source('`<link rel=canonical>`', ({ elements, urls }) => {
+      // The first with a valid URL.
+      for (const { attribs } of elements.linking.filter(isCanonical)) {
+        const url = absolute(urls.crawlable, attribs['href']);
+        if (url !== undefined) return url;
+      }
+      return undefined;
+    }),
+    source('header `Link`', ({ urls, statements }) => {
+      const header = statements.links.find(({ relations }) => relations.includes('canonical'));
+      return absolute(urls.ofHeader, header?.target);
+    }),
+  ],
+  headline: [
+    source('`<h1>` with half of the words of the `title`, otherwise the title without the site name', headline),
+  ],
+  author: [
+    source('JSON-LD names of `author`', (page) =>
+      joined(
+        page.data.authors.flatMap(
+          ({ name, isPerson }) => authorNames(unescaped(name), isPerson ? undefined : siteOf(page)) ?? [],
+        ),
+      ),
+    ),
+    ...[
+      ...metas('author', 'article:author', 'dc.creator', 'citation_author', 'sailthru.author', 'parsely-author', 'byl'),
+      source('meta `twitter:data1` with a matching label', ({ meta }) =>
+        /^(?:written by|author)$/i.test(meta('twitter:label1') ?? '') ? meta('twitter:data1') : undefined,
+      ),
+      ...itemprops('author'),
+    ].map(({ name, read }) =>
+      source(name, (page) => {
+        const value = read(page);
+        return typeof value === 'string' ? authorNames(value, siteOf(page)) : undefined;
+      }),
+    ),
+    source('the byline next to the `<h1>`', ({ byline }) => authorNames(byline().author ?? '', undefined)),
+  ],
+  publishedTime: dates([
+    jsonLd('`datePublished`', ({ published }) => published),
+    ...metas(
+      'article:published_time',
+      'og:published_time',
+      'datepublished',
+      'date',
+      'dc.date',
+      'dc.date.issued',
+      'dcterms.created',
+      'dcterms.date',
+      'citation_publication_date',
+      'citation_date',
+      'sailthru.date',
+      'parsely-pub-date',
+      'publish-date',
+      'publish_date',
+      'publication_date',
+      'pubdate',
+    ),
+    ...itemprops('datepublished'),
+    source('the date next to the `<h1>`', ({ byline }) => byline().published),
+    source('the day in the URL', ({ url }) => dayInUrl(url)),
+  ]),
+  modifiedTime: dates([
+    jsonLd('`dateModified`', ({ modified }) => modified),
+    ...metas('article:modified_time', 'og:updated_time', 'datemodified', 'last-modified', 'dcterms.modified'),
+    ...itemprops('datemodified'),
+    source('the modification date next to the `<h1>`', ({ byline }) => byline().modified),
+  ]),
+  siteName: [
+    ...metas('og:site_name', 'application-name'),
+    jsonLd('name of `publisher`', ({ publisher }) => publisher),
+    jsonLd('name of `WebSite`', ({ siteName }) => siteName),
+  ],
+  image: [
+    ...['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'].map((name) =>
+      source(`meta \`${name}\``, ({ urls, meta }) => absolute(urls.crawlable, meta(name))),
+    ),
+    jsonLd('`image`', ({ image }, { urls }) => absolute(urls.crawlable, image)),
+  ],
+  keywords: [
+    ...lists([...metas('keywords', 'news_keywords'), ...itemprops('keywords')]),
+    jsonLd('`keywords`', ({ keywords }) => keywords.flatMap((keyword) => listed(unescaped(keyword)) ?? [])),
+  ],
+  type: [jsonLd('`@type`', ({ type }) => type)],
+  ogType: metas('og:type'),
+  productName: [jsonLd('`name` of a product', ({ product }) => product?.name)],
+  productBrand: [jsonLd('name of `brand`', ({ product }) => product?.brand), ...metas('product:brand', 'og:brand')],
+  productSku: [jsonLd('`sku`, `mpn`', ({ product }) => product?.sku), ...metas('product:retailer_item_id')],
+  productPrice: [
+    jsonLd('`price`, `lowPrice` of `offers`', ({ product }) => product?.price),
+    ...metas('product:price:amount', 'og:price:amount'),
+  ],
+  productCurrency: [
+    jsonLd('`priceCurrency` of `offers`', ({ product }) => product?.currency),
+    ...metas('product:price:currency', 'og:price:currency'),
+  ],
+  productAvailability: [
+    jsonLd('`availability` of `offers`', ({ product }) => product?.availability),
+    ...metas('product:availability', 'og:availability'),
+  ],
+  ratingValue: [jsonLd('`ratingValue` of `aggregateRating`', ({ rating }) => number(rating.value))],
+  ratingCount: [jsonLd('`ratingCount`, `reviewCount` of `aggregateRating`', ({ rating }) => number(rating.count))],
+  breadcrumbs: [jsonLd('names of `BreadcrumbList`', ({ breadcrumbs }) => breadcrumbs)],
+  questions: [jsonLd('names in `FAQPage`, `QAPage`', ({ questions }) => questions)],
+  robots: [
+    source('meta `robots`, `hayrake` and header `X-Robots-Tag`, together', ({ statements }) =>
+      [...statements.robots].slice(0, listLengthMax),
+    ),
+  ],
+};
+
+function isCanonical({ name, attribs }: Element): boolean {
+  return name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attribs['rel'] ?? '');
+}
+
+function absolute(resolve: PageUrls['crawlable'], reference: string | undefined): string | undefined {
+  const url = reference === undefined || reference.trim() === '' ? undefined : resolve(reference);
+  // A truncated URL leads elsewhere: return none.
+  return url !== undefined && url.length <= valueLengthMax ? url : undefined;
+}
+
+function joined(names: readonly string[]): string {
+  return distinct(names).join(', ');
+}
+
+function headline({ elements, meta, data }: Stated): string {
+  const title = elements.title === undefined ? '' : tidy(textContent(elements.title));
+  return headlineOf(title || (meta('og:title') ?? ''), elements.mainHeadings, meta('og:site_name') ?? data.siteName);
+}
+
+function siteOf({ url, meta, data }: Stated): SiteNames {
+  const host = URL.parse(url)?.hostname ?? '';
+  return { host, names: [meta('og:site_name'), meta('application-name'), data.publisher, data.siteName] };
+}
+
+/** Reads `/2026/03/04/` and `/2026-03-04-hay`. */
+function dayInUrl(url: string): string | undefined {
+  const day = /[/_-]((?:19|20)\d\d)([/-])(\d\d)\2(\d\d)(?=[/_.-]|$)/.exec(url.slice(0, valueLengthMax));
+  return day === null ? undefined : isoDate(`${day[1]}-${day[3]}-${day[4]}`);
+}

@@ -1,0 +1,170 @@
+/** Reads from a page's JSON-LD its article, product, questions and place in the site (schema.org). */
+import { isRecord, type Thing, type Things } from '../scan/json-ld.ts';
+
+/** Undefined or empty if the page does not state a value. Texts are as in the page; their users tidy them. */
+export interface StructuredData {
+  /** Type of the page's subject, such as `NewsArticle`. */
+  readonly type: string | undefined;
+  /** Headline of the article, otherwise of the product. */
+  readonly headline: string | undefined;
+  readonly description: string | undefined;
+  readonly image: string | undefined;
+  readonly authors: readonly Author[];
+  readonly published: string | undefined;
+  readonly modified: string | undefined;
+  readonly publisher: string | undefined;
+  readonly siteName: string | undefined;
+  readonly keywords: readonly string[];
+  readonly language: string | undefined;
+  readonly product: ProductData | undefined;
+  readonly rating: { readonly value: string | undefined; readonly count: string | undefined };
+  readonly breadcrumbs: readonly string[];
+  readonly questions: readonly string[];
+}
+
+export interface Author {
+  readonly name: string;
+  /** True if stated to be a person. Others are organisations or have no type. */
+  readonly isPerson: boolean;
+}
+
+export interface ProductData {
+  readonly name: string | undefined;
+  readonly brand: string | undefined;
+  readonly sku: string | undefined;
+  readonly price: string | undefined;
+  readonly currency: string | undefined;
+  readonly availability: string | undefined;
+}
+
+/** Entries read of one list. */
+const listMax = 100;
+
+export function structuredData(things: Things, isThisPage: (url: string) => boolean): StructuredData {
+  const { follow } = things;
+  const main = (family: RegExp): Thing | undefined => ofThisPage(things, family, isThisPage);
+  const [article, product, faq] = [main(articles), main(products), main(faqs)];
+  const page = main(pages);
+  const about = article ?? product;
+  const values = about?.values ?? {};
+  const first = (family: RegExp): Thing | undefined =>
+    things.all.find(({ types }) => types.some((type) => family.test(type)));
+  return {
+    type: (article ?? product ?? faq ?? things.all.find(({ types }) => !types.some((type) => beside.test(type))))
+      ?.types[0],
+    headline: textOf(values['headline']) ?? textOf(values['name']),
+    description: textOf(values['description']) ?? textOf(page?.values['description']),
+    image: urlOf(values['image'], follow) ?? urlOf(values['thumbnailUrl'], follow),
+    authors: listOf(article?.values['author'] ?? article?.values['creator']).flatMap((author) =>
+      authorOf(author, follow),
+    ),
+    published: textOf(article?.values['datePublished']) ?? textOf(page?.values['datePublished']),
+    modified: textOf(article?.values['dateModified']) ?? textOf(page?.values['dateModified']),
+    publisher: nameOf(listOf(article?.values['publisher'])[0], follow),
+    siteName: textOf(first(/^WebSite$/)?.values['name']),
+    keywords: listOf(values['keywords']).flatMap((keyword) => textOf(keyword) ?? []),
+    language: textOf(values['inLanguage']) ?? textOf(page?.values['inLanguage']),
+    product: product && productOf(product.values, follow),
+    rating: ratingOf(follow(listOf(values['aggregateRating'])[0])),
+    breadcrumbs: crumbsOf(first(/^BreadcrumbList$/) ?? thingOf(follow(page?.values['breadcrumb'])), follow),
+    questions: listOf(faq?.values['mainEntity']).flatMap((question) => nameOf(question, follow) ?? []),
+  };
+}
+
+const articles = /(?:Article|BlogPosting|ForumPosting|MediaPosting)$|^Report$/;
+const products =
+  /^(?:Product|ProductGroup|IndividualProduct|ProductModel|SoftwareApplication|MobileApplication|WebApplication|Book|Vehicle|Car)$/;
+const faqs = /^(?:FAQPage|QAPage)$/;
+const pages = /^(?:WebPage|ItemPage|AboutPage|ContactPage|CollectionPage|ProfilePage|CheckoutPage|SearchResultsPage)$/;
+/** Things that describe the site or belong to another thing, so they are not the page's subject. */
+const beside =
+  /^(?:WebSite|Organization|NewsMediaOrganization|Corporation|BreadcrumbList|ImageObject|SearchAction|Person|SiteNavigationElement|WPHeader|WPFooter|Question|ListItem|ItemList|Brand)$/;
+
+/**
+ * Returns the only thing of a family. If there are several, such as the articles of a front page, returns the one that
+ * refers to this page.
+ */
+function ofThisPage({ all }: Things, family: RegExp, isThisPage: (url: string) => boolean): Thing | undefined {
+  const found = all.filter(({ types }) => types.some((type) => family.test(type)));
+  if (found.length <= 1) return found[0];
+  return found.find(({ values }) =>
+    [values['url'], values['mainEntityOfPage'], values['@id']].some((value) => {
+      const url = isRecord(value) ? value['@id'] : value;
+      return typeof url === 'string' && isThisPage(url);
+    }),
+  );
+}
+
+function productOf(values: Thing['values'], follow: Things['follow']): ProductData {
+  const offers = listOf(values['offers']).map(follow).filter(isRecord);
+  // An offer can contain offers, and a price its specification.
+  const inner = offers.flatMap((offer) => listOf(offer['offers'] ?? offer['priceSpecification']).map(follow));
+  const all = [...offers, ...inner.filter(isRecord)];
+  const offer = all.find((one) => priceOf(one) !== undefined);
+  const said = (name: string): string | undefined =>
+    textOf(offer?.[name]) ?? all.map((one) => textOf(one[name])).find((text) => text !== undefined);
+  return {
+    name: textOf(values['name']),
+    brand: nameOf(listOf(values['brand'] ?? values['manufacturer'])[0], follow),
+    sku: textOf(values['sku']) ?? textOf(values['mpn']),
+    price: offer && priceOf(offer),
+    currency: said('priceCurrency'),
+    availability: said('availability')?.replace(/^https?:\/\/schema\.org\//, ''),
+  };
+}
+
+function priceOf(offer: Readonly<Record<string, unknown>>): string | undefined {
+  return textOf(offer['price']) ?? textOf(offer['lowPrice']);
+}
+
+function ratingOf(value: unknown): StructuredData['rating'] {
+  if (!isRecord(value)) return { value: undefined, count: undefined };
+  return { value: textOf(value['ratingValue']), count: textOf(value['ratingCount']) ?? textOf(value['reviewCount']) };
+}
+
+/** Returns the breadcrumbs from the top down, as a reader sees them. */
+function crumbsOf(thing: Thing | undefined, follow: Things['follow']): string[] {
+  const items = listOf(thing?.values['itemListElement']).filter(isRecord);
+  const position = (item: Readonly<Record<string, unknown>>): number => Number(textOf(item['position']) ?? 0) || 0;
+  return items
+    .toSorted((one, other) => position(one) - position(other))
+    .flatMap((item) => textOf(item['name']) ?? nameOf(item['item'], follow) ?? []);
+}
+
+function thingOf(value: unknown): Thing | undefined {
+  return isRecord(value) ? { types: [], values: value } : undefined;
+}
+
+/** A name is a text, or the name of a thing. */
+function nameOf(value: unknown, follow: Things['follow']): string | undefined {
+  const thing = follow(value);
+  // A reference that does not resolve, such as a person's address, is not a name.
+  return isRecord(thing) ? textOf(thing['name']) : textOf(thing);
+}
+
+function authorOf(value: unknown, follow: Things['follow']): Author[] {
+  const name = nameOf(value, follow);
+  const thing = follow(value);
+  return name === undefined ? [] : [{ name, isPerson: isRecord(thing) && textOf(thing['@type']) === 'Person' }];
+}
+
+function urlOf(value: unknown, follow: Things['follow']): string | undefined {
+  const [one] = listOf(value);
+  const thing = follow(one);
+  return isRecord(thing) ? (textOf(thing['url']) ?? textOf(thing['contentUrl'])) : textOf(thing);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value.slice(0, listMax) : [value];
+}
+
+/** Accepts texts, numbers, the text of `{"@value": ...}`, and the first of several. */
+function textOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.length === 0 || Array.isArray(value[0]) ? undefined : textOf(value[0]);
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  return isRecord(value) && !isRecord(value['@value']) && !Array.isArray(value['@value'])
+    ? textOf(value['@value'])
+    : undefined;
+}

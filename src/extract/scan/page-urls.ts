@@ -1,0 +1,78 @@
+/** Resolves the references of a page. Each distinct reference is resolved once: menus, images and text repeat them. */
+import type { Element } from 'domhandler';
+import { resolveLink } from '../../url/parse-url.ts';
+
+export interface PageUrls {
+  /** Absolute http(s) URL to crawl, without a fragment. */
+  readonly crawlable: (href: string) => string | undefined;
+  /**
+   * Absolute URL that a reader can follow: http(s) with its fragment, `mailto:` or `tel:`. Never a scheme that runs or
+   * embeds.
+   */
+  readonly readable: (href: string) => string | undefined;
+  /** Like {@link crawlable}, for references in headers, which `<base>` does not affect. */
+  readonly ofHeader: (reference: string) => string | undefined;
+  /** Returns true if the reference leads to the page itself or a part of it. */
+  readonly isThisPage: (reference: string) => boolean;
+}
+
+export function pageUrls(url: string, baseElement: Element | undefined): PageUrls {
+  const href = baseElement?.attribs['href'];
+  const base = (href !== undefined && resolveLink(href, url)?.href) || url;
+  const directory = directoryOf(base);
+  const readable = remembered((reference) => {
+    const inDirectory = plainReference.test(reference) ? relativeTo(directory, reference) : undefined;
+    if (inDirectory !== undefined) return inDirectory;
+    const resolved = URL.parse(reference, base);
+    return resolved !== null && readableSchemes.has(resolved.protocol) ? resolved.href : undefined;
+  });
+  return {
+    readable,
+    crawlable: (reference) => {
+      const resolved = readable(reference);
+      if (resolved === undefined || !resolved.startsWith('http')) return undefined;
+      // Only an address with an @ can contain a user name. Parsing every link twice took a tenth of the extraction
+      // time.
+      if (resolved.includes('@')) return resolveLink(reference, base)?.href;
+      const fragment = resolved.indexOf('#');
+      return fragment === -1 ? resolved : resolved.slice(0, fragment);
+    },
+    ofHeader: (reference) => resolveLink(reference, url)?.href,
+    isThisPage: (reference) => resolveLink(reference, url)?.href === resolveLink(url, url)?.href,
+  };
+}
+
+/**
+ * A reference without a scheme and without anything that a URL parser would encode or remove, except `../` at its
+ * start.
+ */
+const plainReference = /^(?:\.\.\/)*[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*\/?(?:#[\w.~-]*)?$/;
+
+/** A normalized URL up to the last slash of its path; undefined if it has no path. */
+function directoryOf(base: string): string | undefined {
+  return /^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?/.exec(base)?.[0];
+}
+
+/** Resolves a {@link plainReference} like the URL parser, in a fifth of the time. Most links are plain. */
+function relativeTo(directory: string | undefined, reference: string): string | undefined {
+  if (directory === undefined) return undefined;
+  const root = directory.indexOf('/', directory.indexOf('//') + 2) + 1;
+  let end = directory.length;
+  let start = 0;
+  for (; reference.startsWith('../', start); start += 3) {
+    if (end > root) end = directory.lastIndexOf('/', end - 2) + 1;
+  }
+  return directory.slice(0, end) + reference.slice(start);
+}
+
+const readableSchemes: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:', 'tel:']);
+
+function remembered(resolve: (reference: string) => string | undefined): (reference: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (reference) => {
+    if (known.has(reference)) return known.get(reference);
+    const resolved = resolve(reference);
+    known.set(reference, resolved);
+    return resolved;
+  };
+}

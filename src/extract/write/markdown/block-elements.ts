@@ -1,0 +1,130 @@
+/** Writers for block elements: one small function for each, in a table. */
+import type { Element } from 'domhandler';
+import { formulaOf } from '../../text/math-tex.ts';
+import { textBeginning } from '../../html/node-text.ts';
+import { type Admonition, admonitionOf, titleLengthMax } from './admonitions.ts';
+import { writePre } from './code-blocks.ts';
+import { isLeftEmpty } from './empty-elements.ts';
+import { writeDefinitions } from './definitions.ts';
+import { Flow, joinBlocks } from './flow.ts';
+import { type ElementWriter, holdsHeading } from './inline-elements.ts';
+import { containersMax, writeList, writeLooseItem, writeNote } from './lists.ts';
+import { isSignature, signatureCode } from './signatures.ts';
+import { rowsOfBoxes } from './table-boxes.ts';
+import { writeRows, writeTable } from './tables.ts';
+
+export const blockWriters: ReadonlyMap<string, ElementWriter> = new Map<string, ElementWriter>([
+  ['p', writeParagraph],
+  ['h1', writeHeading],
+  ['h2', writeHeading],
+  ['h3', writeHeading],
+  ['h4', writeHeading],
+  ['h5', writeHeading],
+  ['h6', writeHeading],
+  ['ul', writeList],
+  ['ol', writeList],
+  ['menu', writeList],
+  ['dir', writeList],
+  ['li', writeLooseItem],
+  ['dl', writeDefinitions],
+  ['pre', writePre],
+  ['listing', writePre],
+  ['table', writeTable],
+  ['blockquote', writeQuote],
+  ['hr', writeRule],
+  ['summary', writeSummary],
+]);
+
+/** Writes an element that is just a box. */
+export function writeBox(element: Element, flow: Flow): void {
+  flow.endParagraph(false);
+  const label = flow.page.footnotes?.labels.get(element);
+  if (label !== undefined && !flow.isLine) return writeNote(element.children, label, flow);
+  const admonition = admonitionOf(element);
+  if (admonition !== undefined) return writeAdmonition(admonition, flow);
+  if (element.name !== 'div') return writeInside(element, flow);
+  const formula = formulaOf(element);
+  if (formula !== undefined) {
+    if (formula !== '') flow.inline.raw(formula);
+    return flow.endParagraph(false);
+  }
+  if (isSignature(element)) {
+    const code = signatureCode(element, flow.page.skipped);
+    if (code !== '') flow.inline.raw(code);
+    return flow.endParagraph(false);
+  }
+  const rows = flow.isLine ? undefined : rowsOfBoxes(element, flow.page.skipped);
+  if (rows === undefined) writeInside(element, flow);
+  else writeRows(rows, flow);
+}
+
+function writeInside(element: Element, flow: Flow): void {
+  flow.page.walk(element.children, flow);
+  flow.endParagraph(false);
+}
+
+function writeParagraph(element: Element, flow: Flow): void {
+  flow.endParagraph(false);
+  flow.page.walk(element.children, flow);
+  flow.endParagraph(true);
+}
+
+function writeAdmonition({ title, name, nodes }: Admonition, flow: Flow): void {
+  const isQuote = !flow.isLine && flow.depth < containersMax;
+  const inside = isQuote ? new Flow(flow.page, 'paragraph', flow, flow.depth + 1) : flow;
+  if (title !== undefined) flow.page.writtenTitles.add(title);
+  const heading =
+    name ??
+    textBeginning(title?.children ?? [], titleLengthMax)
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  if (heading !== '') {
+    inside.inline.open('strong', 'strong');
+    inside.inline.text(heading);
+    inside.inline.close();
+    inside.endParagraph(true);
+  }
+  flow.page.walk(nodes, inside);
+  inside.endParagraph(false);
+  if (isQuote && inside.blocks.length > 0) flow.add({ kind: 'quote', text: quoted(joinBlocks(inside.blocks)) });
+}
+
+function writeHeading(element: Element, flow: Flow): void {
+  if (flow.isLine) return writeBox(element, flow);
+  flow.endParagraph(false);
+  const text = isSignature(element)
+    ? signatureCode(element, flow.page.skipped)
+    : flow.line(element.children, 'heading');
+  if (text !== '') flow.add({ kind: 'heading', text: `${'#'.repeat(Number(element.name.slice(1)))} ${text}` });
+}
+
+function writeQuote(element: Element, flow: Flow): void {
+  if (flow.isLine || flow.depth >= containersMax) return writeBox(element, flow);
+  flow.endParagraph(false);
+  const text = joinBlocks(flow.inner(element.children, 'paragraph'));
+  if (text === '' && isLeftEmpty(element)) flow.add({ kind: 'quote', text: '>' });
+  if (text !== '') flow.add({ kind: 'quote', text: quoted(text) });
+}
+
+function quoted(text: string): string {
+  return `> ${text.replace(/\n(?=(\n?))/g, quotePrefix)}`;
+}
+
+function quotePrefix(_: string, next: string): string {
+  return next === '' ? '\n> ' : '\n>';
+}
+
+function writeRule(_: Element, flow: Flow): void {
+  if (flow.isLine) flow.inline.break();
+  else flow.add({ kind: 'rule', text: '---' });
+}
+
+/** Writes the line that opens and closes `<details>`, in bold if it holds no heading. */
+function writeSummary(element: Element, flow: Flow): void {
+  const isHeading = holdsHeading(element.children);
+  flow.endParagraph(false);
+  if (!isHeading) flow.inline.open('strong', 'strong');
+  flow.page.walk(element.children, flow);
+  if (!isHeading) flow.inline.close();
+  flow.endParagraph(false);
+}

@@ -1,0 +1,187 @@
+import { isIP, type Socket } from 'node:net';
+import { Agent, Pool, type Dispatcher } from 'undici';
+import { type DestinationPolicy, type Networks, publicWeb } from '../../core/ports/fetcher.ts';
+import type { PrivateNetwork } from './address-policy.ts';
+import { parserBytesMax, withWholeHeads } from '../answer/answer-heads.ts';
+import { destinationNotAllowed, DestinationNotAllowedError } from './destination-error.ts';
+import { createDestinationRules } from './destination-rule.ts';
+import { createGuardedConnector } from './guarded-connector.ts';
+import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
+import { createJudgedResolve } from './judged-resolve.ts';
+import { createProxyConnector } from './proxy-connector.ts';
+import { readProxy } from './proxy-tunnel.ts';
+import { cacheResolve, hurryResolve, resolveBySystem, type Resolve } from './resolver.ts';
+
+/** The only way out: every connection of this service to the web is judged and made here. */
+export interface Egress extends DestinationPolicy, Networks {
+  /** Like {@link DestinationPolicy.refusal}, for a fetch that may enter only these private networks. */
+  fetchRefusal(url: URL, enter: readonly string[]): string | undefined;
+  /**
+   * Returns the connections for a request to the URL, which may enter these private networks besides the public web.
+   * Rejects with the name server's error, or with a `DestinationNotAllowedError`.
+   *
+   * Each network has its own connections: one made inside a network is never used for a request that must stay outside.
+   * Ignores proxies in the environment (`HTTP_PROXY` and the like), which would resolve names unseen by the guard.
+   */
+  wayTo(url: URL, enter: readonly string[]): Way | Promise<Way>;
+  /** Returns true if more sockets are open than worth keeping: close the next connections after their response. */
+  isCrowded(): boolean;
+  /** Sets the port that this service listens on. It is never connected to on this machine. */
+  setOwnPort(port: number): void;
+  /** Sets the listeners of this service's processes, replacing the previous ones. Nothing is fetched from them. */
+  setListeners(listeners: readonly { readonly address: string; readonly port: number }[]): void;
+  /** Ends all connections at once, including those in use. */
+  close(): Promise<void>;
+}
+
+/** The connections into one network. */
+export interface Way {
+  /** A private network, or {@link publicWeb}. */
+  readonly network: string;
+  readonly dispatcher: Dispatcher;
+}
+
+export interface EgressOptions {
+  /** Private networks that jobs may enter. */
+  readonly allowPrivate: readonly PrivateNetwork[];
+  /** Ports to reach on public addresses besides 80, 443 and 8000 to 8999. */
+  readonly allowPorts: readonly number[];
+  /**
+   * An HTTP proxy to connect through: `http://[user:password@]host[:port]`. It gets addresses judged here, never names.
+   * @default connects directly
+   */
+  readonly proxy?: URL;
+  /** @default uses the operating system */
+  readonly resolve?: Resolve;
+  /** With more sockets than this, idle and busy, a connection closes after its request. @default 512 */
+  readonly keptSocketsMax?: number;
+}
+
+/** Default for {@link EgressOptions.keptSocketsMax}: half of the 1,024 files that a process can usually open. */
+const usualKeptSocketsMax = 512;
+/** A socket idle for this long is closed; the Agent forgets an origin without sockets. */
+const idleMs = 4_000;
+/** Upper limit for the keep-alive time that a server announces. */
+const idleMsMax = 15_000;
+/** Shorter than the connect timeout, which includes it. */
+const resolveMs = 8_000;
+/** Idle timeouts: the deadline bounds a fetch as a whole. */
+const headersMs = 30_000;
+const bodyMs = 15_000;
+
+export function createEgress(options: EgressOptions): Egress {
+  const { keptSocketsMax = usualKeptSocketsMax } = options;
+  const rules = createDestinationRules({ networks: options.allowPrivate, allowPorts: options.allowPorts });
+  const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
+  const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
+  const openSockets = new Set<Socket>();
+  let isClosed = false;
+
+  const onSocket = (socket: Socket): void => {
+    openSockets.add(socket);
+    socket.once('close', () => openSockets.delete(socket));
+    if (isClosed) socket.destroy();
+  };
+
+  const dispatcherInto = (network: string): Dispatcher =>
+    new Agent({
+      pipelining: 1,
+      keepAliveTimeout: idleMs,
+      keepAliveMaxTimeout: idleMsMax,
+      headersTimeout: headersMs,
+      bodyTimeout: bodyMs,
+      maxHeaderSize: parserBytesMax,
+      factory(origin, poolOptions: Pool.Options) {
+        const connectorOptions = { port: portOf(new URL(origin)), rule: rules.of(network), resolve, onSocket };
+        const connect =
+          proxy === undefined
+            ? createGuardedConnector(connectorOptions)
+            : createProxyConnector({ ...connectorOptions, proxy });
+        return new Pool(origin, { ...poolOptions, connect: withWholeHeads(connect) });
+      },
+    });
+  const publicWay: Way = { network: publicWeb, dispatcher: dispatcherInto(publicWeb) };
+  const ways = new Map([publicWay, ...rules.names.map(privateWay)].map((way) => [way.network, way]));
+
+  function privateWay(network: string): Way {
+    return { network, dispatcher: dispatcherInto(network) };
+  }
+
+  /** Returns the first of the networks that contains all addresses of the host, on this port. */
+  const networkAmong = (url: URL, networks: readonly string[]): Promise<string> =>
+    new Promise((onNetwork, onError) => {
+      const port = portOf(url);
+      // `localhost` has an address of each family, and one of them can be open, so each network is tried.
+      const tryNext = (index: number): void => {
+        const network = networks[index];
+        if (network === undefined) {
+          onError(new DestinationNotAllowedError());
+          return;
+        }
+        createJudgedResolve({ port, rule: rules.of(network), resolve })(literalOf(url.hostname), (error) => {
+          if (error === null) onNetwork(network);
+          else if (error instanceof DestinationNotAllowedError) tryNext(index + 1);
+          else onError(error);
+        });
+      };
+      tryNext(0);
+    });
+
+  function refusalAmong(url: URL, networks: readonly string[]): string | undefined {
+    const port = portOf(url);
+    const host = literalOf(url.hostname);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      return 'Only http and https URLs can be fetched.';
+    }
+    if (url.username !== '' || url.password !== '') {
+      return 'URLs with a user name or password are not fetched.';
+    }
+    const isAllowed = (address: string): boolean =>
+      [publicWeb, ...networks].some((network) => rules.of(network).allows(address, port));
+    if (isIP(host) !== 0) {
+      return isAllowed(host) ? undefined : destinationNotAllowed;
+    }
+    if (isLocalhost(host)) {
+      return isAllowed('127.0.0.1') || isAllowed('::1') ? undefined : destinationNotAllowed;
+    }
+    if (isMetadataName(host)) {
+      return destinationNotAllowed;
+    }
+    // The name can lead into an open network, which shows only when it is resolved.
+    const mayBeAllowed = networks.length > 0 || (!isPrivateName(host) && rules.isPublicPort(port));
+    return mayBeAllowed ? undefined : destinationNotAllowed;
+  }
+
+  return {
+    privateNetworks: rules.names,
+    refusal: (url) => refusalAmong(url, rules.names),
+    fetchRefusal: refusalAmong,
+    async networkOf(url) {
+      if (isMetadataName(url.hostname)) return undefined;
+      // Undefined on any error: the fetch that follows fails with the same error.
+      return networkAmong(url, [publicWeb, ...rules.names]).catch(() => undefined);
+    },
+    wayTo(url, enter) {
+      if (enter.length === 0) return publicWay;
+      return networkAmong(url, [publicWeb, ...enter]).then((network) => ways.get(network) ?? publicWay);
+    },
+    isCrowded: () => openSockets.size > keptSocketsMax,
+    setOwnPort: (port) => rules.setOwnPort(port),
+    setListeners: (listeners) => rules.setListeners(listeners),
+    async close() {
+      isClosed = true;
+      await Promise.all([...ways.values()].map(({ dispatcher }) => dispatcher.destroy()));
+      // The dispatchers do not know sockets that are still connecting.
+      for (const socket of openSockets) socket.destroy();
+    },
+  };
+}
+
+function portOf(url: URL): number {
+  return url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+}
+
+/** Returns a URL's host without the brackets of IPv6. */
+function literalOf(hostname: string): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}

@@ -1,0 +1,288 @@
+import { failPoint } from '../../core/process/fail-point.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+import { type Dispatcher, errors } from 'undici';
+import {
+  type AnswerHead,
+  type FetchedHeaders,
+  type FetchOptions,
+  type FetchResult,
+  publicWeb,
+} from '../../core/ports/fetcher.ts';
+import { allocateOwned } from '../../core/bytes/owned-bytes.ts';
+import {
+  codingsOf,
+  contentLengthOf,
+  cookiesOf,
+  isWantedType,
+  readFetchedHeaders,
+  redirectLocation,
+  wholeHead,
+  type AnswerHeaders,
+} from '../answer/answer-head.ts';
+import { BodyBuffer } from '../answer/body-buffer.ts';
+import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
+
+/** Up to this size, reading a body to its end costs less than the new connection needed after a cut. */
+const unwantedBytesMax = 64 * 1024;
+/** Share of a response's time: a process busier than this measures its own slowness. */
+const busyShareMax = 0.7;
+
+type Answer =
+  | { readonly state: 'awaited' }
+  | Reading
+  | { readonly state: 'skipping'; readonly result: FetchResult; skippedBytes: number };
+
+interface Reading {
+  readonly state: 'reading';
+  readonly statusCode: number;
+  readonly headers: FetchedHeaders;
+  readonly cookies: ReturnType<typeof cookiesOf>;
+  readonly head: { readonly head?: AnswerHead };
+  readonly announcedBytes: number | undefined;
+  readonly latencyMs: number | undefined;
+  readonly body: BodyBuffer;
+}
+
+/**
+ * One request and its response. States: *awaited* until the headers arrive; then *reading* a wanted body, or *skipping*
+ * an unwanted one: the result is known, and the rest is read only to keep the connection. It settles once, from any
+ * state; later events are ignored.
+ *
+ * undici calls it directly. Without a stream in between, a cut-off body cannot pass for a complete one, and the
+ * deadline holds while a connection is being made, when undici ignores its AbortSignal.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** The network that the connection leads into: a private one, or the public web. */
+  network = publicWeb;
+  readonly #path: string;
+  readonly #options: FetchOptions;
+  readonly #settle: Settle;
+  #deadline: NodeJS.Timeout;
+  #deadlineAt: number;
+  readonly #stop: () => void;
+  #answer: Answer = { state: 'awaited' };
+  #controller: Dispatcher.DispatchController | undefined;
+  #isSettled = false;
+  #sentAt = 0;
+  #loopAtSend: EventLoopUtilization | undefined;
+
+  constructor(path: string, options: FetchOptions, settle: Settle) {
+    this.#path = path;
+    this.#options = options;
+    this.#settle = settle;
+    this.#deadlineAt = monotonicNow() + options.deadlineMs;
+    this.#deadline = this.#startDeadline(options.deadlineMs);
+    this.#stop = () => this.#cancel('stopped');
+    options.signal.addEventListener('abort', this.#stop);
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** No connection could be made. */
+  fail(error: Error): void {
+    this.#finish(toFailure(error));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // The connection came too late: undici provides the controller only now.
+    if (this.#isSettled) {
+      controller.abort(cancelled);
+    } else if (this.#options.maySend?.() === false) {
+      this.#cancel('stopped');
+    }
+    this.#sentAt = monotonicNow();
+    this.#loopAtSend = performance.eventLoopUtilization();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
+    if (statusCode < 200 || this.#isSettled) {
+      return;
+    }
+    const announcedBytes = contentLengthOf(headers);
+    const fetched = readFetchedHeaders(headers);
+    const known = this.#resultOfHead(statusCode, headers, fetched);
+    if (known !== undefined) {
+      this.#answer = { state: 'skipping', result: known, skippedBytes: 0 };
+      if ((announcedBytes ?? 0) > unwantedBytesMax) {
+        this.#end(known);
+      }
+    } else if ((announcedBytes ?? 0) > this.#options.bodyBytesMax && this.#options.oversize !== 'cut') {
+      this.#end(fail('bodyTooLarge'));
+    } else if (codingsOf(headers['content-encoding']) === undefined) {
+      this.#end(fail('badEncoding'));
+    } else {
+      const latencyMs = this.#latencyMs();
+      const body = new BodyBuffer(announcedBytes);
+      this.#answer = {
+        state: 'reading',
+        statusCode,
+        headers: fetched,
+        cookies: cookiesOf(headers),
+        head: this.#headOf(headers),
+        announcedBytes,
+        latencyMs,
+        body,
+      };
+      failPoint('page.answered');
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const answer = this.#answer;
+    if (this.#isSettled || answer.state === 'awaited') {
+      return;
+    }
+    if (answer.state === 'skipping') {
+      answer.skippedBytes += chunk.length;
+      if (answer.skippedBytes > unwantedBytesMax) {
+        this.#end(answer.result);
+      }
+    } else if (answer.body.length + chunk.length > this.#options.bodyBytesMax) {
+      this.#endOversize(answer, chunk);
+    } else {
+      answer.body.append(chunk);
+      this.#askForMemory(answer.body);
+    }
+  }
+
+  onResponseEnd(): void {
+    const answer = this.#answer;
+    if (answer.state === 'skipping') {
+      this.#finish(answer.result, settleWhenIdle);
+    } else if (answer.state === 'reading') {
+      this.#finish(bodyOf(answer), settleWhenIdle);
+    } else {
+      this.#finish(fail('badResponse'));
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const answer = this.#answer;
+    if (answer.state === 'skipping') {
+      this.#finish(answer.result);
+    } else {
+      this.#finish(answer.state === 'reading' && isCutOff(error, answer) ? fail('reset') : toFailure(error));
+    }
+  }
+
+  #latencyMs(): number | undefined {
+    const { utilization } = performance.eventLoopUtilization(this.#loopAtSend);
+    return utilization > busyShareMax ? undefined : monotonicNow() - this.#sentAt;
+  }
+
+  /**
+   * Returns the result if the head determines it: a redirect, or a response whose body nobody reads. Undefined if the
+   * body is needed.
+   */
+  #resultOfHead(statusCode: number, headers: AnswerHeaders, fetched: FetchedHeaders): FetchResult | undefined {
+    const location = redirectLocation(statusCode, headers);
+    if (location !== undefined) {
+      return { kind: 'redirect', statusCode, location, ...cookiesOf(headers), ...this.#headOf(headers) };
+    }
+    if (this.#options.wantsHead === true) return undefined;
+    if (statusCode >= 400 || !isWantedType(fetched.contentType, this.#path, this.#options.wants)) {
+      return { kind: 'body', statusCode, headers: fetched, body: allocateOwned(0), ...cookiesOf(headers) };
+    }
+    return undefined;
+  }
+
+  #headOf(headers: AnswerHeaders): { readonly head?: AnswerHead } {
+    return this.#options.wantsHead === true ? { head: wholeHead(headers) } : {};
+  }
+
+  /** Waiting for room is not the site's fault, so the deadline pauses too. */
+  #askForMemory(body: BodyBuffer): void {
+    const { memory } = this.#options;
+    const controller = this.#controller;
+    if (memory === undefined || controller === undefined) {
+      return;
+    }
+    let leftMs = 0;
+    const hasRoom = memory.hold(body.heldBytes, () => {
+      if (this.#isSettled) {
+        return;
+      }
+      this.#deadlineAt = monotonicNow() + leftMs;
+      this.#deadline = this.#startDeadline(leftMs);
+      controller.resume();
+    });
+    if (!hasRoom) {
+      leftMs = Math.max(0, this.#deadlineAt - monotonicNow());
+      clearTimeout(this.#deadline);
+      controller.pause();
+    }
+  }
+
+  #startDeadline(ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#cancel('timeout'), ms);
+  }
+
+  #endOversize(answer: Reading, chunk: Buffer): void {
+    if (this.#options.oversize !== 'cut') {
+      this.#end(fail('bodyTooLarge'));
+      return;
+    }
+    answer.body.append(chunk.subarray(0, this.#options.bodyBytesMax - answer.body.length));
+    this.#end(bodyOf(answer));
+  }
+
+  #cancel(kind: FailureKind): void {
+    this.#end(this.#answer.state === 'skipping' ? this.#answer.result : fail(kind));
+  }
+
+  /** Settles before the response is complete, and so closes the connection. */
+  #end(result: FetchResult): void {
+    this.#finish(result);
+    this.#controller?.abort(cancelled);
+  }
+
+  #finish(result: FetchResult, settle = settleNow): void {
+    if (this.#isSettled) {
+      return;
+    }
+    this.#isSettled = true;
+    clearTimeout(this.#deadline);
+    this.#options.signal.removeEventListener('abort', this.#stop);
+    this.#answer = { state: 'awaited' };
+    const isInside = this.network !== publicWeb && result.kind !== 'failure';
+    settle(this.#settle, isInside ? { ...result, network: this.network } : result);
+  }
+}
+
+function bodyOf({ statusCode, headers, cookies, head, latencyMs, body }: Reading): FetchResult {
+  const timed = latencyMs !== undefined && { latencyMs };
+  return { kind: 'body', statusCode, headers, ...cookies, ...head, body: body.take(), ...timed };
+}
+
+/**
+ * The connection ended within a body of known length or a chunked one. After `Connection: close` and in HTTP/1.0,
+ * undici has the same errors for that as for contradictory lengths, but a parser that found nothing wrong has no data
+ * left.
+ */
+function isCutOff(error: Error, { announcedBytes, body }: Reading): boolean {
+  if (error instanceof errors.ResponseContentLengthMismatchError) return body.length < (announcedBytes ?? 0);
+  return error instanceof errors.HTTPParserError && 'data' in error && error.data === '';
+}
+
+type Settle = (result: FetchResult) => void;
+
+function settleNow(settle: Settle, result: FetchResult): void {
+  settle(result);
+}
+
+/**
+ * undici frees a connection in a `setImmediate` that it schedules after the end of a response. A fetch that starts
+ * before then gets a new connection, so the result is delivered right after it: two sockets per lane become one.
+ */
+function settleWhenIdle(settle: Settle, result: FetchResult): void {
+  queueMicrotask(() => setImmediate(settle, result));
+}
+
+/**
+ * Nobody sees it: the exchange has settled before it is thrown. One shared instance, because a stack trace is not free.
+ */
+const cancelled = new Error('The exchange was cancelled.');

@@ -1,0 +1,189 @@
+import { isIPv4 } from 'node:net';
+import { errors } from 'undici';
+import type { FetchFailure } from '../../core/ports/fetcher.ts';
+import type { ErrorReason } from '../../core/reasons.ts';
+import { destinationNotAllowed } from '../guard/destination-error.ts';
+
+/**
+ * Maps an error of Node or undici to a failure, by its code alone: messages change, and they contain internal
+ * addresses.
+ */
+export function toFailure(error: unknown): FetchFailure {
+  // The only class without a code.
+  if (error instanceof errors.HTTPParserError) {
+    return fail('badResponse');
+  }
+  if (isNetworkGone(error)) {
+    return fail('networkGone');
+  }
+  const code = codeOf(error);
+  return fail(kindByCode.get(code) ?? kindByPrefix(code));
+}
+
+/** A failure that hayrake itself detected. */
+export function fail(kind: FailureKind): FetchFailure {
+  return failures[kind];
+}
+
+export type FailureKind = keyof typeof failures;
+
+const failures = {
+  // Confirmed by a name server.
+  nameUnknown: theirs('dns', false, 'The host name does not exist.'),
+  // The resolver failed, not the name: the site might exist.
+  nameUnanswered: ours('dns', 'The host name could not be resolved for now.'),
+  networkGone: ours('connect', 'There is no network route to the host.'),
+  refused: theirs('connect', true, 'The host refused the connection.'),
+  unreachable: failure('connect', true, 'The host could not be reached.'),
+  // On our side: too many open files, or no free ports.
+  noResources: ours('connect', 'No connection could be opened for now.'),
+  connectTimeout: failure('connect', true, 'The host did not accept the connection in time.'),
+  // Our side, not the host. Retryable: the operator can fix it while the job continues.
+  proxyUnreachable: ours('connect', "The operator's proxy could not be reached."),
+  proxyDenied: ours('connect', "The operator's proxy rejects its user name and password."),
+  proxyRefused: failure('connect', true, "The operator's proxy did not open a connection to the host."),
+  proxyBroken: ours('connect', "The operator's proxy did not respond as a proxy does."),
+  proxyTimeout: failure('connect', true, "The operator's proxy did not open a connection in time."),
+  // An invalid certificate stays invalid for longer than retries last.
+  certificate: theirs('tls', false, "The host's certificate is not valid."),
+  // The server might be overloaded. An unsupported version fails the same way again, and cheaply.
+  handshake: failure('tls', true, 'The TLS handshake with the host failed.'),
+  timeout: failure('timeout', true, 'The fetch did not end within its deadline.'),
+  stalled: failure('timeout', true, 'The host stopped sending.'),
+  stopped: failure('timeout', true, 'The fetch was stopped before it ended.'),
+  reset: failure('reset', true, 'The host closed the connection before the response was complete.'),
+  // Broken HTTP from a server is deliberate or permanent.
+  badResponse: theirs('bad_response', false, 'The response is not valid HTTP.'),
+  headersTooLarge: theirs(
+    'bad_response',
+    false,
+    'The response has more than 128 KiB of headers, or more than 1,000 headers.',
+  ),
+  switchedProtocol: theirs('bad_response', false, 'The host switched to a protocol that was not requested.'),
+  bodyTooLarge: theirs('body_too_large', false, 'The body is larger than the limit.'),
+  badEncoding: theirs('bad_encoding', false, 'The body uses a coding that was not offered.'),
+  notAllowed: failure('destination_not_allowed', false, destinationNotAllowed),
+  badUrl: failure('destination_not_allowed', false, 'The URL cannot be requested.'),
+  // An unlisted code: more likely a passing fault than a lasting one.
+  unknown: failure('connect', true, 'The fetch failed for an unknown reason.'),
+} as const;
+
+const kindByCode = new Map<string, FailureKind>([
+  ['DESTINATION_NOT_ALLOWED', 'notAllowed'],
+  ['PROXY_UNREACHABLE', 'proxyUnreachable'],
+  ['PROXY_DENIED', 'proxyDenied'],
+  ['PROXY_REFUSED', 'proxyRefused'],
+  ['PROXY_BROKEN', 'proxyBroken'],
+  ['PROXY_TIMEOUT', 'proxyTimeout'],
+  ['ENOTFOUND', 'nameUnknown'],
+  ['ENODATA', 'nameUnknown'],
+  ['EAI_AGAIN', 'nameUnanswered'],
+  ['EAI_FAIL', 'nameUnanswered'],
+  ['EAI_MEMORY', 'nameUnanswered'],
+  ['EAI_SYSTEM', 'nameUnanswered'],
+  ['ESERVFAIL', 'nameUnanswered'],
+  ['ETIMEOUT', 'nameUnanswered'],
+  ['ECONNREFUSED', 'refused'],
+  ['EHOSTUNREACH', 'unreachable'],
+  ['EHOSTDOWN', 'unreachable'],
+  ['ENETUNREACH', 'unreachable'],
+  ['ENETDOWN', 'unreachable'],
+  ['EADDRNOTAVAIL', 'unreachable'],
+  ['EAFNOSUPPORT', 'unreachable'],
+  ['EACCES', 'unreachable'],
+  ['EPERM', 'unreachable'],
+  ['EMFILE', 'noResources'],
+  ['ENFILE', 'noResources'],
+  ['ENOBUFS', 'noResources'],
+  ['ENOMEM', 'noResources'],
+  ['EADDRINUSE', 'noResources'],
+  ['ETIMEDOUT', 'connectTimeout'],
+  ['ERR_SOCKET_CONNECTION_TIMEOUT', 'connectTimeout'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'connectTimeout'],
+  ['UND_ERR_HEADERS_TIMEOUT', 'stalled'],
+  ['UND_ERR_BODY_TIMEOUT', 'stalled'],
+  ['UND_ERR_ABORTED', 'stopped'],
+  ['UND_ERR_ABORT', 'stopped'],
+  ['UND_ERR_DESTROYED', 'stopped'],
+  ['UND_ERR_CLOSED', 'stopped'],
+  ['ABORT_ERR', 'stopped'],
+  ['ECONNRESET', 'reset'],
+  ['ECONNABORTED', 'reset'],
+  ['EPIPE', 'reset'],
+  ['ERR_STREAM_PREMATURE_CLOSE', 'reset'],
+  ['UND_ERR_SOCKET', 'reset'],
+  ['UND_ERR_INFO', 'reset'],
+  ['SWITCHED_PROTOCOL', 'switchedProtocol'],
+  ['UND_ERR_HEADERS_OVERFLOW', 'headersTooLarge'],
+  // Contradictory framing: two lengths, or a length and chunks. The exchange has excluded a body that is merely cut
+  // off.
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'badResponse'],
+  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'bodyTooLarge'],
+  ['UND_ERR_INVALID_ARG', 'badUrl'],
+  ['ERR_INVALID_ARG_VALUE', 'badUrl'],
+  ['ERR_INVALID_URL', 'badUrl'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'handshake'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'certificate'],
+  ['HOSTNAME_MISMATCH', 'certificate'],
+  ['INVALID_CA', 'certificate'],
+  ['INVALID_PURPOSE', 'certificate'],
+  ['PATH_LENGTH_EXCEEDED', 'certificate'],
+  ['OUT_OF_MEM', 'certificate'],
+]);
+
+/** Families of codes with too many members to list: OpenSSL, X.509 and the HTTP parser. */
+const kindByCodePrefix: readonly (readonly [prefix: string, kind: FailureKind])[] = [
+  ['HPE_', 'badResponse'],
+  ['CERT_', 'certificate'],
+  ['CRL_', 'certificate'],
+  ['UNABLE_TO_', 'certificate'],
+  ['ERROR_IN_', 'certificate'],
+  ['ERR_TLS_CERT_', 'certificate'],
+  ['ERR_TLS_', 'handshake'],
+  ['ERR_SSL_', 'handshake'],
+  ['EPROTO', 'handshake'],
+];
+
+function kindByPrefix(code: string): FailureKind {
+  return kindByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unknown';
+}
+
+/**
+ * Returns true if no address had a route, and one of them is IPv4. A machine without IPv6 cannot reach an IPv6-only
+ * host, but then that host is the exception.
+ */
+function isNetworkGone(error: unknown): boolean {
+  const attempts: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+  return (
+    attempts.every((attempt) => networkCodes.has(codeOf(attempt))) &&
+    attempts.some((attempt) => isIPv4(addressOf(attempt)))
+  );
+}
+
+const networkCodes: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN']);
+
+function addressOf(error: unknown): string {
+  const address = typeof error === 'object' && error !== null && 'address' in error ? error.address : undefined;
+  return typeof address === 'string' ? address : '';
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** The side at fault is unknown. */
+function failure(reason: ErrorReason, retryable: boolean, message: string): FetchFailure {
+  return Object.freeze({ kind: 'failure', retryable, error: Object.freeze({ reason, message }) });
+}
+
+/** A remote party did respond. */
+function theirs(reason: ErrorReason, retryable: boolean, message: string): FetchFailure {
+  return Object.freeze({ ...failure(reason, retryable, message), isLocal: false });
+}
+
+/** Our side failed, so this says nothing about the host or the URL. */
+function ours(reason: ErrorReason, message: string): FetchFailure {
+  return Object.freeze({ ...failure(reason, true, message), isLocal: true });
+}

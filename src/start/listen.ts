@@ -1,0 +1,93 @@
+import { AnswerBudget } from '../api/answer/answer-budget.ts';
+import { Authenticator } from '../api/guard/authenticate.ts';
+import { answerBytesMax, answerMemoryShare } from '../api/limits.ts';
+import { memoryBytes } from '../api/guard/memory-guard.ts';
+import { createServer } from '../api/server.ts';
+import type { Engine, Listening } from '../cli/program.ts';
+import type { Config } from '../config/config.ts';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { Store } from '../core/ports/stores.ts';
+import { Cursors } from '../jobs/cursor.ts';
+import { createApiMetrics } from '../observe/api-metrics.ts';
+import { DamageWatch } from '../observe/damage-watch.ts';
+import { egressOf } from './outgoing.ts';
+import { listenerAt, shareListeners } from './own-listeners.ts';
+import { drainMs } from './start-engine.ts';
+import { version } from '../version.ts';
+
+/** Starts the API on an address. */
+export async function listen(
+  config: Config,
+  store: Store,
+  engine: () => Engine | undefined,
+  { role, log }: { readonly role: 'serve' | 'api' | 'worker'; readonly log: Log },
+): Promise<Listening> {
+  const egress = egressOf(config);
+  const stopping = new AbortController();
+  const metrics = createApiMetrics({
+    connections: () =>
+      new Promise((resolve) => server.server.getConnections((error, count) => resolve(error ? 0 : count))),
+    database: store.connections?.bind(store),
+  });
+  const server = await createServer(
+    {
+      jobs: store.jobs,
+      pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
+      cursors: new Cursors(store.secret),
+      outbox: store.outbox,
+      destinations: egress,
+      hasBrowser: () => store.hasBrowser(),
+      webhookHttp: config.webhookHttp,
+      jobsPerOrg: config.jobsPerOrg,
+      answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
+      metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
+      ping: () => store.ping(),
+      isCrawling: role === 'api' ? undefined : () => engine()?.isRunning() ?? false,
+      stopping: stopping.signal,
+    },
+    {
+      version,
+      authenticator: new Authenticator(store.tokens, config.token),
+      log,
+      limits: config,
+      host: config.host,
+      onAnswered: (answered) => metrics.onAnswered(answered),
+      healthOnly: role === 'worker',
+    },
+  );
+  try {
+    await server.listen({ host: config.host, port: config.port });
+  } catch (error) {
+    await server.close();
+    await egress.close();
+    throw new ExitError(exitCodes.failed, cannotListen(config, error));
+  }
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.port;
+  egress.setOwnPort(port);
+  const bound = typeof address === 'object' && address !== null ? address.address : config.host;
+  await shareListeners(store, { own: listenerAt(bound, port), egress, signal: stopping.signal, log });
+  return {
+    port,
+    close: async () => {
+      stopping.abort();
+      // A client that reads slowly gets no more time than the crawler's pages in flight.
+      const patience = setTimeout(() => server.server.closeAllConnections(), drainMs);
+      await server.close().finally(() => clearTimeout(patience));
+      metrics.close();
+      await egress.close();
+    },
+  };
+}
+
+function cannotListen({ host, port }: Config, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is in use by another program. Choose another port with --port (0 takes a free one), or stop that program.`;
+  }
+  if (code === 'EACCES') return `This user may not listen on port ${port}. Choose one above 1023 with --port.`;
+  if (code === 'EADDRNOTAVAIL')
+    return `This machine has no address ${host}. Choose another with --host; 0.0.0.0 listens on all of them.`;
+  return `The API cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}.`;
+}

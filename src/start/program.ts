@@ -1,0 +1,98 @@
+// Parts for the commands: the only place that builds adapters, with `start-engine.ts` (the crawl) and `listen.ts` (the
+// API).
+import { type Settings, settings } from '../config/config.ts';
+import type { Program } from '../cli/program.ts';
+import { openFilesMax } from '../api/guard/connection-limits.ts';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import { runCli } from '../cli/cli.ts';
+import { examineInstallation } from './examine-installation.ts';
+import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
+import { askHealth } from '../fetch/http/ask-health.ts';
+import { Cursors } from '../jobs/cursor.ts';
+import { listen } from './listen.ts';
+import { createLogger } from '../observe/logger.ts';
+import { hasBrowser } from './open-browser.ts';
+import { egressOf } from './outgoing.ts';
+import { type ReadConfig, readConfig } from '../config/read-config.ts';
+import { startEngine } from './start-engine.ts';
+import { backUp } from '../storage/sqlite/maintain/backup.ts';
+import { check } from '../storage/sqlite/maintain/check.ts';
+import { hasWalBug, walBugWarning } from '../storage/sqlite/file/open-database.ts';
+import { restore } from '../storage/sqlite/maintain/restore.ts';
+import { openSqliteStore } from '../storage/sqlite/sqlite-store.ts';
+import { version } from '../version.ts';
+
+/** Limit of processes that share a busy host. */
+const hostSlotsMax = 4;
+/** How long to wait for a database that is starting. */
+const databaseStartMs = 60_000;
+
+const settingsTable: Settings = settings({ checkNetworks: (text) => void parsePrivateNetworks(text) });
+
+/** Runs the command line, with `parts` replacing its own, and returns the exit code. */
+export function runProgram(args: readonly string[], parts: Partial<Program> = {}): Promise<number> {
+  return runCli({ ...program, ...parts }, args);
+}
+
+/** Open files that a crawling process needs: threads, database and log take about 50 of them. */
+const openFilesMin = 128;
+
+function refuseFewFiles(filesMax: number): void {
+  if (filesMax >= openFilesMin) return;
+  throw new ExitError(
+    exitCodes.usage,
+    `This process may have ${filesMax} files open at a time, but needs ${openFilesMin}. Allow more with \`ulimit -n 1024\` in the shell that starts it, LimitNOFILE=1024 in a systemd unit, or --ulimit nofile=1024 with a container.`,
+  );
+}
+
+const program: Program = {
+  version,
+  command: process.env['npm_lifecycle_event'] === 'hayrake' ? 'npm run -s hayrake --' : 'hayrake',
+  settings: settingsTable,
+  readConfig: (flags): ReadConfig => {
+    const file = typeof flags['config'] === 'string' ? flags['config'] : process.env['HAYRAKE_CONFIG'];
+    const read = readConfig(settingsTable, { flags, env: process.env, ...(file !== undefined && { file }) });
+    for (const warning of read.warnings) process.stderr.write(`hayrake: ${warning}\n`);
+    return read;
+  },
+  openStore: async (config, { crawling, waiting = false }) => {
+    const { databaseUrl, databaseConnections, jobUrls: jobUrlsMax } = config;
+    if (crawling) refuseFewFiles(openFilesMax());
+    if (databaseUrl !== undefined) {
+      // Imported only here: the driver adds 20 ms of CPU time to a start.
+      const { openPostgresStore } = await import('../storage/postgres/postgres-store.ts');
+      return openPostgresStore({
+        url: databaseUrl,
+        directUrl: config.databaseDirectUrl,
+        connections: databaseConnections,
+        jobUrlsMax,
+        // With a delay between requests, one process at a time fetches from a host, to keep it.
+        hostSlots: config.hostDelayMs > 0 ? 1 : Math.min(hostSlotsMax, config.hostConcurrency),
+        startMs: waiting ? databaseStartMs : 0,
+        log: createLogger(config.logLevel),
+      });
+    }
+    if (crawling && hasWalBug(process.versions['sqlite'] ?? '')) process.stderr.write(`hayrake: ${walBugWarning}\n`);
+    const { data, diskFreeMb, logLevel } = config;
+    return openSqliteStore(data, { crawling, diskFreeMb, jobUrlsMax, log: createLogger(logLevel) });
+  },
+  backUp: (config, file, options) => backUp(config.data, file, options),
+  check: async (config, options) => {
+    if (config.databaseUrl === undefined) return check(config.data, options);
+    const { checkPostgres } = await import('../storage/postgres/maintain/check.ts');
+    return checkPostgres(config.databaseUrl, options);
+  },
+  restore: (config, file) => restore(file, config.data),
+  migrate: async (from, url, onStep) => {
+    const { moveToPostgres } = await import('../storage/move/move-to-postgres.ts');
+    return moveToPostgres({ from, url, onStep });
+  },
+  examine: examineInstallation,
+  askHealth,
+  createLog: (config) => createLogger(config.logLevel),
+  createDestinations: (config) => egressOf(config),
+  hasBrowser,
+  cursorsOf: (store) => new Cursors(store.secret),
+  startEngine,
+  listen,
+};

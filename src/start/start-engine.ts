@@ -1,0 +1,236 @@
+import { affordable } from '../api/guard/connection-limits.ts';
+import { memoryBytes } from '../api/guard/memory-guard.ts';
+import { failPoint } from '../core/process/fail-point.ts';
+import type { Config } from '../config/config.ts';
+import type { Life } from '../core/ports/frontier.ts';
+import type { Log } from '../core/ports/log.ts';
+import type { Store } from '../core/ports/stores.ts';
+import type { Engine, EngineOptions } from '../cli/program.ts';
+import type { Converter } from '../crawl/convert/converter.ts';
+import { ApartConverter } from '../crawl/convert/thread/apart-converter.ts';
+import { ConverterPool } from '../crawl/convert/thread/converter-pool.ts';
+import { HostGate } from '../crawl/pace/host-gate.ts';
+import { JobCache } from '../crawl/job/job-cache.ts';
+import { JobCookies } from '../crawl/job/job-cookies.ts';
+import { JobEnds } from '../crawl/job/job-ends.ts';
+import { createPoliteFetcher, Pacer } from '../crawl/pace/politeness.ts';
+import { createProcessor } from '../crawl/path/process-request.ts';
+import { RedirectTargets } from '../crawl/memory/redirect-targets.ts';
+import { RobotsGate } from '../crawl/pace/robots-gate.ts';
+import { TemplateWatch } from '../crawl/memory/template-watch.ts';
+import { BodyBudget } from '../crawl/path/body-budget.ts';
+import { RenderMemory } from '../crawl/memory/render-memory.ts';
+import { ResourceCache } from '../crawl/memory/resource-cache.ts';
+import { runWorker } from '../crawl/worker.ts';
+import { createHttpFetcher } from '../fetch/http/http-fetcher.ts';
+import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
+import { Notifier } from '../notify/notifier.ts';
+import { CrawlMetrics } from '../observe/crawl-metrics.ts';
+import { Watchdog } from '../observe/watchdog.ts';
+import { egressOf, userAgent } from './outgoing.ts';
+import { shareListeners } from './own-listeners.ts';
+import { openBrowser } from './open-browser.ts';
+import { lookAtLoadRegularly, sweepRegularly, watchRegularly } from './regular-work.ts';
+
+/** Wall clock for one fetch. */
+const fetchDeadlineMs = 30_000;
+/** A host that does not even send robots.txt in time is skipped for now, so that it does not hold up others. */
+const robotsDeadlineMs = 15_000;
+/** One body, compressed; decompressed it can be as large. */
+const bodyBytesMax = 20 * 2 ** 20;
+/**
+ * Limit for all bodies together that are not small, from the first byte to the end of their conversion. One body can
+ * exceed it, up to its own limit.
+ */
+const bodiesBytesMax = 32 * 2 ** 20;
+/** The first back-off before a failed request is retried. */
+const retryBaseMs = 1_000;
+const convertDeadlineMs = 5_000;
+/** A PDF of 2,000 full pages takes 4 s. */
+const convertFileDeadlineMs = 20_000;
+/** Memory of one thread, heap and everything else, in MiB. */
+const converterMemoryMb = 512;
+/** The same while other threads also read files. A file that needs more is read when no other such file is. */
+const converterSharedMb = 128;
+/**
+ * How long pages are converted one at a time in a separate process, after a death of this process or of such a
+ * converter.
+ */
+const apartMs = 60_000;
+/** The share of memory for one thread, and for all threads together that read files at the same time. */
+const converterMemoryShare = 0.4;
+/** Time for requests in flight to finish when the program stops. */
+export const drainMs = 15_000;
+
+/**
+ * Limits for a machine or container with `mb` MiB: one large file, and small ones on all other threads, fit into it.
+ */
+function converterMemory(mb: number, threads: number): { readonly memoryMbMax: number; readonly sharedMbMax: number } {
+  const memoryMbMax = Math.min(converterMemoryMb, mb * converterMemoryShare);
+  const sharedMbMax = Math.min(converterSharedMb, (mb * converterMemoryShare) / threads);
+  return { memoryMbMax: Math.floor(memoryMbMax), sharedMbMax: Math.floor(Math.min(memoryMbMax, sharedMbMax)) };
+}
+
+/** Starts crawling on a store. */
+export async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
+  const { hostConcurrency, hostDelayMs, converterThreads, lanesPerOrg } = config;
+  const concurrency = affordable(config.concurrency);
+  if (concurrency < config.concurrency) {
+    log.warn(
+      'the process can open only few files, so it runs fewer requests in flight: allow more with `ulimit -n 1024`',
+      {
+        concurrency,
+      },
+    );
+  }
+  const opened = await openBrowser(config, log);
+  const beginLife = async (): Promise<Life> => {
+    const life = await store.frontier.recover({
+      delayMs: hostDelayMs,
+      hasBrowser: opened !== undefined,
+      ...(options.onlyJob !== undefined && { onlyJob: options.onlyJob }),
+    });
+    await store.work.recover();
+    return life;
+  };
+  const firstLife = await beginLife();
+  failPoint('start.recovered');
+  const stop = new AbortController();
+  const abort = new AbortController();
+  const egress = egressOf(config);
+  if (options.ownPort !== undefined) egress.setOwnPort(options.ownPort);
+  await shareListeners(store, { egress, signal: stop.signal, log });
+  const pacer = new Pacer(
+    { concurrency: hostConcurrency, delayMs: hostDelayMs },
+    { giveUpMs: config.unreachableSeconds * 1000 },
+    log,
+  );
+  const watchdog = new Watchdog({
+    standing: store.standing,
+    log,
+    whyPaused: (host) => pacer.whyPaused(host),
+    onViolation: () => metrics.violated(),
+  });
+  const metrics = new CrawlMetrics({
+    standing: store.standing,
+    openCircuits: () => pacer.openCircuits(),
+    stalledJobs: () => watchdog.stalledJobs,
+    fetchesMax: concurrency,
+    converterThreads,
+    browser: opened && (() => opened.status()),
+  });
+  const frontier = metrics.frontier(store.frontier);
+  const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
+  const converterLimits = {
+    deadlineMs: convertDeadlineMs,
+    fileDeadlineMs: convertFileDeadlineMs,
+    ...converterMemory(memoryBytes() / 2 ** 20, converterThreads),
+  };
+  const pool = new ConverterPool({ ...converterLimits, threads: converterThreads }, log);
+  const isAfterDeath = firstLife.isAfterDeath || firstLife.suspects > 0;
+  const apart = isAfterDeath ? new ApartConverter({ limits: converterLimits, apartMs }, log) : undefined;
+  const converter: Converter = {
+    convertPage: (input) => metrics.conversion(apart?.isOn ? apart.convertPage(input) : pool.convertPage(input)),
+    readSitemap: (input) => pool.readSitemap(input),
+    committed: (conversions) => pool.committed(conversions),
+    close: async () => {
+      apart?.close();
+      await pool.close();
+    },
+  };
+  const endAtOnce = (): void => {
+    abort.abort();
+    void converter.close();
+    void opened?.close();
+  };
+  const browser = opened && {
+    renderer: metrics.renderer(opened),
+    memory: new RenderMemory(),
+    resources: new ResourceCache(),
+    userAgent: userAgent(config),
+    isUnsandboxed: config.browserSandbox === 'off',
+  };
+  const watch = new TemplateWatch();
+  const bodyBudget = new BodyBudget(bodiesBytesMax);
+  const cookies = new JobCookies();
+  /**
+   * Crawls until a life is over. Each life gets new parts, because another process might have taken over the leases.
+   */
+  const live = async ({ suspects, lost, isHeld }: Life): Promise<void> => {
+    const ending = AbortSignal.any([stop.signal, lost]);
+    const { isShared } = frontier;
+    const fetcher = createPoliteFetcher(httpFetcher, pacer, ending, isHeld);
+    const gate = new HostGate({
+      robots: new RobotsGate(fetcher, { deadlineMs: robotsDeadlineMs }),
+      pacer,
+      isShared,
+      noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
+    });
+    const abortNow = AbortSignal.any([abort.signal, lost]);
+    const jobEnds = new JobEnds(frontier, abortNow);
+    const targets = new RedirectTargets(frontier, { isShared });
+    const jobs = new JobCache(frontier, egress);
+    const processor = createProcessor(
+      { fetcher, bodyBudget, pacer, converter, gate, watch, cookies, targets, browser, jobs, jobEnds, log },
+      { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, bodyBytesMax },
+      abortNow,
+    );
+    // After the end of the life nothing is stored, so the links must not count as known.
+    const settled: typeof processor.settled = (processed) => {
+      if (isHeld()) processor.settled(processed);
+    };
+    await runWorker(
+      frontier,
+      { ...processor, settled },
+      { concurrency, pacer, suspects, abort: endAtOnce, ...(lanesPerOrg > 0 && { lanesPerOrg }) },
+      ending,
+      log,
+    );
+  };
+  // A command that crawls one job sends no webhooks: a service sends the stored events later.
+  const isServing = options.onlyJob === undefined;
+  const sweeping = sweepRegularly(store, stop.signal, log, isServing);
+  const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
+  const notifying = isServing ? notifier.run(stop.signal) : undefined;
+  const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
+  const looking = isServing ? lookAtLoadRegularly(metrics, stop.signal, log) : undefined;
+  const crawl = async (): Promise<void> => {
+    try {
+      for (let life = firstLife; !stop.signal.aborted; life = await beginLife()) {
+        await live(life);
+        if (stop.signal.aborted) break;
+      }
+      store.failed.throwIfAborted();
+    } finally {
+      stop.abort();
+      store.stopWaiting();
+      await sweeping;
+      await notifying;
+      await watching;
+      await looking;
+      await converter.close();
+      await opened?.close();
+      await egress.close();
+    }
+  };
+  // Nothing fetched from now on could be stored.
+  store.failed.addEventListener('abort', () => {
+    stop.abort();
+    endAtOnce();
+  });
+  const done = crawl();
+  // The caller that awaits `done` gets the failure; until then, it must not end the process.
+  done.catch(() => {});
+  return {
+    done,
+    isRunning: () => !stop.signal.aborted,
+    metrics: () => metrics.text(),
+    stop: async () => {
+      failPoint('stop.asked');
+      stop.abort();
+      const patience = setTimeout(endAtOnce, drainMs);
+      await done.finally(() => clearTimeout(patience));
+      failPoint('stop.drained');
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { endedOnNofollow, tellOfNofollow } from '../../rules/frontier/only-nofollow.ts';
+import type { Transaction } from '../connection/connections.ts';
+import type { StoreParts } from './parts.ts';
+import type { RowChanges } from './row-changes.ts';
+import { isOutdated } from './sending.ts';
+import { WorkingSet } from './working-set.ts';
+import { writeChanges } from './write-changes.ts';
+import { needsLocks } from './write-jobs.ts';
+
+/**
+ * A transaction on jobs, by the rules that all stores share. `run` reads everything it can need at once
+ * (`read-rows.ts`), and the rules change it in memory (`working-set.ts`). The changes are then written at once
+ * (`write-changes.ts`). So a transaction takes two round trips, however many URLs and pages it concerns. Callers that
+ * wait for these changes are notified after the commit.
+ *
+ * All transactions take locks in the same order, so that they wait for each other but never deadlock: jobs by number,
+ * then hosts by number.
+ *
+ * With `locksLast`, `run` decides without locks. If the outcome only changes counters, the first writing statement
+ * locks the job rows. The writing statements and the commit are one packet, so locks are held while the database works,
+ * never while anybody waits for the network or for this process. Each of these statements fails the transaction if the
+ * data that it is based on has changed. After such a failure, or if there is more to write, `run` decides again under
+ * locks. So `run` can be called several times, and must not write by itself.
+ */
+export async function change<Result>(
+  parts: StoreParts,
+  run: (set: WorkingSet, tx: Transaction) => Promise<Result>,
+  { locksLast = false }: { readonly locksLast?: boolean } = {},
+): Promise<Result> {
+  const { connections, hosts, idle, signals } = parts;
+  const inTransaction = (isFirst: boolean): Promise<Decided<Result>> =>
+    connections.transaction(async (tx) => {
+      let decided = await decide(parts, tx, run, !isFirst);
+      if (isFirst && needsLocks(decided.changes)) decided = await decide(parts, tx, run, true);
+      writeChanges(tx, hosts, decided.changes);
+      return decided;
+    });
+  const { result, changes } = await inTransaction(locksLast).catch((error: unknown) => {
+    if (!locksLast || !isOutdated(error)) throw error;
+    return inTransaction(false);
+  });
+  for (const { host } of changes.wake) idle.wake(hosts.of(host));
+  signals.announce({
+    jobs: changes.jobs.map(({ row }) => row.id),
+    haveWork: changes.wake.length > 0 || changes.freed.some(({ pauseMs }) => pauseMs === 0),
+    haveEvents: changes.events.length > 0,
+  });
+  return result;
+}
+
+interface Decided<Result> {
+  readonly result: Result;
+  readonly changes: RowChanges;
+}
+
+async function decide<Result>(
+  { facts, jobUrlsMax }: StoreParts,
+  tx: Transaction,
+  run: (set: WorkingSet, tx: Transaction) => Promise<Result>,
+  isLocking: boolean,
+): Promise<Decided<Result>> {
+  const set = new WorkingSet(tx, facts, { jobUrlsMax, isLocking });
+  const result = await run(set, tx);
+  for (const row of set.changedJobs) {
+    const unfollowed = endedOnNofollow(row) ? await set.discardedFor(row.seq, 'nofollow') : undefined;
+    if (unfollowed !== undefined) tellOfNofollow(row, unfollowed, set.now);
+  }
+  return { result, changes: set.finish() };
+}

@@ -1,0 +1,222 @@
+// The data that a change needs before it can be decided. It is read in one round trip.
+import type { Settlement } from '../../../core/ports/frontier.ts';
+import { hostKey } from '../../../core/host-key.ts';
+import type { Link, RequestKind } from '../../../core/request.ts';
+import type { EntryRow, KnownUrl } from '../../rules/frontier/crawl-tables.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { followedFrom, ledgerKey } from '../../rules/frontier/ledger.ts';
+import type { SeenUrls } from '../../rules/frontier/seen-urls.ts';
+import { originalKeys } from '../../rules/frontier/settling.ts';
+import type { Transaction, Value } from '../connection/connections.ts';
+import type { KnownJob } from './job-facts.ts';
+import { nowSql } from '../connection/schema.ts';
+
+/** The rows to read before the outcome of requests can be decided. */
+export interface Reading {
+  /** The jobs that can change. Their rows are locked by number. */
+  readonly jobs: readonly number[];
+  /**
+   * Also locked, but only if no other transaction holds them, since a transaction that holds locks does not wait for
+   * these. The result leaves out the others.
+   */
+  readonly jobsIfFree?: readonly number[];
+  /** Requests of the frontier. */
+  readonly requests?: readonly number[];
+  readonly urls?: Keys;
+  readonly pages?: Keys;
+  /** True if a URL template can have ended. */
+  readonly templates?: boolean;
+  /** How many webhook events the change can store: each needs a number. */
+  readonly events?: number;
+}
+
+/** Pairs of a job and a key. */
+export class Keys {
+  readonly jobs: number[] = [];
+  readonly keys: string[] = [];
+
+  add(job: number, key: string): void {
+    this.jobs.push(job);
+    this.keys.push(key);
+  }
+}
+
+/** The rows that were found. Missing rows are left out. */
+export interface Rows {
+  /** By the clock of the database. */
+  readonly now: number;
+  readonly jobs: readonly JobRow[];
+  readonly requests: readonly RequestRow[];
+  readonly urls: readonly UrlRow[];
+  readonly pages: readonly PageKeyRow[];
+  readonly templates: readonly TemplateRow[];
+  /** As many numbers as requested, which no other transaction receives. */
+  readonly eventIds: readonly number[];
+}
+
+export interface RequestRow extends EntryRow {
+  readonly host: number;
+  /** Fence of the lease under which it is taken. */
+  readonly fence: number | null;
+}
+
+interface UrlRow extends KnownUrl {
+  readonly id: number;
+  readonly job: number;
+  readonly key: string;
+}
+
+interface PageKeyRow {
+  readonly job: number;
+  readonly key: string;
+  readonly url: string;
+}
+
+interface TemplateRow {
+  readonly job: number;
+  readonly template: string;
+}
+
+/**
+ * Reads all rows in one round trip; if it locks, it waits for the jobs first. All statements are sent before this
+ * returns its promise, so that statements the caller sends next run after the locks.
+ */
+export async function readRows(tx: Transaction, reading: Reading, isLocking: boolean): Promise<Rows> {
+  const {
+    jobs,
+    jobsIfFree = [],
+    requests = [],
+    urls = new Keys(),
+    pages = new Keys(),
+    templates,
+    events = 0,
+  } = reading;
+  const ask = <Row>(count: number, text: string, values: readonly Value[]): Promise<Row[]> =>
+    count === 0 ? Promise.resolve([]) : tx.query<Row>(text, values);
+  const allJobs = [...jobs, ...jobsIfFree];
+  const askJobs = (seqs: readonly number[], lock: string): Promise<StoredJobRow[]> =>
+    ask(seqs.length, `SELECT * FROM job WHERE seq = ANY($1::bigint[]) ORDER BY seq ${isLocking ? lock : ''}`, [seqs]);
+  const [clock, waited, free, taken, known, keys, ids, ended] = await allOf([
+    tx.query<{ now: number }>(`SELECT ${nowSql} AS now`),
+    askJobs(jobs, 'FOR NO KEY UPDATE'),
+    askJobs(jobsIfFree, 'FOR NO KEY UPDATE SKIP LOCKED'),
+    ask<RequestRow>(
+      requests.length,
+      `SELECT f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth
+       FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.id = ANY($1::bigint[])`,
+      [requests],
+    ),
+    ask<UrlRow>(
+      urls.keys.length,
+      // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with
+      // all.
+      `SELECT u.job, u.key, l.id, l.state, l.reason, l.depth + CASE WHEN l.self_fed THEN 0.5::float8 ELSE 0 END AS rank, l.attempts
+       FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
+       CROSS JOIN LATERAL (SELECT * FROM ledger WHERE job = u.job AND key = u.key LIMIT 1) l`,
+      [urls.jobs, urls.keys],
+    ),
+    ask<PageKeyRow>(
+      pages.keys.length,
+      `SELECT u.job, u.key, l.url FROM unnest($1::bigint[], $2::text[]) AS u (job, key)
+       CROSS JOIN LATERAL (SELECT entry FROM page_key WHERE job = u.job AND key = u.key LIMIT 1) k
+       CROSS JOIN LATERAL (SELECT url FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
+      [pages.jobs, pages.keys],
+    ),
+    ask<{ readonly id: number }>(events, "SELECT nextval('delivery_id') AS id FROM generate_series(1, $1::int)", [
+      events,
+    ]),
+    ask<TemplateRow>(
+      templates === true ? allJobs.length : 0,
+      'SELECT job, template FROM ended_template WHERE job = ANY($1::bigint[])',
+      [allJobs],
+    ),
+  ]);
+  return {
+    now: clock[0]?.now ?? 0,
+    jobs: [...waited, ...free].map(jobRowOf),
+    requests: taken,
+    urls: known,
+    pages: keys,
+    templates: ended,
+    eventIds: ids.map(({ id }) => id),
+  };
+}
+
+/** The rows needed to settle. */
+export function readingOf(
+  settlements: readonly Settlement[],
+  jobOf: (id: string) => KnownJob | undefined,
+  seen: SeenUrls,
+): Reading {
+  const [jobs, requests, urls, pages] = [new Set<number>(), [] as number[], new Keys(), new Keys()];
+  for (const { request, outcome } of settlements) {
+    const job = jobOf(request.jobId);
+    if (!job) continue;
+    jobs.add(job.seq);
+    requests.push(request.id);
+    for (const { kind, links } of linksOf(outcome)) addLinks(urls, job, kind, links, seen);
+    if (outcome.kind !== 'scraped') continue;
+    for (const seq of [job.seq, ...job.earlier])
+      for (const key of originalKeys(request, outcome.page)) pages.add(seq, key);
+  }
+  const templates = settlements.some(({ endedTemplate }) => endedTemplate !== undefined);
+  return { jobs: [...jobs], requests, urls, pages, templates };
+}
+
+/** Adds the URLs that must be looked up: those that the job did not see recently. */
+export function addLinks(
+  urls: Keys,
+  job: KnownJob,
+  kind: RequestKind,
+  links: readonly Link[],
+  seen: SeenUrls | undefined,
+): void {
+  for (const link of links) {
+    const key = ledgerKey(kind, link);
+    if (seen?.has(job.seq, key, followedFrom(link)) === true) continue;
+    for (const seq of [job.seq, ...job.earlier]) urls.add(seq, key);
+  }
+}
+
+/** Hosts that can get new requests. Their numbers must be known before the transaction writes. */
+export function hostsOf(settlements: readonly Settlement[]): string[] {
+  return settlements.flatMap(({ request, outcome }) => {
+    if (outcome.kind === 'moved') return [outcome.host];
+    if (outcome.kind === 'retry') return request.chain === undefined ? [] : [hostKey(new URL(request.url))];
+    return linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host));
+  });
+}
+
+interface LinksOfKind {
+  readonly kind: RequestKind;
+  readonly links: readonly Link[];
+}
+
+function linksOf(outcome: Settlement['outcome']): readonly LinksOfKind[] {
+  switch (outcome.kind) {
+    case 'scraped':
+      return [{ kind: 'page', links: outcome.links }];
+    case 'discarded':
+      return [{ kind: 'page', links: outcome.links ?? [] }];
+    case 'sitemap':
+      return [
+        { kind: 'page', links: outcome.urls },
+        { kind: 'sitemap', links: outcome.sitemaps },
+      ];
+    case 'retry':
+    case 'moved':
+    case 'failed':
+      return [];
+  }
+}
+
+/** All results, or the first failure: later ones only report that the transaction has failed. */
+async function allOf<const Promises extends readonly Promise<unknown>[]>(
+  promises: Promises,
+): Promise<{ -readonly [Index in keyof Promises]: Awaited<Promises[Index]> }> {
+  const results = await Promise.allSettled(promises);
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  }) as { -readonly [Index in keyof Promises]: Awaited<Promises[Index]> };
+}

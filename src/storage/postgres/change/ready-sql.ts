@@ -1,0 +1,42 @@
+import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
+import { newFetchesMax, urgentRank } from '../../rules/frontier/lease-turns.ts';
+import { nowSql } from '../connection/schema.ts';
+
+/** Jobs of one host examined at a time, round-robin: bounds the work when thousands of jobs share a host. */
+export const jobsPerTake = 64;
+/** How soon to look again at a host whose jobs have everything in flight that their limits allow. */
+const limitedRetryMs = 1_000;
+
+/** The jobs, between two numbers, that have something due on a host. Each index step jumps to the next job. */
+export function dueJobsSql(host: string, from: string, to: string): string {
+  const next = (behind: string): string =>
+    `(SELECT min(job) FROM frontier WHERE host = ${host} AND job > ${behind} AND job <= ${to} AND fence IS NULL AND not_before = 0)`;
+  return `(
+    WITH RECURSIVE due AS (
+      SELECT ${next(from)} AS job
+      UNION ALL SELECT ${next('due.job')} FROM due WHERE due.job IS NOT NULL)
+    SELECT job FROM due WHERE job IS NOT NULL LIMIT ${jobsPerTake})`;
+}
+
+/** For the row `j` of a job: pages that can still be taken, given what is in flight. */
+export const roomSql = 'least(j.page_limit - j.scraped, j.fetch_limit - j.fetches) - j.in_flight';
+
+/**
+ * When a lease of the host becomes useful, null if it has nothing pending; and the line in which it waits: that of the
+ * job with the fewest queued URLs. Run it under the lock of the host's slot.
+ */
+export function readySql(host: string, notBefore: string): string {
+  const postponed = (what: string): string =>
+    `(SELECT ${what} FROM frontier WHERE host = ${host} AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1)`;
+  return `
+    SELECT r.ready_at, k.org, k.seq AS job, CASE WHEN k.scraped + k.in_flight = 0 AND k.fetches < ${newFetchesMax} THEN ${urgentRank} ELSE k.rank END AS rank FROM (
+      SELECT CASE
+        WHEN bool_or(j.seq IS NOT NULL AND (${roomSql} > 0 OR EXISTS (
+          SELECT FROM frontier f WHERE f.host = ${host} AND f.job = d.job AND f.fence IS NULL AND f.not_before = 0 AND f.priority = ${controlPriority})))
+          THEN ${notBefore}
+        WHEN bool_or(d.job IS NOT NULL) THEN greatest(${notBefore}, ${nowSql} + ${limitedRetryMs})
+        ELSE ${postponed(`greatest(${notBefore}, not_before)`)}
+      END AS ready_at, coalesce((array_agg(j.seq ORDER BY j.queued) FILTER (WHERE j.seq IS NOT NULL))[1], ${postponed('job')}) AS job
+      FROM ${dueJobsSql(host, '0', String(Number.MAX_SAFE_INTEGER))} d LEFT JOIN job j ON j.seq = d.job AND j.finished_at IS NULL) r
+    LEFT JOIN job k ON k.seq = r.job`;
+}

@@ -1,0 +1,352 @@
+// Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
+import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
+import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
+import type { Transaction } from '../connection/connections.ts';
+import { freeHosts } from './free-hosts.ts';
+import type { HostIds } from './host-ids.ts';
+import type { ChangedJob, RowChanges } from './row-changes.ts';
+import { nowSql } from '../connection/schema.ts';
+import { sendChecked, sendSome as send } from './sending.ts';
+import { writeJobs } from './write-jobs.ts';
+
+/** Sends all changes. A failure shows at the commit. */
+export function writeChanges(tx: Transaction, hosts: HostIds, changes: RowChanges): void {
+  writeJobs(tx, changes);
+  writeUrls(tx, hosts, changes);
+  writeRequests(tx, hosts, changes);
+  writeTaken(tx, changes);
+  writeReopened(tx, hosts, changes);
+  writePages(tx, changes);
+  writeEvents(tx, changes);
+  wakeHosts(tx, hosts, changes);
+  freeHosts(tx, changes.freed);
+}
+
+function writeUrls(tx: Transaction, hosts: HostIds, { urls }: RowChanges): void {
+  const { added, nearer, lastmods } = urls;
+  send(
+    tx,
+    added.length,
+    `WITH url AS (
+       SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::int[], $6::bigint[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::int[], $12::boolean[])
+         WITH ORDINALITY AS u (job, key, kind, url, depth, found_on, reason, detail, lastmod, host, priority, self_fed, place)
+     ), stored AS (
+       INSERT INTO ledger (job, key, kind, url, depth, self_fed, found_on, state, reason, detail, lastmod)
+       SELECT job, key, kind, url, depth, self_fed, found_on, CASE WHEN host IS NULL THEN 'discarded' ELSE 'queued' END, reason, detail, lastmod
+       FROM url ORDER BY place RETURNING id, job, key
+     )
+     INSERT INTO frontier (id, host, job, priority)
+     SELECT stored.id, url.host, url.job, url.priority FROM stored JOIN url USING (job, key) WHERE url.host IS NOT NULL`,
+    [
+      added.map(({ job }) => job),
+      added.map(({ key }) => key),
+      added.map(({ kind }) => kind),
+      added.map(({ url }) => url),
+      added.map(({ depth }) => depth),
+      added.map(({ foundOn }) => foundOn),
+      added.map(({ isQueued, discard }) => (isQueued ? null : (discard?.reason ?? null))),
+      added.map(({ isQueued, discard }) => (isQueued ? null : (discard?.detail ?? null))),
+      added.map(({ lastmod }) => lastmod ?? null),
+      added.map(({ isQueued, host }) => (isQueued ? hosts.of(host) : null)),
+      added.map(priorityOf),
+      added.map(({ selfFed }) => selfFed ?? false),
+    ],
+  );
+  send(
+    tx,
+    nearer.length,
+    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::boolean[]) AS u (id, job, depth, self_fed)),
+     listed AS (
+       UPDATE ledger l SET depth = u.depth, self_fed = u.self_fed FROM url u
+       WHERE l.job = u.job AND l.id = u.id AND l.state = 'queued' AND (u.depth, u.self_fed) < (l.depth, l.self_fed) RETURNING l.id)
+     UPDATE frontier f SET priority = u.depth FROM url u JOIN listed USING (id) WHERE f.id = u.id AND f.chain IS NULL`,
+    [
+      nearer.map(({ id }) => id),
+      nearer.map(({ job }) => job),
+      nearer.map(({ depth }) => depth),
+      nearer.map(({ selfFed }) => selfFed),
+    ],
+  );
+  send(
+    tx,
+    lastmods.length,
+    `UPDATE ledger l SET lastmod = u.lastmod FROM unnest($1::bigint[], $2::text[], $3::text[]) AS u (job, key, lastmod)
+     WHERE l.job = u.job AND l.key = u.key AND l.lastmod IS DISTINCT FROM u.lastmod`,
+    [lastmods.map(({ job }) => job), lastmods.map(({ key }) => key), lastmods.map(({ lastmod }) => lastmod)],
+  );
+}
+
+/** Runs after {@link writeRequests}: a URL that ended in this transaction can be queued again in it. */
+function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: RowChanges): void {
+  send(
+    tx,
+    reopened.length,
+    `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::boolean[]) AS u (job, id, depth, found_on, host, self_fed)),
+     opened AS (
+       UPDATE ledger l SET state = 'queued', reason = NULL, detail = NULL, depth = u.depth, self_fed = u.self_fed, found_on = u.found_on, attempts = 0
+       FROM url u WHERE l.job = u.job AND l.id = u.id)
+     INSERT INTO frontier (id, host, job, priority) SELECT id, host, job, depth FROM url`,
+    [
+      reopened.map(({ job }) => job),
+      reopened.map(({ id }) => id),
+      reopened.map(({ depth }) => depth),
+      reopened.map(({ foundOn }) => foundOn),
+      reopened.map(({ host }) => hosts.of(host)),
+      reopened.map(({ selfFed }) => selfFed),
+    ],
+  );
+}
+
+function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests }: RowChanges): void {
+  const { removed, postponed, moved, ended } = requests;
+  const [sendTaken, as] = toLock ? [sendChecked, 'AND f.fence IS NOT DISTINCT FROM u.fence'] : [send, ''];
+  sendTaken(
+    tx,
+    removed.length,
+    `DELETE FROM frontier f USING unnest($1::bigint[], $2::bigint[]) AS u (id, fence) WHERE f.id = u.id ${as}`,
+    [removed.map(({ id }) => id), removed.map(({ fence }) => fence)],
+  );
+  sendTaken(
+    tx,
+    postponed.length,
+    `UPDATE frontier f SET fence = NULL, not_before = u.not_before, deaths = 0, alone = false
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (id, not_before, fence) WHERE f.id = u.id ${as}`,
+    [postponed.map(({ id }) => id), postponed.map(({ notBefore }) => notBefore), postponed.map(({ fence }) => fence)],
+  );
+  const behind = pagesBehind(jobs);
+  sendTaken(
+    tx,
+    moved.length,
+    `UPDATE frontier f SET fence = NULL, not_before = u.not_before, deaths = 0, alone = false, host = u.host, chain = u.chain, priority = u.priority
+     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::bigint[])
+       AS u (id, not_before, host, chain, priority, fence) WHERE f.id = u.id ${as}`,
+    [
+      moved.map(({ id }) => id),
+      moved.map(({ notBefore }) => notBefore),
+      moved.map(({ host }) => hosts.of(host)),
+      moved.map(({ chain }) => chain),
+      moved.map(({ priority }) => priority),
+      moved.map(({ fence }) => fence),
+    ],
+  );
+  send(
+    tx,
+    ended.length,
+    `UPDATE ledger l SET attempts = l.attempts + u.attempts, state = u.state, reason = u.reason, detail = u.detail, page = ${numberSql}, status_code = u.status_code
+     FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
+       AS u (job, id, attempts, state, reason, detail, behind, status_code)
+     WHERE l.job = u.job AND l.id = u.id`,
+    [
+      ended.map(({ job }) => job),
+      ended.map(({ id }) => id),
+      ended.map(({ attempts }) => attempts),
+      ended.map(({ ending }) => ending.state),
+      ended.map(({ ending }) => ending.reason ?? null),
+      ended.map(({ ending }) => ending.detail ?? null),
+      ended.map(({ job, ending }) => (ending.page === undefined ? null : behind(job, ending.page))),
+      ended.map(({ ending }) => ending.statusCode ?? null),
+    ],
+  );
+}
+
+/**
+ * If nothing was locked while deciding: locks the slots of hosts here, by number and after the jobs, and checks that
+ * the leases are held and the requests unchanged.
+ */
+function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, served }: RowChanges): void {
+  const sendTaken = toLock ? sendChecked : send;
+  const [hosts, fences] = [served.map(({ hostId }) => hostId), served.map(({ fence }) => fence)];
+  if (toLock && served.length > 0) {
+    tx.send(
+      `WITH held AS (
+         SELECT FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (host, fence, worker)
+           ON s.host = u.host AND s.fence = u.fence AND s.owner = u.worker ORDER BY s.host, s.slot FOR NO KEY UPDATE OF s)
+       SELECT 1 / (count(*) = $4)::int AS as_expected FROM held`,
+      [hosts, fences, served.map(({ worker }) => worker), served.length],
+    );
+  }
+  send(
+    tx,
+    served.length,
+    `UPDATE host_slot s SET last_job = u.last_job FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (host, fence, last_job)
+     WHERE s.host = u.host AND s.fence = u.fence`,
+    [hosts, fences, served.map(({ lastJob }) => lastJob)],
+  );
+  // `IS TRUE` keeps the planner off the index of all due requests, which is short at planning time and long later.
+  sendTaken(
+    tx,
+    taken.length,
+    `UPDATE frontier f SET fence = u.fence FROM unnest($1::bigint[], $2::bigint[]) AS u (id, fence)
+     WHERE f.id = u.id ${toLock ? 'AND (f.fence IS NULL AND f.not_before = 0) IS TRUE' : ''}`,
+    [taken.map(({ id }) => id), taken.map(({ fence }) => fence)],
+  );
+  sendTaken(
+    tx,
+    handedBack.length,
+    `UPDATE frontier f SET fence = NULL FROM unnest($1::bigint[], $2::bigint[]) AS u (id, fence) WHERE f.id = u.id AND f.fence = u.fence`,
+    [handedBack.map(({ id }) => id), handedBack.map(({ fence }) => fence)],
+  );
+}
+
+/** The number of a page. Not a join: the planner could start from all URLs of the job. */
+const numberSql = '(SELECT scraped FROM job WHERE seq = u.job) - u.behind';
+
+/**
+ * How many pages of the job, as this transaction leaves it, come after a page. The job's row has the total. If the row
+ * was not locked, other transactions can have added pages since it was read.
+ */
+function pagesBehind(jobs: readonly ChangedJob[]): (job: number, page: number) => number {
+  const scraped = new Map(jobs.map(({ row }) => [row.seq, row.scraped]));
+  return (job, page) => (scraped.get(job) ?? page) - page;
+}
+
+function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChanges): void {
+  if (pages.length === 0) return;
+  const behindOf = pagesBehind(changed);
+  const places = { jobs: pages.map(({ job }) => job), behind: pages.map(({ job, number }) => behindOf(job, number)) };
+  writeMetadata(tx, places, pages);
+  writeTexts(tx, places, pages);
+  send(
+    tx,
+    pageKeys.length,
+    `WITH key AS (SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[]) AS u (job, key, entry, is_new)),
+     added AS (INSERT INTO page_key (job, key, entry) SELECT job, key, entry FROM key ON CONFLICT DO NOTHING RETURNING job, key)
+     SELECT 1 / (count(*) = 0)::int AS as_expected FROM key WHERE is_new AND NOT EXISTS (SELECT FROM added a WHERE a.job = key.job AND a.key = key.key)`,
+    [
+      pageKeys.map(({ job }) => job),
+      pageKeys.map(({ key }) => key),
+      pageKeys.map(({ entry }) => entry),
+      pageKeys.map(({ isNew }) => isNew),
+    ],
+  );
+}
+
+interface Places {
+  readonly jobs: readonly number[];
+  /** How many pages of the job come after each. */
+  readonly behind: readonly number[];
+}
+
+/** All bytes of a column form one value, which is sent in binary: an array would be sent as text. */
+function writeMetadata(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
+  const metas = joined(pages.map(({ record }) => record.meta));
+  const packed = joined(pages.map(({ record }) => record.packedMeta.deflated));
+  tx.send(
+    `INSERT INTO page (job, page, meta, crc, packed_crc, packed)
+     SELECT u.job, ${numberSql}, substring($3::bytea FROM u.start FOR u.length), u.crc, u.unnumbered # (${numberSql}),
+       substring($4::bytea FROM u.packed_start FOR u.packed_length)
+     FROM unnest($1::bigint[], $2::int[], $5::int[], $6::int[], $7::int[], $8::int[], $9::bigint[], $10::bigint[])
+       AS u (job, behind, start, length, packed_start, packed_length, crc, unnumbered)`,
+    [
+      jobs,
+      behind,
+      metas.bytes,
+      packed.bytes,
+      metas.starts,
+      metas.lengths,
+      packed.starts,
+      packed.lengths,
+      pages.map(({ record }) => record.packedMeta.crc),
+      pages.map(({ record }) => unnumberedChecksum(record.packedMeta)),
+    ],
+  );
+}
+
+function writeTexts(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
+  const bodies = joined(pages.map(({ record }) => record.body.deflated));
+  tx.send(
+    `INSERT INTO body (job, page, deflated, crc, length, packed_crc)
+     SELECT u.job, ${numberSql}, substring($3::bytea FROM u.start FOR u.bytes), u.crc, u.length, u.unnumbered # (${numberSql})
+     FROM unnest($1::bigint[], $2::int[], $4::int[], $5::int[], $6::bigint[], $7::int[], $8::bigint[])
+       AS u (job, behind, start, bytes, crc, length, unnumbered)`,
+    [
+      jobs,
+      behind,
+      bodies.bytes,
+      bodies.starts,
+      bodies.lengths,
+      pages.map(({ record }) => record.body.crc),
+      pages.map(({ record }) => record.body.length),
+      pages.map(({ record }) => unnumberedChecksum(record.body)),
+    ],
+  );
+}
+
+function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowChanges): void {
+  send(
+    tx,
+    templates.length,
+    'INSERT INTO ended_template (job, template) SELECT * FROM unnest($1::bigint[], $2::text[]) ON CONFLICT DO NOTHING',
+    [templates.map(({ job }) => job), templates.map(({ template }) => template)],
+  );
+  send(
+    tx,
+    hastened.length,
+    "UPDATE work SET next_at = $2 WHERE id = ANY($1::bigint[]) AND status = 'pending' AND attempts = 0",
+    [hastened, now],
+  );
+  send(
+    tx,
+    events.length,
+    `INSERT INTO work (kind, id, job, key, subject, created_at, next_at)
+     SELECT 'webhook', u.* FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::bigint[]) u`,
+    [
+      events.map(({ id }) => id),
+      events.map(({ job }) => job),
+      events.map(({ url }) => url),
+      events.map(({ event }) => event),
+      events.map((added) => added.now),
+      events.map(({ dueAt }) => dueAt),
+    ],
+  );
+}
+
+/**
+ * Locks the slots even if nothing changes. A transaction that releases a host looks for work under this lock. So it
+ * either sees what is queued here, or this transaction wakes the host after it.
+ */
+function wakeHosts(tx: Transaction, hosts: HostIds, { wake, freed }: RowChanges): void {
+  const ids = wake.map(({ host }) => hosts.of(host));
+  // One statement, so that all locks are taken in one order.
+  const locked = [...new Set([...ids, ...freed.map(({ hostId }) => hostId)])];
+  send(
+    tx,
+    locked.length,
+    'SELECT FROM host_slot WHERE host = ANY($1::bigint[]) AND slot = 0 ORDER BY host FOR NO KEY UPDATE',
+    [locked],
+  );
+  send(tx, ids.length, wakeSql, [
+    ids,
+    wake.map(({ at }) => at),
+    wake.map(({ line }) => line.org),
+    wake.map(({ line }) => line.rank),
+    wake.map(({ line }) => line.job),
+    wake.map(({ queued }) => queued),
+  ]);
+}
+
+/** A host that several jobs wait for stands in the line of the one with the fewest queued URLs. */
+const wakeSql = `
+  UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, u.at)), org = u.org, rank = u.rank, job = u.job,
+    in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${nowSql}
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::int[]) AS u (host, at, org, rank, job, queued)
+  WHERE s.host = u.host AND s.slot = 0 AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (
+    s.owner IS NULL AND s.job <> u.job AND u.queued < coalesce((SELECT queued FROM job WHERE seq = s.job AND finished_at IS NULL), 2147483647)))`;
+
+interface Joined {
+  readonly bytes: Uint8Array;
+  /** 1-based, as in SQL. */
+  readonly starts: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+function joined(parts: readonly Uint8Array[]): Joined {
+  let at = 1;
+  const lengths = parts.map(({ length }) => length);
+  const starts = lengths.map((length) => {
+    const start = at;
+    at += length;
+    return start;
+  });
+  return { bytes: Buffer.concat(parts), starts, lengths };
+}

@@ -1,0 +1,406 @@
+import type { CrawlJob } from '../../../core/job.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
+import type {
+  Frontier,
+  HostLease,
+  Leased,
+  KnownUrl,
+  LeaseOptions,
+  Notice,
+  ReleaseOptions,
+  Settlement,
+  Suspect,
+  RecoverOptions,
+} from '../../../core/ports/frontier.ts';
+import { hasEnded } from '../../../core/job.ts';
+import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
+import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
+import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../../rules/frontier/deaths.ts';
+import { addNotice, endIfDone, noteNetworks, roomOf } from '../../rules/jobs/job-row.ts';
+import { Ledger } from '../../rules/frontier/ledger.ts';
+import { Settling } from '../../rules/frontier/settling.ts';
+import { BusyJobs } from './busy-jobs.ts';
+import { requestsOfUse, turnMs } from '../../../core/turn.ts';
+import { change } from '../change/change.ts';
+import type { Transaction } from '../connection/connections.ts';
+import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish, pauseOf } from './host-leases.ts';
+import type { Patience } from '../connection/patience.ts';
+import { dueJobsSql, jobsPerTake, roomSql } from '../change/ready-sql.ts';
+import { nowSql } from '../connection/schema.ts';
+import { Settler } from './settler.ts';
+import { workTopic } from '../../rules/frontier/changes.ts';
+import { mark, takeNow, Taker, type TakenRow } from './taker.ts';
+import { aliveSql } from './workers.ts';
+import type { WorkingSet } from '../change/working-set.ts';
+
+/** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
+const leftoversPerTake = 1_000;
+/** Rows whose pause is over that become due in one `take`. */
+const promotedPerTake = 1_000;
+const givenUpPerStep = 1_000;
+/** Suspects examined to find one that can be tried now. */
+const looksMax = 50;
+interface TakenWithLease {
+  readonly requests: readonly Request[];
+  readonly mayHaveMore: boolean;
+  readonly room: number;
+}
+
+/** No job has this number: rows are numbered from 1. */
+const noJob = 0;
+const lanesMax = 1_000_000;
+const lastJob = Number.MAX_SAFE_INTEGER;
+
+export interface PostgresFrontierParts extends HostLeasesParts {
+  readonly patience: Patience;
+  readonly crawlJob: Frontier['crawlJob'];
+  readonly endedJobs: Frontier['endedJobs'];
+  readonly knownUrl: Frontier['knownUrl'];
+}
+
+export class PostgresFrontier implements Frontier {
+  readonly isShared = true;
+  readonly #parts: PostgresFrontierParts;
+  readonly #settler: Settler;
+  #onlyJob: number | undefined;
+  /** On this process's own clock. */
+  #carefulUntil = 0;
+  readonly #leases: HostLeases;
+  readonly #taker: Taker;
+
+  constructor(parts: PostgresFrontierParts) {
+    this.#parts = parts;
+    const busy = new BusyJobs();
+    this.#settler = new Settler(parts, busy);
+    this.#leases = new HostLeases(parts, (lease) => this.#takeBack(lease, undefined));
+    this.#taker = new Taker(parts, busy, () => this.#leases.worker);
+  }
+
+  recover({ delayMs, onlyJob, hasBrowser }: RecoverOptions): ReturnType<Frontier['recover']> {
+    return this.#patiently(async () => {
+      const { connections, facts, workers } = this.#parts;
+      if (onlyJob !== undefined) await facts.learn([onlyJob]);
+      this.#onlyJob = onlyJob === undefined ? undefined : (facts.of(onlyJob)?.seq ?? noJob);
+      this.#leases.forget();
+      const { out, isAlone } = await workers.begin(Math.ceil(delayMs), hasBrowser);
+      if (out > 0) this.#carefulUntil = performance.now() + carefulMs;
+      // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it just released.
+      if (isAlone) {
+        await connections.query(
+          `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false
+           FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
+                 FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner IS NULL AND o.ready_at IS NOT NULL) t
+           WHERE s.host = t.host AND s.slot = t.slot AND s.owner IS NULL`,
+          [Math.ceil(delayMs)],
+        );
+      }
+      return {
+        suspects: await this.#countSuspects(),
+        isAfterDeath: out > 0,
+        lost: workers.lost,
+        isHeld: () => workers.isAlive,
+      };
+    });
+  }
+
+  leaseHost({ takes = false, lanesPerOrg = lanesMax, isScarce = true }: LeaseOptions = {}): Promise<
+    Leased | undefined
+  > {
+    const wish = { isUrgentOnly: false, lanesPerOrg, isScarce, chance: Math.random() };
+    return this.#patiently(() => this.#lease(wish, takes));
+  }
+
+  leaseUrgentHost(): Promise<Leased | 'later' | 'none'> {
+    const wish = { isUrgentOnly: true, lanesPerOrg: lanesMax, isScarce: true, chance: 0 };
+    return this.#patiently(async () => {
+      // With only one job, none of its hosts comes before another.
+      const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : undefined;
+      return leased ?? ((await this.#leases.isAnyDue()) ? 'later' : 'none');
+    });
+  }
+
+  async #lease(wish: LeaseWish, takes: boolean): Promise<Leased | undefined> {
+    const leased = await this.#leases.lease(wish, this.#onlyJobSql(), (set, tx, row) =>
+      takes ? this.#takeWithLease(set, tx, row) : Promise.resolve({ requests: [], mayHaveMore: true, room: 0 }),
+    );
+    if (!leased) return undefined;
+    const { lease, taken } = leased;
+    this.#leases.noteTake(lease, taken.requests.length, taken.room);
+    return { lease, requests: taken.requests, mayHaveMore: taken.mayHaveMore };
+  }
+
+  take(lease: HostLease, max: number): Promise<readonly Request[]> {
+    return this.#patiently(async () => {
+      const { connections, facts, idle } = this.#parts;
+      if (idle.has(lease)) return [];
+      const hadNothing = idle.ask(lease);
+      const jobs = await this.#dueJobs(lease, connections);
+      if (jobs.length === 0) {
+        hadNothing();
+        return [];
+      }
+      await facts.learnSeqs(jobs);
+      const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
+      const taken = await this.#taker.take(lease, jobs, room);
+      this.#leases.noteTake(lease, taken.length, room);
+      return taken;
+    });
+  }
+
+  takeSuspect(aloneDeaths: number): Promise<Suspect | 'later' | 'none'> {
+    return this.#patiently(async () => {
+      const { connections } = this.#parts;
+      await this.#leases.dropOrphans();
+      const [first, last] = this.#jobRange();
+      const suspects = await connections.query<TakenRow & { readonly host: number; readonly name: string }>(
+        `SELECT f.id, f.job, f.host, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.attempts
+         FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
+           JOIN host_slot s ON s.host = f.host AND s.slot = 0
+         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3
+           AND s.owner IS NULL AND s.next_at <= ${nowSql}
+         ORDER BY f.deaths LIMIT ${looksMax}`,
+        [first, last, sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax)],
+      );
+      for (const suspect of suspects) {
+        const taken = await this.#takeAlone(suspect);
+        if (taken) return taken;
+      }
+      return (await this.#countSuspects()) > 0 ? 'later' : 'none';
+    });
+  }
+
+  settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void> {
+    return this.#patiently(async () => {
+      const together = release && this.#leases.mayFreeTogether(lease) ? release : undefined;
+      const isFree = await this.#settler.settle(lease, settlements, together);
+      if (isFree) this.#leases.forgetLease(lease);
+      else if (release) await this.release(lease, release);
+    });
+  }
+
+  release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
+    const pauseMs = pauseOf(options);
+    return this.#patiently(async () => {
+      if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, { ...options, pauseMs });
+      // The host was taken over, or released by an earlier try whose response was lost.
+      else this.#leases.forgetLease(lease);
+    });
+  }
+
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean> {
+    return this.#patiently(async () => {
+      // First hand back what was taken, so that it counts as queued.
+      if (!(await this.#takeBack(lease, undefined))) return false;
+      const { connections, facts, seen } = this.#parts;
+      const [first, last] = this.#jobRange();
+      // One part for each partial index. Requests that another process has taken stay with that process.
+      const rows = await connections.query<{ id: number; job: number }>(
+        `${['fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0', 'fence IS NULL AND not_before < 0']
+          .map((part) => `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part}`)
+          .join(' UNION ALL ')} LIMIT ${givenUpPerStep}`,
+        [lease.hostId, first, last],
+      );
+      await facts.learnSeqs(rows.map(({ job }) => job));
+      await change(this.#parts, async (set) => {
+        await set.read({ jobs: rows.map(({ job }) => job), requests: rows.map(({ id }) => id) });
+        const settling = new Settling(set, set, new Ledger(set, seen));
+        for (const { id, job } of rows) if (set.fenceOf(id) === null) settling.giveUp(id, job, error, notice);
+      });
+      return rows.length === givenUpPerStep;
+    });
+  }
+
+  noteDelay(host: string, delayMs: number): Promise<void> {
+    return this.#patiently(async () => {
+      const { hosts, connections } = this.#parts;
+      await hosts.learn([host]);
+      await connections.query('UPDATE host SET delay_ms = $2 WHERE id = $1', [hosts.of(host), Math.ceil(delayMs)]);
+    });
+  }
+
+  noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Promise<Readonly<Record<string, string>>> {
+    return this.#patiently(async () => {
+      const { facts } = this.#parts;
+      await facts.learn([jobId]);
+      const known = facts.of(jobId);
+      if (!known) return networks;
+      return change(this.#parts, async (set) => {
+        await set.read({ jobs: [known.seq] });
+        const row = set.get(known.seq);
+        if (!row) return networks;
+        set.touch(row);
+        return noteNetworks(row, networks);
+      });
+    });
+  }
+
+  crawlJob(id: string): Promise<CrawlJob | undefined> {
+    return this.#patiently(() => this.#parts.crawlJob(id));
+  }
+
+  knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined> {
+    return this.#patiently(() => this.#parts.knownUrl(jobId, key));
+  }
+
+  endedJobs(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#patiently(() => this.#parts.endedJobs(ids));
+  }
+
+  waitForWork(maxMs: number, signal: AbortSignal): Promise<void> {
+    return this.#parts.signals.wait(workTopic, maxMs, signal);
+  }
+
+  #patiently<Result>(run: () => Promise<Result>): Promise<Result> {
+    return this.#parts.patience.wait(run);
+  }
+
+  /**
+   * Takes one turn's requests from a host that is being leased, of jobs that no other transaction holds at the moment.
+   */
+  async #takeWithLease(set: WorkingSet, tx: Transaction, row: LeasedRow): Promise<TakenWithLease> {
+    const { host: hostId, fence, delay_ms: delayMs, next_at: nextAt } = row;
+    const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
+    const room = performance.now() < this.#carefulUntil ? Math.min(most, takenWithCare) : most;
+    const jobs = await this.#dueJobs({ hostId, fence }, tx);
+    // Facts of jobs are read on another connection, and this transaction must not wait for one.
+    const areKnown = jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
+    if (jobs.length === 0 || !areKnown) return { requests: [], mayHaveMore: jobs.length > 0, room };
+    const requests = await takeNow(set, tx, this.#leases.worker, { lease: { hostId, fence }, jobs, room });
+    const mayHaveMore = requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
+    return { requests, mayHaveMore, room };
+  }
+
+  /** The jobs that have something due on a host, starting after the job that was served last. */
+  async #dueJobs(
+    lease: Pick<HostLease, 'hostId' | 'fence'>,
+    connections: Pick<Transaction, 'query'>,
+  ): Promise<number[]> {
+    await connections.query(
+      // Materialized, here and below, so that it runs once and keeps to its limit: the planner can run a subquery per
+      // row.
+      `WITH due AS MATERIALIZED (
+         SELECT id FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql}
+         ORDER BY not_before LIMIT ${promotedPerTake} FOR UPDATE SKIP LOCKED)
+       UPDATE frontier f SET not_before = 0 FROM due WHERE f.id = due.id`,
+      [lease.hostId],
+    );
+    const [first, last] = this.#jobRange();
+    const rows = await connections.query<{ job: number; ended: boolean }>(
+      `SELECT d.job, j.finished_at IS NOT NULL AS ended FROM host_slot s CROSS JOIN LATERAL (
+         SELECT job, 0 AS turn FROM ${dueJobsSql('$1', 'greatest(s.last_job, $3::bigint - 1)', '$4::bigint')} a
+         UNION ALL SELECT job, 1 FROM ${dueJobsSql('$1', '$3::bigint - 1', 'least(s.last_job, $4::bigint)')} b) d
+       JOIN job j ON j.seq = d.job WHERE s.host = $1 AND s.fence = $2 AND s.next_at <= ${nowSql} ORDER BY d.turn, d.job`,
+      [lease.hostId, lease.fence, first, last],
+    );
+    for (const { job } of rows.filter(({ ended }) => ended).slice(0, 4)) {
+      await connections.query(
+        `WITH left_over AS MATERIALIZED (
+           SELECT id FROM frontier WHERE host = $1 AND job = $2 AND fence IS NULL AND not_before = 0 LIMIT ${leftoversPerTake} FOR UPDATE SKIP LOCKED)
+         DELETE FROM frontier f USING left_over WHERE f.id = left_over.id`,
+        [lease.hostId, job],
+      );
+    }
+    return rows.flatMap(({ job, ended }) => (ended ? [] : [job])).slice(0, jobsPerTake);
+  }
+
+  /** Takes a suspect, and its host. Undefined if another process has it, or the limits of its job do not allow it. */
+  async #takeAlone(suspect: TakenRow & { readonly host: number; readonly name: string }): Promise<Suspect | undefined> {
+    const { worker } = this.#leases;
+    if (worker === undefined) return undefined;
+    const { host: hostId, name, id } = suspect;
+    await this.#parts.facts.learnSeqs([suspect.job]);
+    type Taken = Pick<LeasedRow, 'fence' | 'memory' | 'age' | 'org' | 'rank' | 'job'> & { readonly request: Request };
+    const take = (): Promise<Taken | undefined> =>
+      change(this.#parts, async (set, tx) => {
+        await set.read({ jobs: [suspect.job], requests: [id] });
+        const job = set.get(suspect.job);
+        if (!job || !set.entry(id)) return undefined;
+        if (hasEnded(job.status)) {
+          set.removePending(id);
+          return undefined;
+        }
+        if (suspect.kind === 'page' && roomOf(job) <= 0) return undefined;
+        const [leased] = await tx.query<Omit<Taken, 'request'>>(
+          `${aliveSql('$2')}
+         UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false
+         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
+         WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
+          [hostId, worker],
+        );
+        if (!leased) return undefined;
+        const [request] = mark(set, leased, job, [suspect]);
+        if (!request) return undefined;
+        tx.send('UPDATE frontier SET alone = true WHERE id = $1', [id]);
+        return { ...leased, request };
+      });
+    return this.#leases.make(async () => {
+      const taken = await take();
+      if (!taken) return undefined;
+      const { request, ...leased } = taken;
+      return { lease: this.#leases.note({ host: hostId, name, slots: 1, ...leased }), request };
+    });
+  }
+
+  async #countSuspects(): Promise<number> {
+    const [row] = await this.#parts.connections.query<{ suspects: number }>(
+      'SELECT count(*) AS suspects FROM frontier WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2',
+      this.#jobRange(),
+    );
+    return row?.suspects ?? 0;
+  }
+
+  /**
+   * Hands back requests taken under a lease and not settled; adds the notice to their jobs and to those due on the
+   * host. False if the lease is no longer held.
+   */
+  async #takeBack(lease: Pick<HostLease, 'hostId' | 'fence'>, notice: Notice | undefined): Promise<boolean> {
+    const { connections, facts } = this.#parts;
+    const [held] = await connections.query('SELECT FROM host_slot WHERE host = $1 AND fence = $2 AND owner = $3', [
+      lease.hostId,
+      lease.fence,
+      this.#parts.workers.id ?? null,
+    ]);
+    if (!held) return false;
+    const taken = await connections.query<{ id: number; job: number; kind: RequestKind }>(
+      'SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.fence = $1',
+      [lease.fence],
+    );
+    const told = notice ? [...(await this.#dueJobs(lease, connections)), ...taken.map(({ job }) => job)] : [];
+    const jobs = [...new Set([...taken.map(({ job }) => job), ...told])];
+    if (jobs.length === 0) return true;
+    await facts.learnSeqs(jobs);
+    const handBack = async (set: WorkingSet): Promise<void> => {
+      await set.read({ jobs, requests: taken.map(({ id }) => id) });
+      const back = taken.filter(({ id }) => set.fenceOf(id) === lease.fence);
+      for (const { id, job: seq, kind } of back) {
+        set.handBack(id, lease.fence);
+        const job = set.get(seq);
+        if (!job || hasEnded(job.status) || kind !== 'page') continue;
+        job.in_flight--;
+        job.queued++;
+        set.touch(job);
+        endIfDone(job, set.now);
+      }
+      for (const seq of new Set(told)) {
+        const job = set.get(seq);
+        if (!job || hasEnded(job.status) || !notice) continue;
+        addNotice(job, { ...notice, at: set.now });
+        set.touch(job);
+      }
+      failPoint('release.writing');
+    };
+    await change(this.#parts, handBack, { locksLast: !notice });
+    return true;
+  }
+
+  #onlyJobSql(): string | undefined {
+    if (this.#onlyJob === undefined) return undefined;
+    return `EXISTS (
+      SELECT FROM frontier f JOIN job j ON j.seq = f.job WHERE f.host = o.host AND f.job = ${this.#onlyJob} AND f.fence IS NULL
+        AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
+  }
+
+  #jobRange(): [number, number] {
+    return [this.#onlyJob ?? 0, this.#onlyJob ?? lastJob];
+  }
+}

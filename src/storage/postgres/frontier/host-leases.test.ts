@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
+import { createJob, hostA, lease, link, links } from '../../../../test/storage/test-data.ts';
+import type { HostLease } from '../../../core/ports/frontier.ts';
+import type { Store } from '../../../core/ports/stores.ts';
+import { Connections } from '../connection/connections.ts';
+import { openPostgresStore } from '../postgres-store.ts';
+
+const missing = await postgresMissing();
+
+describe.skipIf(missing !== undefined)('hosts that several processes share on PostgreSQL (needs PostgreSQL)', () => {
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
+  /** Reads and changes what the stores have written. */
+  let tables: Connections;
+  const stores: Store[] = [];
+  const open = async (hostSlots = 1): Promise<Store> => {
+    const store = await openPostgresStore({ url: database.url, connections: 4, hostSlots });
+    stores.push(store);
+    await store.frontier.recover({ delayMs: 0 });
+    return store;
+  };
+  const release = async (store: Store, ...leases: readonly HostLease[]): Promise<void> => {
+    for (const held of leases) await store.frontier.release(held, { notBefore: 0, delayMs: 0 });
+  };
+  /** Leases the host, makes two full takes, and releases it: now it is hot. */
+  const heat = async (store: Store): Promise<void> => {
+    const held = await lease(store);
+    expect(await store.frontier.take(held, 20)).toHaveLength(20);
+    expect(await store.frontier.take(held, 20)).toHaveLength(20);
+    await release(store, held);
+  };
+
+  beforeEach(async () => {
+    database = await createTestDatabase({ keepsSchema: true });
+    tables = new Connections({ url: database.url, max: 1, applicationName: 'test' });
+  });
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+    await tables.close();
+    await database.remove();
+  });
+
+  it('gives a host to one of them at a time', async () => {
+    const [one, other] = [await open(4), await open(4)];
+    await createJob(one, { startLinks: links(10, '/', { depth: 0 }) });
+    const held = await lease(one);
+    expect(held.share).toBe(1);
+    expect(await other.frontier.leaseHost()).toBeUndefined();
+    await release(one, held);
+    expect((await lease(other)).host).toBe(hostA);
+  });
+
+  it('leases one host at a time, also when the statistics of its tables are out of date', async () => {
+    const before = await open();
+    for (let number = 0; number < 30; number++) {
+      await createJob(before, { startLinks: [0, 1, 2].map((at) => link('/', { host: `${number}-${at}.test:443` })) });
+      for (const table of ['frontier', 'ledger', 'host_slot', 'host', 'job'])
+        await tables.query(`DELETE FROM ${table}`);
+    }
+    // Few rows on many pages: the planner finds it cheap to look for a due host once for each slot.
+    await tables.query('ANALYZE');
+    const store = await open();
+    await createJob(store, {
+      startLinks: [0, 1, 2, 3, 4].map((at) => link('/', { depth: 0, host: `${at}.test:443` })),
+    });
+    for (let leased = 1; leased <= 5; leased++) {
+      await lease(store);
+      const owned = await tables.query('SELECT FROM host_slot WHERE owner IS NOT NULL');
+      expect(owned).toHaveLength(leased);
+    }
+  });
+
+  it('parts a host that has much to do, and makes it whole again when it has little', async () => {
+    const [one, other] = [await open(4), await open(4)];
+    await createJob(one, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const shared = [await lease(one), await lease(other), await lease(one), await lease(other)];
+    expect(shared.map(({ share }) => share)).toEqual([0.25, 0.25, 0.25, 0.25]);
+    expect(new Set(shared.map(({ fence }) => fence)).size).toBe(4);
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+    // Each takes different requests.
+    const taken = [...(await one.frontier.take(shared[0]!, 30)), ...(await other.frontier.take(shared[1]!, 30))].map(
+      ({ id }) => id,
+    );
+    expect(new Set(taken).size).toBe(60);
+    // The host is cold once its first slot is released. It is leased as a whole after all slots are released.
+    const [first] = (await tables.query('SELECT fence FROM host_slot WHERE slot = 0')) as { fence: number }[];
+    const last = shared[3]?.fence === Number(first?.fence) ? 1 : 3;
+    for (const [index, part] of shared.entries()) {
+      if (index !== last) await release(index % 2 === 0 ? one : other, part);
+    }
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+    await release(other, shared[last]!);
+    expect((await lease(other)).share).toBe(1);
+  });
+
+  it('does not part a host that asks for a delay', async () => {
+    const one = await open(4);
+    await createJob(one, { startLinks: links(100, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    const held = await lease(one);
+    await one.frontier.take(held, 20);
+    await one.frontier.take(held, 20);
+    await one.frontier.release(held, { notBefore: 0, delayMs: 1 });
+    expect((await lease(one)).share).toBe(1);
+    expect(await one.frontier.leaseHost()).toBeUndefined();
+  });
+
+  it('pauses a host for all that have a part of it', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = [await lease(one), await lease(other)];
+    await one.frontier.release(first, { notBefore: Date.now() + 3_600_000, delayMs: 0 });
+    expect(await other.frontier.take(second, 30)).toEqual([]);
+    await release(other, second);
+    expect(await other.frontier.leaseHost()).toBeUndefined();
+  });
+
+  it('tells the next holder what the last one noted, and how long ago', async () => {
+    const [one, other] = [await open(), await open()];
+    await createJob(one, { startLinks: links(2, '/', { depth: 0 }) });
+    const held = await lease(one);
+    expect(held.memory).toBeUndefined();
+    await one.frontier.release(held, { memory: '{"known":true}' });
+    const { memory } = await lease(other);
+    expect(memory?.text).toBe('{"known":true}');
+    expect(memory?.ageMs).toBeGreaterThanOrEqual(0);
+    expect(memory?.ageMs).toBeLessThan(60_000);
+  });
+});

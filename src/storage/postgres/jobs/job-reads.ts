@@ -1,0 +1,156 @@
+import type { KnownUrl } from '../../../core/ports/frontier.ts';
+import { type CrawlJob, hasEnded, type Job, type JobStatus, type RequestHeaders } from '../../../core/job.ts';
+import { type LedgerEntry, ledgerKinds, type LedgerQuery, type LedgerStatus } from '../../../core/ports/stores.ts';
+import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { entriesLeft, entryOf, type LedgerRow, mayBeLeft } from '../../rules/jobs/ledger-entries.ts';
+import { ledgerKey } from '../../rules/frontier/ledger.ts';
+import type { Connections, Transaction } from '../connection/connections.ts';
+import { nowSql } from '../connection/schema.ts';
+
+/** With the time of the database. */
+interface Timed {
+  readonly now: number;
+}
+
+type Asking = Pick<Connections | Transaction, 'query'>;
+
+/** Reads of jobs and of their ledgers, each from one snapshot. */
+export class JobReads {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async get(org: string, id: string): Promise<Job | undefined> {
+    const [stored] = await this.#connections.query<StoredJobRow & Timed>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
+      [id],
+    );
+    return stored?.org === org ? jobOf(jobRowOf(stored), stored.now) : undefined;
+  }
+
+  async list(
+    org: string,
+    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
+  ): Promise<readonly Job[]> {
+    const rows = await this.#connections.query<StoredJobRow & Timed>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE org = $1 AND id > $2 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $4`,
+      [org, query.after ?? '', query.status ?? null, query.limit],
+    );
+    return rows.map((stored) => jobOf(jobRowOf(stored), stored.now));
+  }
+
+  async countUnfinished(org: string): Promise<number> {
+    const [row] = await this.#connections.query<{ jobs: number }>(
+      'SELECT count(*) AS jobs FROM job WHERE org = $1 AND finished_at IS NULL',
+      [org],
+    );
+    return row?.jobs ?? 0;
+  }
+
+  async ended(ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.#connections.query<{ id: string }>(
+      'SELECT id FROM job WHERE id = ANY($1) AND finished_at IS NOT NULL',
+      [ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async crawlJob(id: string): Promise<CrawlJob | undefined> {
+    const [stored] = await this.#connections.query<StoredJobRow & { headers: string | null; templates: string[] }>(
+      `SELECT j.*, (SELECT headers FROM job_headers WHERE job = j.seq) AS headers,
+         ARRAY(SELECT template FROM ended_template WHERE job = j.seq) AS templates
+       FROM job j WHERE id = $1`,
+      [id],
+    );
+    if (!stored) return undefined;
+    return {
+      id,
+      spec: jobSpecOf(jobRowOf(stored)),
+      scopeHosts: JSON.parse(stored.scope_hosts) as string[],
+      networks: JSON.parse(stored.networks) as Record<string, string>,
+      headers: JSON.parse(stored.headers ?? '{}') as RequestHeaders,
+      endedTemplates: stored.templates,
+    };
+  }
+
+  async knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined> {
+    const [known] = await this.#connections.query<KnownUrl>(
+      `SELECT id, url, depth, state, reason, detail, status_code AS "statusCode", attempts FROM ledger
+       WHERE job = (SELECT seq FROM job WHERE id = $1) AND key = $2`,
+      [jobId, key],
+    );
+    return known;
+  }
+
+  listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
+    // One snapshot for the state of the job and its URLs.
+    return this.#connections.transaction(async (tx) => {
+      const job = await rowOf(tx, jobId);
+      if (!job) return [];
+      const left = entriesLeft(job, query);
+      if (left === 0) return [];
+      // When listing from the start, the scan ends at the last entry that can exist.
+      const limit = query.after === 0 ? Math.min(query.limit, left) : query.limit;
+      const condition = query.status === undefined ? 'true' : conditions[query.status];
+      const { after, reason, kind = 'page' } = query;
+      const isByReason = reason !== undefined && !mayBeLeft(job, reason);
+      const where = [`l.kind = '${kind}'`, isByReason ? 'l.reason = $5' : 'true', condition].join(' AND ');
+      return (await urlsOf(tx, job, where, [after, reason ?? null, limit])).map(entryOf);
+    }, 'REPEATABLE READ READ ONLY');
+  }
+
+  findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined> {
+    return this.#connections.transaction(async (tx) => {
+      const job = await rowOf(tx, jobId);
+      if (!job) return undefined;
+      for (const kind of ledgerKinds) {
+        const [row] = await urlsOf(tx, job, `l.kind = '${kind}' AND l.key = $7`, [
+          0,
+          null,
+          1,
+          ledgerKey(kind, { key }),
+        ]);
+        if (row) return entryOf(row);
+      }
+      return undefined;
+    }, 'REPEATABLE READ READ ONLY');
+  }
+}
+
+/** `$2`: true if the job has ended. */
+const conditions: Readonly<Record<LedgerStatus, string>> = {
+  queued: "l.state = 'queued' AND NOT $2 AND f.fence IS NULL",
+  inFlight: "l.state = 'queued' AND NOT $2 AND f.fence IS NOT NULL",
+  scraped: "l.state = 'scraped'",
+  discarded: "(l.state = 'discarded' OR (l.state = 'queued' AND $2))",
+  failed: 'l.has_failed',
+};
+
+/** A queued URL that is taken is in flight. A queued URL of an ended job counts as discarded. */
+function urlsOf(
+  tx: Transaction,
+  job: JobRow,
+  condition: string,
+  values: readonly [after: number, reason: string | null, limit: number, ...key: string[]],
+): Promise<LedgerRow[]> {
+  return tx.query<LedgerRow>(
+    `WITH listed AS (
+       SELECT l.job, l.id, l.kind, l.url, l.depth, l.attempts, l.status_code, l.page, l.lastmod, l.found_on AS finder,
+         CASE WHEN l.state <> 'queued' THEN l.state WHEN $2::boolean THEN 'discarded' WHEN f.fence IS NULL THEN 'queued' ELSE 'inFlight' END AS state,
+         CASE WHEN l.state = 'queued' AND $2 THEN $3::text ELSE l.reason END AS reason,
+         CASE WHEN l.state = 'queued' AND $2 THEN NULL ELSE l.detail END AS detail
+       FROM ledger l LEFT JOIN frontier f ON f.id = l.id
+       WHERE l.job = $1 AND l.id > $4 AND ${condition})
+     SELECT e.*, p.url AS found_on FROM listed e LEFT JOIN ledger p ON p.job = e.job AND p.id = e.finder
+     WHERE $5::text IS NULL OR e.reason = $5 ORDER BY e.id LIMIT $6`,
+    [job.seq, hasEnded(job.status), job.end_reason, ...values],
+  );
+}
+
+export async function rowOf(asking: Asking, id: string): Promise<JobRow | undefined> {
+  const [stored] = await asking.query<StoredJobRow>('SELECT * FROM job WHERE id = $1', [id]);
+  return stored && jobRowOf(stored);
+}

@@ -1,0 +1,408 @@
+import { failPoint } from '../../../core/process/fail-point.ts';
+import { hasEnded, type Job, type JobNotice } from '../../../core/job.ts';
+import type { Link, RequestKind } from '../../../core/request.ts';
+import { monotonicNow } from '../../../core/process/monotonic-time.ts';
+import type { Idempotency, NewJob, RetryJob, RetryRefusal, Swept } from '../../../core/ports/stores.ts';
+import { jobOf } from '../../rules/jobs/job-of-row.ts';
+import {
+  clockRecordBytes,
+  clockRecordOf,
+  clockSetting,
+  type ClockRecord,
+  ClockTrust,
+} from '../../rules/jobs/clock-trust.ts';
+import {
+  addFirstNotice,
+  deleteResults,
+  endIfDone,
+  endJob,
+  endStatus,
+  type JobRow,
+  jobRowOf,
+  type StoredJobRow,
+} from '../../rules/jobs/job-row.ts';
+import { Ledger, linkOf } from '../../rules/frontier/ledger.ts';
+import {
+  columnsOf,
+  type FailedUrls,
+  idempotencyKeptMs,
+  retryOf,
+  type StoredJob,
+  whyNoRetry,
+} from '../../rules/frontier/new-jobs.ts';
+import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
+import { change } from '../change/change.ts';
+import type { Transaction } from '../connection/connections.ts';
+import type { StoreParts } from '../change/parts.ts';
+import { addLinks, Keys } from '../change/read-rows.ts';
+import { nowSql } from '../connection/schema.ts';
+import type { WorkingSet } from '../change/working-set.ts';
+
+const overduePerStep = 100;
+/** Rows removed per table in one step. */
+const rowsPerStep = 2_000;
+/** The tables with the results of a job. The value is the column that, with the job, is the key. */
+const keysOfTables = { page: 'page', body: 'page', page_key: 'key', ended_template: 'template', ledger: 'id' };
+/** Counted from when they were delivered or given up. */
+const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
+/** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
+const memoryKeptMs = 24 * 3600 * 1000;
+/** First number of advisory locks. The second is a hash: of an org, of its idempotency key, or of a job it retries. */
+const orgLock = 834_022;
+
+/** The condition of the index. */
+const toSweep = 'results_gone_at IS NOT NULL AND NOT emptied';
+
+interface FailedRow {
+  readonly kind: RequestKind;
+  readonly url: string;
+  readonly key: string;
+  readonly depth: number;
+}
+
+interface Links {
+  readonly kind: RequestKind;
+  readonly links: readonly Link[];
+}
+
+interface Repeatable {
+  /** Id of the new job. */
+  readonly id: string;
+  readonly createdAt: number;
+  readonly idempotency?: Idempotency;
+}
+
+/** Creates, cancels and deletes jobs, and removes what nobody can read any more. */
+export class JobWrites {
+  readonly #parts: StoreParts;
+  readonly #trust = new ClockTrust();
+  /** `max_connections` of the database; 0 until it is known. */
+  #connectionsMax = 0;
+
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+  }
+
+  async create(job: NewJob): Promise<Job | 'conflict' | 'too_many'> {
+    const links: Links[] = [
+      { kind: 'page', links: job.startLinks },
+      { kind: 'origin', links: job.origins },
+    ];
+    await this.#learnHosts(links);
+    return this.#inOrg<never>(job.org, job, async (set, tx) => {
+      const row = await this.#add(set, tx, job, null, links);
+      endIfDone(row, job.createdAt);
+      rememberKey(tx, row, job);
+      return jobOf(row, set.now);
+    });
+  }
+
+  async retry(org: string, id: string, retry: RetryJob): Promise<Job | RetryRefusal> {
+    const { connections } = this.#parts;
+    // An ended job never changes again, so it can be read before the transaction.
+    const [stored] = await connections.query<StoredJobRow & { readonly now: number }>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
+      [id],
+    );
+    const earlier = stored && jobRowOf(stored);
+    const refusal = whyNoRetry(earlier, org, stored?.now ?? retry.createdAt);
+    const refused = !earlier || refusal ? (refusal ?? 'unknown') : undefined;
+    return this.#inOrg(org, { ...retry, refused }, async (set, tx) => {
+      if (!earlier) return 'unknown';
+      // Each retry takes the next of the job's failed URLs.
+      await this.#lock(tx, 'alone', JSON.stringify([org, 'retry', id]));
+      const [retries] = await tx.query<{ jobs: number }>(
+        'SELECT count(*) AS jobs FROM job WHERE org = $1 AND retry_of = $2',
+        [org, id],
+      );
+      const { job, failed } = retryOf(earlier, retry, retries?.jobs ?? 0);
+      const links = await this.#failedLinks(tx, earlier, failed);
+      await this.#learnHosts(links);
+      const row = await this.#add(set, tx, job, earlier, links);
+      endIfDone(row, retry.createdAt);
+      rememberKey(tx, row, retry);
+      return jobOf(row, set.now);
+    });
+  }
+
+  cancel(org: string, id: string, now?: number): Promise<Job | undefined> {
+    return this.#change(org, id, now, (row, now) => {
+      if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
+    });
+  }
+
+  delete(org: string, id: string, now?: number): Promise<Job | undefined> {
+    return this.#change(org, id, now, deleteResults);
+  }
+
+  async addNotice(id: string, notice: JobNotice): Promise<void> {
+    await this.#parts.facts.learn([id]);
+    const seq = this.#parts.facts.of(id)?.seq;
+    if (seq === undefined) return;
+    await change(this.#parts, async (set) => {
+      await set.read({ jobs: [seq] });
+      const row = set.get(seq);
+      if (row && addFirstNotice(row, notice)) set.touch(row);
+    });
+  }
+
+  /** Ends jobs that passed their time limit, then removes one step of what nobody can read any more. */
+  async sweep(given?: number): Promise<Swept> {
+    const { connections } = this.#parts;
+    const now = given ?? (await connections.query<{ now: number }>(`SELECT ${nowSql} AS now`))[0]?.now;
+    if (now === undefined) throw new Error('the database did not say what time it is');
+    if (await this.#endOverdue(now)) return { more: true };
+    const record = await this.#clockRecord(now);
+    const { deleteUpTo, doubtedByMs, changed } = this.#trust.judge(record, now, monotonicNow());
+    if (changed) await this.#storeClock(changed);
+    const more = await this.#sweepStep(deleteUpTo);
+    if (doubtedByMs === undefined) return { more };
+    const heldBack = await connections.query(
+      `SELECT 1 FROM job WHERE ${toSweep} AND NOT swept AND results_gone_at <= $1 LIMIT 1`,
+      [now],
+    );
+    return heldBack.length > 0 ? { more, clockAheadMs: doubtedByMs } : { more };
+  }
+
+  /** One record for all processes: a time that one of them trusts, all trust. */
+  async #clockRecord(now: number): Promise<ClockRecord> {
+    const { connections } = this.#parts;
+    const [stored] = await connections.query<{ value: Uint8Array }>('SELECT value FROM setting WHERE name = $1', [
+      clockSetting,
+    ]);
+    const record = clockRecordOf(stored?.value);
+    if (record) return record;
+    // A database of an earlier version has the times of its jobs as evidence. A new one has nothing to remove.
+    const [newest] = await connections.query<{ at: number | null }>(
+      'SELECT max(greatest(created_at, finished_at)) AS at FROM job',
+    );
+    const made = { seen: newest?.at ?? now, doubted: null };
+    await this.#storeClock(made);
+    return made;
+  }
+
+  async #storeClock(record: ClockRecord): Promise<void> {
+    await this.#parts.connections.query(
+      'INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      [clockSetting, clockRecordBytes(record)],
+    );
+  }
+
+  async #endOverdue(now: number): Promise<boolean> {
+    const { connections, facts } = this.#parts;
+    const overdue = await connections.query<{ seq: number }>(
+      'SELECT seq FROM job WHERE finished_at IS NULL AND ends_by IS NOT NULL AND ends_by <= $1 LIMIT $2',
+      [now, overduePerStep],
+    );
+    if (overdue.length === 0) return false;
+    const jobs = overdue.map(({ seq }) => seq);
+    await facts.learnSeqs(jobs);
+    await change(this.#parts, async (set) => {
+      await set.read({ jobs });
+      for (const seq of jobs) {
+        const row = set.get(seq);
+        if (!row || hasEnded(row.status)) continue;
+        endJob(row, endStatus(row), 'time_limit', now);
+        set.touch(row);
+      }
+    });
+    return true;
+  }
+
+  async #sweepStep(now: number): Promise<boolean> {
+    const { connections } = this.#parts;
+    await connections.query('DELETE FROM idempotency WHERE created_at <= $1', [now - idempotencyKeptMs]);
+    await connections.query('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= $1 LIMIT $2)', [
+      now - deliveriesKeptMs,
+      rowsPerStep,
+    ]);
+    await connections.query(
+      `UPDATE host SET memory = NULL, memory_at = NULL WHERE id IN (
+         SELECT id FROM host WHERE memory_at <= ${nowSql} - $1::bigint LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+      [memoryKeptMs, rowsPerStep],
+    );
+    return connections.transaction(async (tx) => {
+      // Several processes sweep, each a different job. A sweep that has begun, or a deleted job, needs no trusted
+      // clock.
+      const someJob = async (condition: string, values: readonly number[]): Promise<{ seq: number } | undefined> => {
+        const [found] = await tx.query<{ seq: number }>(
+          `SELECT seq FROM job WHERE ${toSweep} AND ${condition}
+           ORDER BY results_gone_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+          values,
+        );
+        return found;
+      };
+      const job = (await someJob('swept', [])) ?? (await someJob('NOT swept AND results_gone_at <= $1', [now]));
+      if (!job) return false;
+      // Set in the first step: no change of the clock brings back the rest.
+      tx.send('UPDATE job SET swept = true WHERE seq = $1 AND NOT swept', [job.seq]);
+      let removed = 0;
+      for (const [table, key] of Object.entries(keysOfTables)) {
+        const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
+        // In index order, so that it reads neither rows of other jobs nor all of this one's.
+        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${rowsPerStep})`;
+        // A URL that was never taken is still in the frontier.
+        const sql =
+          table === 'ledger'
+            ? `WITH ${some}, unqueued AS (DELETE FROM frontier WHERE id IN (SELECT id FROM gone)) DELETE FROM ledger WHERE ctid IN (SELECT ctid FROM gone)`
+            : `WITH ${some} DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM gone)`;
+        removed += await tx.run(sql, [job.seq]);
+      }
+      failPoint('sweep.writing');
+      if (removed === 0) tx.send('UPDATE job SET emptied = true WHERE seq = $1', [job.seq]);
+      return true;
+    });
+  }
+
+  async #add(
+    set: WorkingSet,
+    tx: Transaction,
+    job: StoredJob,
+    repeats: JobRow | null,
+    links: readonly Links[],
+  ): Promise<JobRow> {
+    const { facts } = this.#parts;
+    const columns = columnsOf(job, repeats?.id ?? null);
+    const names = Object.keys(columns);
+    const [made] = await tx.query<{ seq: number }>(
+      `INSERT INTO job (status, ${names.join(', ')}) VALUES ('starting', ${names.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING seq`,
+      Object.values(columns),
+    );
+    if (!made) throw new Error(`job ${job.id} was not stored`);
+    if (repeats) await facts.learn([repeats.id]);
+    const earlier = repeats ? [repeats.seq, ...(facts.of(repeats.id)?.earlier ?? [])] : [];
+    const known = { seq: made.seq, earlier, hasWebhook: job.webhookUrl !== undefined };
+    facts.note(job.id, known);
+    if (Object.keys(job.headers).length > 0) {
+      tx.send('INSERT INTO job_headers (job, headers) VALUES ($1, $2)', [made.seq, JSON.stringify(job.headers)]);
+    }
+    failPoint(repeats ? 'retry.writing' : 'create.writing');
+    const urls = new Keys();
+    for (const { kind, links: some } of links) addLinks(urls, known, kind, some, undefined);
+    await set.read({ jobs: [made.seq], urls });
+    const row = set.get(made.seq);
+    if (!row) throw new Error(`job ${job.id} was not stored`);
+    const ledger = new Ledger(set, new SeenUrls());
+    // Not later than now, even if the caller's clock is ahead.
+    const dueAt = repeats ? set.now : Math.min(job.createdAt, set.now);
+    for (const { kind, links: some } of links) ledger.add(row, some, kind, null, dueAt);
+    set.touch(row);
+    return row;
+  }
+
+  /** A range of the URLs, and all sitemaps, that failed in a job. */
+  async #failedLinks(tx: Transaction, { seq }: JobRow, { from, max }: FailedUrls): Promise<Links[]> {
+    const columns = 'SELECT kind, url, key, depth FROM ledger WHERE job = $1 AND has_failed';
+    const pages = await tx.query<FailedRow>(`${columns} AND kind = 'page' ORDER BY id LIMIT $2 OFFSET $3`, [
+      seq,
+      max,
+      from,
+    ]);
+    const control = await tx.query<FailedRow>(`${columns} AND kind <> 'page' ORDER BY id`, [seq]);
+    return [
+      { kind: 'page', links: pages.map(linkOf) },
+      ...control.map((row): Links => ({ kind: row.kind, links: [linkOf(row)] })),
+    ];
+  }
+
+  #learnHosts(links: readonly Links[]): Promise<void> {
+    return this.#parts.hosts.learn(links.flatMap(({ links: some }) => some.map(({ host }) => host)));
+  }
+
+  /**
+   * Makes a job of an org, unless the request was handled before or the org has too many. Far from the limit, jobs are
+   * made in parallel under a shared lock, and only requests with the same idempotency key wait for each other. Near the
+   * limit, they are made one at a time under an exclusive lock. Each request counts the jobs under its lock, and there
+   * are never more parallel ones than connections, so the limit holds.
+   */
+  async #inOrg<Refusal extends string>(
+    org: string,
+    request: Repeatable & { readonly unfinishedMax?: number; readonly refused?: Refusal | undefined },
+    make: (set: WorkingSet, tx: Transaction) => Promise<Job | Refusal>,
+  ): Promise<Job | Refusal | 'conflict' | 'too_many'> {
+    const { unfinishedMax, idempotency, refused } = request;
+    const create = (isNear: boolean): Promise<Job | Refusal | 'conflict' | 'too_many' | 'near'> =>
+      change(this.#parts, async (set, tx) => {
+        if (unfinishedMax !== undefined) await this.#lock(tx, isNear ? 'alone' : 'shared', org);
+        if (idempotency) await this.#lock(tx, 'alone', JSON.stringify([org, idempotency.key]));
+        const known = await this.#madeBefore(tx, org, request);
+        if (known) return known;
+        if (refused) return refused;
+        if (unfinishedMax !== undefined) {
+          const { jobs, connections } = await this.#unfinished(tx, org);
+          if (jobs >= unfinishedMax) return 'too_many';
+          if (!isNear && jobs + connections >= unfinishedMax) return 'near';
+        }
+        return make(set, tx);
+      });
+    // A small limit is always near.
+    const made = await create(unfinishedMax !== undefined && unfinishedMax <= this.#connectionsMax);
+    return made === 'near' ? ((await create(true)) as Exclude<typeof made, 'near'>) : made;
+  }
+
+  async #lock(tx: Transaction, mode: 'alone' | 'shared', name: string): Promise<void> {
+    const lock = mode === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+    await tx.query(`SELECT ${lock}($1, hashtext($2))`, [orgLock, name]);
+  }
+
+  /** The earlier result of the same request. */
+  async #madeBefore(tx: Transaction, org: string, request: Repeatable): Promise<Job | 'conflict' | undefined> {
+    const { id, createdAt, idempotency } = request;
+    // The same request was sent again because its first response was lost.
+    const [sent] = await tx.query<StoredJobRow & { readonly now: number }>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE id = $1`,
+      [id],
+    );
+    if (sent) return jobOf(jobRowOf(sent), sent.now);
+    if (!idempotency) return undefined;
+    const [earlier] = await tx.query<StoredJobRow & { readonly body_hash: string; readonly now: number }>(
+      `SELECT i.body_hash, j.*, ${nowSql} AS now FROM idempotency i JOIN job j ON j.seq = i.job WHERE i.org = $1 AND i.key = $2 AND i.created_at > $3`,
+      [org, idempotency.key, createdAt - idempotencyKeptMs],
+    );
+    if (!earlier) return undefined;
+    return earlier.body_hash === idempotency.bodyHash ? jobOf(jobRowOf(earlier), earlier.now) : 'conflict';
+  }
+
+  async #unfinished(tx: Transaction, org: string): Promise<{ readonly jobs: number; readonly connections: number }> {
+    const [row] = await tx.query<{ jobs: number; connections: number }>(
+      `SELECT count(*) AS jobs, current_setting('max_connections')::int AS connections FROM job WHERE org = $1 AND finished_at IS NULL`,
+      [org],
+    );
+    if (!row) throw new Error('the jobs of an org were not counted');
+    this.#connectionsMax = row.connections;
+    return row;
+  }
+
+  /** `now`: @default the clock of the database, by which results expire. */
+  async #change(
+    org: string,
+    id: string,
+    now: number | undefined,
+    apply: (row: JobRow, now: number) => void,
+  ): Promise<Job | undefined> {
+    const { facts } = this.#parts;
+    await facts.learn([id]);
+    const known = facts.of(id);
+    if (!known) return undefined;
+    return change(this.#parts, async (set) => {
+      await set.read({ jobs: [known.seq] });
+      const row = set.get(known.seq);
+      if (!row || row.org !== org) return undefined;
+      apply(row, now ?? set.now);
+      set.touch(row);
+      return jobOf(row, set.now);
+    });
+  }
+}
+
+function rememberKey(tx: Transaction, { org, seq }: JobRow, { idempotency, createdAt }: Repeatable): void {
+  if (!idempotency) return;
+  tx.send(
+    `INSERT INTO idempotency (org, key, body_hash, job, created_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (org, key) DO UPDATE SET body_hash = excluded.body_hash, job = excluded.job, created_at = excluded.created_at`,
+    [org, idempotency.key, idempotency.bodyHash, seq, createdAt],
+  );
+}
+
+export const pingSql = `INSERT INTO setting (name, value) VALUES ('ping', convert_to((${nowSql})::text, 'UTF8'))
+  ON CONFLICT (name) DO UPDATE SET value = excluded.value`;

@@ -1,0 +1,104 @@
+import { Client } from 'pg';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
+import { crawl, createJob, links, org } from '../../../../test/storage/test-data.ts';
+import type { PageSlice, Store } from '../../../core/ports/stores.ts';
+import type { CheckSummary } from '../../../core/ports/check.ts';
+import { checkPostgres } from '../maintain/check.ts';
+import { openPostgresStore } from '../postgres-store.ts';
+
+const missing = await postgresMissing();
+
+describe.skipIf(missing !== undefined)('what is stored of a page on PostgreSQL (needs PostgreSQL)', () => {
+  let store: Store;
+  let jobId: string;
+  let url: string;
+  let change: (sql: string) => Promise<unknown>;
+
+  beforeEach(async () => {
+    const database = await createTestDatabase({ keepsSchema: true });
+    url = database.url;
+    onTestFinished(database.remove);
+    store = await openPostgresStore({ url, connections: 2 });
+    onTestFinished(() => store.close());
+    await store.frontier.recover({ delayMs: 0 });
+    ({ id: jobId } = await createJob(store, { startLinks: links(3, '/', { depth: 0 }) }));
+    await crawl(store);
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    change = (sql) => client.query(sql);
+  });
+
+  const read = (withText: boolean, after = 0, packed = false): Promise<PageSlice | undefined> =>
+    store.pages.read({ org, jobId, after, limit: 10, withText, packed, bytesMax: 1e6 });
+  const check = (): Promise<CheckSummary> => checkPostgres(url, { isQuick: false });
+
+  it.each([
+    ['metadata', 'UPDATE page SET meta = set_byte(meta, 12, get_byte(meta, 12) # 1) WHERE page = 2', [false]],
+    ['the checksum of metadata', 'UPDATE page SET crc = crc + 1 WHERE page = 2', [false, true]],
+  ])('%s that is not what was stored ends the answer before it, and is found by a check', async (_, sql, forms) => {
+    expect((await read(false))?.pages).toHaveLength(3);
+    await change(sql);
+    for (const packed of forms) {
+      expect(await read(false, 0, packed)).toMatchObject({ pages: [{ page: 1 }], damagedPage: 2, more: true });
+      expect(await read(false, 2, packed)).toMatchObject({ pages: [{ page: 3 }], more: false });
+    }
+    const whole = await read(true);
+    expect(whole?.pages).toHaveLength(3);
+    expect(whole?.damagedPage).toBeUndefined();
+    expect(store.failed.aborted).toBe(false);
+    expect((await check()).damaged).toEqual([{ job: jobId, page: 2, part: 'metadata' }]);
+  });
+
+  it.each([
+    ['a text', 'UPDATE body SET deflated = set_byte(deflated, 3, get_byte(deflated, 3) # 1) WHERE page = 2'],
+    ['the length of a text', 'UPDATE body SET length = length + 1 WHERE page = 2'],
+    ['the checksum of a text', 'UPDATE body SET packed_crc = packed_crc # 1 WHERE page = 2'],
+  ])('%s that is not what was stored ends the answer before it, and is found by a check', async (_, sql) => {
+    await change(sql);
+    expect(await read(true)).toMatchObject({ pages: [{ page: 1 }], damagedPage: 2, more: true });
+    expect(await read(true, 1)).toMatchObject({ pages: [], damagedPage: 2, more: true });
+    expect(await read(true, 2)).toMatchObject({ pages: [{ page: 3 }], more: false });
+    expect((await read(false))?.pages).toHaveLength(3);
+    expect(await check()).toEqual({
+      jobs: 1,
+      pages: 3,
+      damaged: [{ job: jobId, page: 2, part: 'text' }],
+      damagedParts: 1,
+    });
+    expect((await checkPostgres(url, { isQuick: true })).damagedParts).toBe(0);
+  });
+
+  it.each([2, 3])('page %d that is missing is a damaged one, and a check says that the job has gaps', async (page) => {
+    await change(`DELETE FROM body WHERE page = ${page}`);
+    expect(await read(true, page - 1)).toMatchObject({ pages: [], damagedPage: page, more: true });
+    await expect(check()).rejects.toMatchObject({
+      exitCode: 5,
+      message: expect.stringContaining('has gaps') as string,
+    });
+  });
+
+  it.each([
+    ['a bit', 'packed = set_byte(packed, 12, get_byte(packed, 12) # 1)'],
+    ['a length', "packed = packed || '\\x00'"],
+    ['a missing checksum', 'packed_crc = NULL'],
+    ['missing bytes', 'packed = NULL'],
+  ])('packed metadata that is damaged (%s) is read unpacked, and is found by a check', async (_, damage) => {
+    const before = (await read(false))?.pages ?? [];
+    await change(`UPDATE page SET ${damage} WHERE page = 2`);
+    expect(await read(false, 0, true)).toMatchObject({ pages: before, more: false });
+    expect((await read(false, 2, true))?.pages).toMatchObject([{ page: 3, packedMeta: {} }]);
+    expect((await check()).damaged).toMatchObject([{ page: 2, part: 'metadata' }]);
+  });
+
+  it('metadata of an earlier version has no checksum and no packed form, and is read as it is', async () => {
+    const before = (await read(false))?.pages ?? [];
+    expect(before).toHaveLength(3);
+    await change('UPDATE page SET crc = NULL, packed = NULL, packed_crc = NULL WHERE page = 1');
+    await change('UPDATE page SET packed = NULL, packed_crc = NULL WHERE page = 3');
+    for (const packed of [false, true]) expect((await read(false, 0, packed))?.pages).toEqual(before);
+    expect((await read(false, 1, true))?.pages).toEqual(before.slice(1));
+    expect((await check()).damagedParts).toBe(0);
+  });
+});

@@ -1,0 +1,122 @@
+import { type CheckSummary, Damage } from '../../../core/ports/check.ts';
+import { ExitError, exitCodes } from '../../../core/errors.ts';
+import type { Fragment } from '../../../core/page.ts';
+import { isMetaWhole, isTextWhole } from '../../rules/pages/whole-text.ts';
+import { Connections } from '../connection/connections.ts';
+import { explainedAtStart } from '../connection/faults.ts';
+import { migrate, nowSql } from '../connection/schema.ts';
+
+/** Pages whose sizes are read together. */
+const pagesPerLook = 500;
+/** Bytes read at a time. A larger page is read alone. */
+const bytesPerRead = 8 * 2 ** 20;
+
+interface Place {
+  readonly job: number;
+  readonly page: number;
+}
+
+interface Sized extends Place {
+  readonly size: number;
+}
+
+interface TextRow extends Place, Fragment {
+  readonly id: string;
+  readonly packed_crc: number | null;
+}
+
+interface MetaRow extends Place {
+  readonly id: string;
+  readonly meta: Uint8Array;
+  readonly crc: number | null;
+  readonly packed: Uint8Array | null;
+  readonly packed_crc: number | null;
+}
+
+const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;
+
+/**
+ * Checks the data in PostgreSQL while other processes crawl: every job must have the pages that it counts, without
+ * gaps, and, unless `isQuick`, every page must be what was stored. The structure is PostgreSQL's own to check
+ * (`pg_amcheck`).
+ */
+export async function checkPostgres(url: string, { isQuick }: { readonly isQuick: boolean }): Promise<CheckSummary> {
+  const connections = new Connections({ url, applicationName: `hayrake ${process.pid} check`, max: 1 });
+  try {
+    await connections.learnPooling();
+    await migrate(connections);
+    for (const table of ['page', 'body']) await checkNumbers(connections, table);
+    const [counts] = await connections.query<{ jobs: number; pages: number }>(
+      'SELECT (SELECT count(*) FROM job) AS jobs, (SELECT count(*) FROM page) AS pages',
+    );
+    const { damaged, damagedParts } = isQuick ? new Damage() : await damageIn(connections);
+    return { jobs: counts?.jobs ?? 0, pages: counts?.pages ?? 0, damaged, damagedParts };
+  } catch (error) {
+    throw explainedAtStart(error);
+  } finally {
+    await connections.close();
+  }
+}
+
+async function checkNumbers(connections: Connections, table: string): Promise<void> {
+  const wrong = await connections.transaction(async (tx) => {
+    // Reads a whole index, however many pages there are.
+    tx.send('SET LOCAL statement_timeout = 0');
+    const [row] = await tx.query<{ id: string }>(
+      `WITH held AS (SELECT job, count(*) AS held, max(page) AS last FROM ${table} GROUP BY job)
+       SELECT j.id FROM job j LEFT JOIN held h ON h.job = j.seq
+       WHERE ${kept} AND (coalesce(h.held, 0) <> j.scraped OR coalesce(h.last, 0) <> j.scraped) LIMIT 1`,
+    );
+    return row;
+  }, 'REPEATABLE READ READ ONLY');
+  if (!wrong) return;
+  throw new ExitError(
+    exitCodes.databaseDamaged,
+    `The database is damaged (job ${wrong.id}: its table ${table} has gaps). Restore it from a backup.`,
+  );
+}
+
+async function damageIn(connections: Connections): Promise<Damage> {
+  const damage = new Damage();
+  const texts = pagesOf<TextRow>(
+    connections,
+    'body',
+    'octet_length(p.deflated)',
+    'p.deflated, p.crc, p.length, p.packed_crc',
+  );
+  for await (const { id: job, page, packed_crc: checksum, ...text } of texts) {
+    if (!isTextWhole(page, text, checksum)) damage.add({ job, page, part: 'text' });
+  }
+  const metas = pagesOf<MetaRow>(connections, 'page', 'octet_length(p.meta)', 'p.meta, p.crc, p.packed, p.packed_crc');
+  for await (const { id: job, page, meta, crc, packed, packed_crc: packedCrc } of metas) {
+    if (!isMetaWhole(page, { meta, crc, packed, packedCrc })) damage.add({ job, page, part: 'metadata' });
+  }
+  return damage;
+}
+
+/** Every page of a table that clients can still read, a few megabytes at a time. */
+async function* pagesOf<Row extends Place>(
+  connections: Connections,
+  table: string,
+  size: string,
+  columns: string,
+): AsyncGenerator<Row> {
+  const after = '(p.job, p.page) > ($1::bigint, $2::int)';
+  let last: Place = { job: 0, page: 0 };
+  for (;;) {
+    const sized = await connections.query<Sized>(
+      `SELECT p.job, p.page, ${size} AS size FROM ${table} p WHERE ${after} ORDER BY p.job, p.page LIMIT ${pagesPerLook}`,
+      [last.job, last.page],
+    );
+    if (sized.length === 0) return;
+    let bytes = 0;
+    const past = sized.findIndex(({ size: own }) => (bytes += own) > bytesPerRead);
+    const end = sized[past < 0 ? sized.length - 1 : Math.max(0, past - 1)] ?? last;
+    yield* await connections.query<Row & { readonly id: string }>(
+      `SELECT j.id, p.job, p.page, ${columns} FROM ${table} p JOIN job j ON j.seq = p.job
+       WHERE ${after} AND (p.job, p.page) <= ($3::bigint, $4::int) AND ${kept} ORDER BY p.job, p.page`,
+      [last.job, last.page, end.job, end.page],
+    );
+    last = end;
+  }
+}

@@ -1,0 +1,128 @@
+import type { PageRecord } from '../../../core/page.ts';
+import type { Discard, Finding, RequestKind } from '../../../core/request.ts';
+import type { JobRow } from '../jobs/job-row.ts';
+
+/** URLs that the ledger keeps per job by default. A URL found beyond this limit is counted, not crawled. */
+export const usualJobUrlsMax = 1_000_000;
+
+/** The job rows of a transaction. It holds them to its end, or the store checks then that its decisions still apply. */
+export interface JobTable {
+  get(seq: number): JobRow | undefined;
+  /** Call after changing a row: the store writes it before the commit. */
+  touch(row: JobRow): void;
+}
+
+/**
+ * The tables that the outcome of a request, or a new URL, concerns. The rules are the same for all stores
+ * (`settling.ts`, `ledger.ts`); reading and writing a table differs. SQLite reads at each call. PostgreSQL reads
+ * everything that can be needed beforehand, and writes at the end.
+ */
+export interface CrawlTables {
+  /** URLs that the ledger keeps per job at most. */
+  readonly jobUrlsMax: number;
+  /** Time of day, for times that people see. */
+  timeOfDay(): number;
+  /** The ledger entry of a request in the frontier. */
+  entry(id: number): EntryRow | undefined;
+  /** Takes a request out of the frontier. False if it was not taken under this lease. */
+  endTaken(id: number, lease: Held): boolean;
+  /** Puts a request back, not to be taken before a time. False if it was not taken under this lease. */
+  postponeTaken(id: number, lease: Held, notBefore: number): boolean;
+  /** Puts a request back to wait for a host. False if it was not taken under this lease. */
+  moveTaken(id: number, lease: Held, place: Place): boolean;
+  /** Removes a request that nobody works on from the frontier. */
+  removePending(id: number): void;
+  /** Notes a failed attempt in the ledger. Another attempt follows. */
+  noteAttempt(entry: EntryRow, failure: Ending): void;
+  /** `attempts`: how many attempts this ending adds, 0 or 1. */
+  endEntry(entry: EntryRow, ending: Ending, attempts: 0 | 1): void;
+
+  /** The URL of the job's page with this key. */
+  pageWith(job: number, key: string): string | undefined;
+  addPageKey(job: number, key: string, entry: EntryRow): void;
+  addPage(job: number, number: number, page: PageRecord): void;
+  /** False if it had already ended. */
+  addEndedTemplate(job: number, template: string): boolean;
+
+  known(job: number, key: string): KnownUrl | undefined;
+  /** Adds a URL to the ledger, and to the frontier if it is to be crawled. False if the job already has it. */
+  addUrl(url: NewUrl): boolean;
+  /** A queued URL was found at a better place: moves its turn forward. */
+  bringNearer(job: number, key: string, finding: Finding): void;
+  /** Queues a URL that was discarded. */
+  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void;
+  setLastmod(job: number, key: string, lastmod: string): void;
+  /** Gives work from `at` on to the hosts of the URLs queued since the last call. All of them belong to one job. */
+  wakeHosts(job: JobRow, at: number): void;
+  /** The job that this one retries, the job that that one retries, and so on. */
+  earlierJobs(job: JobRow): readonly number[];
+}
+
+export interface Held {
+  readonly hostId: number;
+  readonly fence: number;
+}
+
+/** Where a request waits. */
+export interface Place {
+  /** The job of the request. */
+  readonly job: JobRow;
+  /** `name:port`. */
+  readonly host: string;
+  /** See `Request.chain`. */
+  readonly chain: string | null;
+  readonly priority: number;
+  /** 0 if it can be taken at once. */
+  readonly notBefore: number;
+  /** When the host has work. */
+  readonly wakeAt: number;
+}
+
+/** The ledger's data for a request. */
+export interface EntryRow {
+  readonly id: number;
+  readonly job: number;
+  readonly key: string;
+  readonly kind: RequestKind;
+  readonly url: string;
+  readonly depth: number;
+}
+
+/** How a ledger entry ends. */
+export interface Ending {
+  readonly state: 'queued' | 'scraped' | 'discarded' | 'failed';
+  readonly reason?: string;
+  readonly detail?: string | undefined;
+  readonly page?: number;
+  readonly statusCode?: number | undefined;
+}
+
+export interface KnownUrl {
+  readonly state: string;
+  readonly reason: string | null;
+  /** See `findingRank`. */
+  readonly rank: number;
+  readonly attempts: number;
+}
+
+export interface NewUrl extends Finding {
+  readonly job: number;
+  readonly key: string;
+  readonly kind: RequestKind;
+  readonly url: string;
+  /** The ledger entry of the page on which it was found. */
+  readonly foundOn: number | null;
+  readonly discard?: Discard | undefined;
+  readonly lastmod?: string | undefined;
+  /** `name:port`. */
+  readonly host: string;
+}
+
+/** Order of requests: pages with an unfinished redirect chain, then sitemaps, then pages, shallow before deep. */
+export const movedPriority = -2;
+export const controlPriority = -1;
+export const lastPriority = 2 ** 31 - 1;
+
+export function priorityOf({ kind, depth }: Pick<NewUrl, 'kind' | 'depth'>): number {
+  return kind === 'page' ? depth : controlPriority;
+}

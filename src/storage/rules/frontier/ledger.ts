@@ -1,0 +1,150 @@
+import { hostKey } from '../../../core/host-key.ts';
+import { type Discard, findingRank, isTrapExempt, type Link, type RequestKind } from '../../../core/request.ts';
+import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
+import { addNotice, countReason, type JobRow } from '../jobs/job-row.ts';
+import type { SeenUrls } from './seen-urls.ts';
+
+/** Length limit of a chain of retries whose ledgers are searched for a URL. */
+export const earlierJobsMax = 50;
+
+/** Adds URLs to a job's ledger, each once, and to the frontier if they are to be crawled. */
+export class Ledger {
+  readonly #tables: CrawlTables;
+  readonly #seen: SeenUrls;
+
+  constructor(tables: CrawlTables, seen: SeenUrls) {
+    this.#tables = tables;
+    this.#seen = seen;
+  }
+
+  /** Returns how many were queued. The job's counters are changed in memory. */
+  add(job: JobRow, links: readonly Link[], kind: RequestKind, foundOn: number | null, now: number): number {
+    let queued = 0;
+    for (const link of links) {
+      const key = ledgerKey(kind, link);
+      // A sitemap that is not to be read gets no entry.
+      if (kind !== 'page' && link.discard) continue;
+      if (this.#wasSeen(job.seq, key, link)) {
+        this.#noteLastmod(job, link);
+        continue;
+      }
+      if (kind === 'page' && ledgerSize(job) >= this.#tables.jobUrlsMax) {
+        this.#countUnlisted(job, key, link.url);
+        continue;
+      }
+      const discard = link.discard ?? (kind === 'page' ? this.#crawledBefore(job, key) : undefined);
+      const { url, depth, selfFed, lastmod, host } = link;
+      const isNew = this.#tables.addUrl({
+        job: job.seq,
+        key,
+        kind,
+        url,
+        depth,
+        selfFed,
+        foundOn,
+        discard,
+        lastmod,
+        host,
+      });
+      if (!isNew) {
+        if (kind === 'page') this.#seeAgain(job, discard ? { ...link, discard } : link, foundOn);
+      } else if (discard) {
+        job.discarded++;
+        countReason(job, discard.reason);
+      } else {
+        queued++;
+        if (kind === 'page') job.queued++;
+        else job.control++;
+      }
+    }
+    this.#tables.wakeHosts(job, now);
+    return queued;
+  }
+
+  /** True if the job has the URL. */
+  has(job: JobRow, kind: RequestKind, link: Link): boolean {
+    const key = ledgerKey(kind, link);
+    return this.#seen.has(job.seq, key, followedFrom(link)) || this.#tables.known(job.seq, key) !== undefined;
+  }
+
+  /** Set if this job is a retry, and a job before it already crawled the URL. */
+  #crawledBefore(job: JobRow, key: string): Discard | undefined {
+    for (const earlier of this.#tables.earlierJobs(job)) {
+      const entry = this.#tables.known(earlier, key);
+      if (entry?.state === 'scraped') return { reason: 'crawled_before', detail: 'scraped' };
+      if (entry?.state === 'discarded' && entry.attempts > 0)
+        return { reason: 'crawled_before', detail: `discarded: ${entry.reason ?? ''}` };
+    }
+    return undefined;
+  }
+
+  /** A sitemap can give the last change of a URL that a page linked to before. */
+  #noteLastmod(job: JobRow, link: Link): void {
+    if (link.lastmod !== undefined) this.#tables.setLastmod(job.seq, link.key, link.lastmod);
+  }
+
+  #wasSeen(job: number, key: string, link: Link): boolean {
+    const rank = followedFrom(link);
+    if (this.#seen.has(job, key, rank)) return true;
+    this.#seen.add(job, key, rank);
+    return false;
+  }
+
+  /**
+   * A known URL was found again. If it was discarded because of one page (nofollow, too deep from there, not yet in
+   * scope), another page that allows it queues it. If it is nearer than before, its turn moves forward. If it was
+   * discarded as part of a trap, it is queued again when it is found where no trap leads.
+   */
+  #seeAgain(job: JobRow, link: Link, foundOn: number | null): void {
+    this.#noteLastmod(job, link);
+    if (link.discard) return;
+    const known = this.#tables.known(job.seq, link.key);
+    if (known?.state === 'queued' && findingRank(link) < known.rank) {
+      this.#tables.bringNearer(job.seq, link.key, link);
+    } else if (known?.state === 'discarded' && known.reason !== null && isOpenAgain(known, link)) {
+      job.discarded--;
+      job.queued++;
+      countReason(job, known.reason, -1);
+      this.#tables.reopen(job.seq, link.key, { ...link, foundOn });
+    }
+  }
+
+  #countUnlisted(job: JobRow, key: string, url: string): void {
+    if (this.#tables.known(job.seq, key)) return;
+    job.unlisted++;
+    const message = `The job found more than ${this.#tables.jobUrlsMax.toLocaleString('en')} URLs. Further URLs are neither crawled nor listed.`;
+    // The count is filled in when the job ends.
+    if (job.unlisted === 1)
+      addNotice(job, { code: 'ledger_full', message, at: this.#tables.timeOfDay(), example: url });
+  }
+}
+
+/** The key of anything but a page begins with its kind. */
+export function ledgerKey(kind: RequestKind, link: Pick<Link, 'key'>): string {
+  return kind === 'page' ? link.key : `${kind} ${link.key}`;
+}
+
+/** True if a discarded URL can be crawled, now that this link leads to it. */
+function isOpenAgain({ reason, attempts }: KnownUrl, link: Link): boolean {
+  return reason === 'trap' ? isTrapExempt(link) : attempts === 0;
+}
+
+/** The rank of a link that can be followed; infinite if it cannot. */
+export function followedFrom(link: Link): number {
+  return link.discard ? Number.POSITIVE_INFINITY : findingRank(link);
+}
+
+/** A link to a URL of the ledger, as it was found. */
+export function linkOf(row: {
+  readonly kind: RequestKind;
+  readonly url: string;
+  readonly key: string;
+  readonly depth: number;
+}): Link {
+  const { kind, url, key, depth } = row;
+  return { url, key: kind === 'page' ? key : key.slice(kind.length + 1), depth, host: hostKey(new URL(url)) };
+}
+
+function ledgerSize(job: JobRow): number {
+  return job.queued + job.in_flight + job.scraped + job.discarded + job.failed;
+}

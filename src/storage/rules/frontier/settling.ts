@@ -1,0 +1,230 @@
+import { failPoint } from '../../../core/process/fail-point.ts';
+import type { EndedTemplate, HostLease, Notice, Settlement } from '../../../core/ports/frontier.ts';
+import { hostKey } from '../../../core/host-key.ts';
+import { hasEnded, type JobNotice } from '../../../core/job.ts';
+import type { PageRecord } from '../../../core/page.ts';
+import { ledgerReason } from '../../../core/reasons.ts';
+import { type CrawlError, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
+import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
+import { countNotice } from '../jobs/counted-notices.ts';
+import {
+  controlPriority,
+  type CrawlTables,
+  type Ending,
+  type EntryRow,
+  type JobTable,
+  movedPriority,
+  priorityOf,
+} from './crawl-tables.ts';
+import { addNotice, countReason, endIfDone, type JobRow } from '../jobs/job-row.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Sitemaps read per job at most. */
+const sitemapsMax = 500;
+/** Unreadable sitemaps that the notices of a job name at most. */
+const sitemapsTold = 5;
+
+type FinalEnding = Ending & { readonly state: 'scraped' | 'discarded' | 'failed' };
+
+/** Writes the outcome of one request. Everything of one settlement is in one transaction. */
+export class Settling {
+  readonly #tables: CrawlTables;
+  readonly #jobs: JobTable;
+  readonly #ledger: Ledger;
+
+  constructor(tables: CrawlTables, jobs: JobTable, ledger: Ledger) {
+    this.#tables = tables;
+    this.#jobs = jobs;
+    this.#ledger = ledger;
+  }
+
+  settle(lease: HostLease, settlement: Settlement, now: number): void {
+    const { request, outcome, fetched, endedTemplate, remarks = [], notice } = settlement;
+    const entry = this.#tables.entry(request.id);
+    const job = entry && this.#jobs.get(entry.job);
+    if (!entry || !job || hasEnded(job.status)) {
+      // An ended job never changes again.
+      this.#tables.endTaken(request.id, lease);
+      return;
+    }
+    const isOurs = this.#leave(lease, settlement, entry, job, now);
+    // Not taken under this lease: another worker's request.
+    if (!isOurs) return;
+
+    this.#jobs.touch(job);
+    if (entry.kind === 'page') {
+      job.in_flight--;
+      // Sitemaps do not count: they have their own limit, and would use up a small fetch limit before the first page.
+      if (fetched) job.fetches++;
+    } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
+    this.#write(job, entry, outcome, now);
+    if (endedTemplate) this.#endTemplate(job, endedTemplate);
+    for (const code of remarks) countNotice(job, code, request.url, this.#tables.timeOfDay());
+    if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
+    failPoint('settle.ending');
+    endIfDone(job, this.#tables.timeOfDay());
+  }
+
+  /** Ends the request, or puts it back. False if it was not taken under this lease. */
+  #leave(lease: HostLease, { request, outcome }: Settlement, entry: EntryRow, job: JobRow, now: number): boolean {
+    switch (outcome.kind) {
+      case 'retry': {
+        const notBefore = Math.ceil(now + outcome.afterMs);
+        if (request.chain === undefined) return this.#tables.postponeTaken(request.id, lease, notBefore);
+        // Another attempt starts at the original URL.
+        const host = hostKey(new URL(entry.url));
+        const place = { job, host, chain: null, priority: priorityOf(entry), notBefore, wakeAt: notBefore };
+        return this.#tables.moveTaken(request.id, lease, place);
+      }
+      case 'moved': {
+        const { host, chain } = outcome;
+        const priority = entry.kind === 'page' ? movedPriority : controlPriority;
+        return this.#tables.moveTaken(request.id, lease, { job, host, chain, priority, notBefore: 0, wakeAt: now });
+      }
+      case 'scraped':
+      case 'discarded':
+      case 'failed':
+      case 'sitemap':
+        return this.#tables.endTaken(request.id, lease);
+    }
+  }
+
+  /** Fails a pending request: it is not attempted any more. */
+  giveUp(id: number, seq: number, error: CrawlError, notice: Notice | undefined): void {
+    const entry = this.#tables.entry(id);
+    this.#tables.removePending(id);
+    const job = this.#jobs.get(seq);
+    if (!entry || !job || hasEnded(job.status)) return;
+    this.#jobs.touch(job);
+    this.#tables.endEntry(entry, failure(error), 0);
+    if (entry.kind === 'page') {
+      job.queued--;
+      job.failed++;
+      countReason(job, ledgerReason(error));
+      if (notice) addNotice(job, { ...notice, at: this.#tables.timeOfDay() });
+    } else job.control--;
+    endIfDone(job, this.#tables.timeOfDay());
+  }
+
+  #write(job: JobRow, entry: EntryRow, outcome: Outcome, now: number): void {
+    switch (outcome.kind) {
+      case 'retry':
+        if (entry.kind === 'page') job.queued++;
+        this.#tables.noteAttempt(entry, { ...failure(outcome.error), state: 'queued' });
+        break;
+      case 'moved':
+        if (entry.kind === 'page') job.queued++;
+        break;
+      case 'failed':
+        this.#endEntry(job, entry, failure(outcome.error));
+        if (entry.kind === 'sitemap')
+          this.#tellOfSitemap(job, sitemapNotice('sitemap_unreadable', entry.url, outcome.error.message));
+        break;
+      case 'discarded': {
+        const { reason, detail, statusCode } = outcome;
+        this.#endEntry(job, entry, { state: 'discarded', reason, detail, statusCode });
+        this.#ledger.add(job, outcome.links ?? [], 'page', entry.id, now);
+        break;
+      }
+      case 'scraped':
+        if (outcome.scopeHost !== undefined) extendScope(job, outcome.scopeHost);
+        this.#addPageOrDuplicate(job, entry, outcome);
+        this.#ledger.add(job, outcome.links, 'page', entry.id, now);
+        failPoint('settle.links');
+        break;
+      case 'sitemap':
+        this.#endEntry(job, entry, sitemapEnding(outcome.ending));
+        if (outcome.notice) this.#tellOfSitemap(job, outcome.notice);
+        job.sitemap_pages += outcome.urls.length;
+        this.#ledger.add(job, outcome.urls, 'page', null, now);
+        for (const sitemap of outcome.sitemaps) {
+          if (job.sitemaps >= sitemapsMax) {
+            if (this.#ledger.has(job, 'sitemap', sitemap)) continue;
+            this.#tellOfSitemap(
+              job,
+              sitemapNotice('sitemap_unreadable', sitemap.url, `A job reads at most ${sitemapsMax} sitemaps.`),
+            );
+            break;
+          }
+          job.sitemaps += this.#ledger.add(job, [sitemap], 'sitemap', null, now);
+        }
+        break;
+    }
+  }
+
+  #addPageOrDuplicate(job: JobRow, entry: EntryRow, { page, detail }: Extract<Outcome, { kind: 'scraped' }>): void {
+    const { statusCode } = page;
+    const original = this.#originalOf(job, entry, page);
+    if (original !== undefined) {
+      this.#endEntry(job, entry, { state: 'discarded', reason: 'duplicate_of', detail: original, statusCode });
+      return;
+    }
+    // No number is given twice, and numbers become visible in order: SQLite has one writer, and PostgreSQL assigns the
+    // number again under the lock of the job's row.
+    const number = job.scraped + 1;
+    this.#tables.addPage(job.seq, number, page);
+    this.#tables.addPageKey(job.seq, `u${entry.key}`, entry);
+    this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
+    for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
+    this.#endEntry(job, entry, { state: 'scraped', page: number, statusCode, detail });
+  }
+
+  /** The URL under which this job, or one it retries, has the page. Start URLs are duplicates only by a redirect. */
+  #originalOf(job: JobRow, entry: EntryRow, page: PageRecord): string | undefined {
+    const keys = originalKeys(entry, page);
+    // A retry counts the pages that the jobs before it delivered as its own.
+    for (const seq of [job.seq, ...this.#tables.earlierJobs(job)]) {
+      for (const key of keys) {
+        const original = this.#tables.pageWith(seq, key);
+        if (original !== undefined) return original;
+      }
+    }
+    return undefined;
+  }
+
+  #endEntry(job: JobRow, entry: EntryRow, ending: FinalEnding): void {
+    this.#tables.endEntry(entry, ending, 1);
+    if (entry.kind !== 'page') return;
+    job[ending.state]++;
+    if (ending.reason !== undefined) countReason(job, ending.reason);
+  }
+
+  #tellOfSitemap(job: JobRow, { code, message }: SitemapNotice): void {
+    const told = (JSON.parse(job.notices) as JobNotice[]).filter((notice) => notice.code === code).length;
+    if (told < sitemapsTold) addNotice(job, { code, message, at: this.#tables.timeOfDay() });
+  }
+
+  #endTemplate(job: JobRow, { template, pages }: EndedTemplate): void {
+    if (!this.#tables.addEndedTemplate(job.seq, template)) return;
+    // Every process that has the job in memory must read it again.
+    job.version++;
+    const message = `The last ${pages} pages like ${template} brought no new text, so this looks like a crawler trap. The other URLs of this form are not fetched.`;
+    addNotice(job, { code: 'trap', message, at: this.#tables.timeOfDay() });
+  }
+}
+
+/** Page keys under which the job can already have this page. */
+export function originalKeys(entry: Pick<EntryRow, 'depth'>, page: PageRecord): string[] {
+  const keys = [`u${page.fetchedKey}`];
+  return entry.depth > startDepth ? [...keys, ...textKeys(page)] : keys;
+}
+
+/** Lookup and storage use the same keys, so the order of two copies does not matter. */
+function textKeys({ contentKey, copyKey }: PageRecord): string[] {
+  return [...(contentKey === undefined ? [] : [`c${contentKey}`]), ...(copyKey === undefined ? [] : [`n${copyKey}`])];
+}
+
+function sitemapEnding(ending: SitemapEnding): FinalEnding {
+  return ending.state === 'failed' ? failure(ending.error) : ending;
+}
+
+function failure(error: CrawlError): FinalEnding & { readonly state: 'failed' } {
+  return { state: 'failed', reason: ledgerReason(error), detail: error.message, statusCode: error.statusCode };
+}
+
+function extendScope(job: JobRow, host: string): void {
+  const hosts = JSON.parse(job.scope_hosts) as string[];
+  if (hosts.includes(host)) return;
+  job.scope_hosts = JSON.stringify([...hosts, host]);
+  job.version++;
+}

@@ -1,0 +1,31 @@
+import type { JobStatus } from '../../../core/job.ts';
+import type { JobCounters } from '../../../core/ports/standing.ts';
+
+/** The counters of a job's row. */
+export interface CounterRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly org: string;
+  readonly status: JobStatus;
+  readonly queued: number;
+  readonly in_flight: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+  readonly control: number;
+  readonly reasons: string;
+}
+
+export const counterColumns = 'seq, id, org, status, queued, in_flight, scraped, discarded, failed, control, reasons';
+
+export function countersOf(row: CounterRow): JobCounters {
+  const { id, org, queued, in_flight: inFlight, scraped, discarded, failed, control } = row;
+  const reasons = Object.values(JSON.parse(row.reasons) as Record<string, number>);
+  return {
+    id,
+    org,
+    progress: { queued, inFlight, scraped, discarded, failed },
+    control,
+    reasons: reasons.reduce((sum, urls) => sum + urls, 0),
+  };
+}

@@ -1,0 +1,38 @@
+// Converts a job's row to the `Job` of the rest of the program. Store threads pass rows: they need no table of options.
+import type { Job, JobNotice, JobSpec } from '../../../core/job.ts';
+import { noticeCodes } from '../../../core/reasons.ts';
+import type { WebhookFail } from '../../../core/webhook-event.ts';
+import { completeSpec } from '../../../options/spec-of.ts';
+import { areResultsGone, type JobRow } from './job-row.ts';
+
+export function jobSpecOf(row: JobRow): JobSpec {
+  return completeSpec(JSON.parse(row.spec) as object);
+}
+
+/** `now`: by the store's clock, which decides when results expire. */
+export function jobOf(row: JobRow, now: number): Job {
+  return {
+    id: row.id,
+    org: row.org,
+    status: row.status,
+    spec: jobSpecOf(row),
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+    progress: {
+      queued: row.queued,
+      inFlight: row.in_flight,
+      scraped: row.scraped,
+      discarded: row.discarded,
+      failed: row.failed,
+    },
+    reasons: row.reasons,
+    sitemapPageCount: row.sitemap_pages,
+    // Jobs of earlier versions can have notice codes that no longer exist.
+    notices: (JSON.parse(row.notices) as JobNotice[]).filter(({ code }) => code in noticeCodes),
+    retryOf: row.retry_of,
+    webhookUrl: row.webhook_url,
+    webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],
+    resultsGoneAt: row.results_gone_at,
+    areResultsGone: areResultsGone(row, now),
+  };
+}

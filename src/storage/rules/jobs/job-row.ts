@@ -1,0 +1,164 @@
+// The row of a job and the rules that change it: the same in every store.
+import { publicWeb } from '../../../core/ports/fetcher.ts';
+import type { JobNotice, JobSpec, JobStatus } from '../../../core/job.ts';
+import { hasEnded } from '../../../core/job.ts';
+import { meaningOf } from '../../../core/reasons.ts';
+import { countNotice } from './counted-notices.ts';
+
+/** One row of `job`. The names are those of the columns. */
+export interface JobRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly org: string;
+  status: JobStatus;
+  readonly spec: string;
+  scope_hosts: string;
+  /** JSON of {@link CrawlJob.networks}. */
+  networks: string;
+  version: number;
+  readonly created_at: number;
+  finished_at: number | null;
+  end_reason: string | null;
+  results_gone_at: number | null;
+  /** The results were deleted, or their removal has begun: they are gone for ever, whatever the clock says. */
+  swept: boolean;
+  /** Decides when the job's hosts are leased: see `lease-turns.ts`. */
+  readonly rank: number;
+  readonly page_limit: number;
+  readonly fetch_limit: number;
+  fetches: number;
+  queued: number;
+  in_flight: number;
+  scraped: number;
+  discarded: number;
+  failed: number;
+  control: number;
+  sitemaps: number;
+  sitemap_pages: number;
+  unlisted: number;
+  notices: string;
+  reasons: Record<string, number>;
+  readonly ends_by: number | null;
+  readonly retry_of: string | null;
+  readonly webhook_url: string | null;
+  webhook_state: 'new' | 'started' | 'finished' | 'gone';
+  webhook_page: number;
+  webhook_open: number;
+  webhook_fails: string;
+}
+
+/** As stored in the database. SQLite has no booleans. */
+export type StoredJobRow = Omit<JobRow, 'reasons' | 'swept'> & {
+  readonly reasons: string;
+  readonly swept: boolean | 0 | 1;
+};
+
+export function jobRowOf(stored: StoredJobRow): JobRow {
+  const reasons = JSON.parse(stored.reasons) as Record<string, number>;
+  return { ...stored, reasons, swept: Boolean(stored.swept) };
+}
+
+/** True if nobody can read the results any more. Only this decides it by `results_gone_at`; SQL has the same rule. */
+export function areResultsGone(
+  { swept, results_gone_at: goneAt }: Pick<JobRow, 'swept' | 'results_gone_at'>,
+  now: number,
+): boolean {
+  return swept || (goneAt !== null && goneAt <= now);
+}
+
+/** Ends a job that has not ended, and makes its results unreadable for good. Repeatable. */
+export function deleteResults(row: JobRow, now: number): void {
+  if (!hasEnded(row.status)) endJob(row, 'cancelled', 'cancelled', now);
+  row.results_gone_at = Math.min(row.results_gone_at ?? now, now);
+  row.swept = true;
+}
+
+/** Notes the networks of hosts, and returns all that apply. A host once seen on the public web stays there. */
+export function noteNetworks(row: JobRow, noted: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const known = Object.entries(JSON.parse(row.networks) as Record<string, string>);
+  const networks = {
+    ...Object.fromEntries(known),
+    ...noted,
+    ...Object.fromEntries(known.filter(([, name]) => name === publicWeb)),
+  };
+  row.networks = JSON.stringify(networks);
+  return networks;
+}
+
+/** Pages that can still be taken, given what is in flight. Never more than can still be delivered and fetched. */
+export function roomOf(row: JobRow): number {
+  return Math.min(row.page_limit - row.scraped, row.fetch_limit - row.fetches) - row.in_flight;
+}
+
+/** Ends a job. Its remaining URLs count as discarded for `reason`; their ledger entries do not change. */
+export function endJob(row: JobRow, status: JobStatus, reason: string | null, now: number): void {
+  const { outputExpirySeconds } = JSON.parse(row.spec) as JobSpec;
+  row.status = status;
+  row.end_reason = reason;
+  row.finished_at = now;
+  row.results_gone_at = now + outputExpirySeconds * 1000;
+  const left = row.queued + row.in_flight;
+  row.discarded += left;
+  if (reason !== null && left > 0) countReason(row, reason, left);
+  row.queued = 0;
+  row.in_flight = 0;
+  row.control = 0;
+  if (row.unlisted > 0) countUnlisted(row);
+  if (row.scraped === 0 && status !== 'cancelled')
+    addNotice(row, { code: 'no_pages', message: `The job ended without a page: ${whyNone(row)}`, at: now });
+}
+
+/** Their number is only known at the end. */
+function countUnlisted(row: JobRow): void {
+  const notices = JSON.parse(row.notices) as JobNotice[];
+  const at = notices.findIndex(({ code }) => code === 'ledger_full');
+  const notice = notices[at];
+  if (notice) row.notices = JSON.stringify(notices.with(at, { ...notice, count: row.unlisted }));
+}
+
+/** Explains the most common reason. */
+function whyNone({ reasons, discarded, failed }: JobRow): string {
+  const [commonest] = Object.entries(reasons).toSorted(([, one], [, other]) => other - one);
+  if (commonest === undefined) return 'no URL was found.';
+  const [reason, count] = commonest;
+  const all = discarded + failed;
+  const which = all === 1 ? 'its only URL ended as' : `${count} of ${all} URLs ended as`;
+  return `${which} \`${reason}\`. ${meaningOf(reason)}`;
+}
+
+/** Counts URLs that were discarded or failed for a reason. */
+export function countReason(row: JobRow, reason: string, urls = 1): void {
+  const count = (row.reasons[reason] ?? 0) + urls;
+  if (count === 0) delete row.reasons[reason];
+  else row.reasons[reason] = count;
+}
+
+/** Ends a job that has reached a limit, or has nothing left to do. */
+export function endIfDone(row: JobRow, now: number): void {
+  if (hasEnded(row.status)) return;
+  if (row.scraped >= row.page_limit) endJob(row, 'succeeded', 'page_limit', now);
+  else if (row.fetches >= row.fetch_limit && row.in_flight === 0 && row.queued > 0) {
+    endJob(row, endStatus(row), 'fetch_limit', now);
+  } else if (row.queued + row.in_flight + row.control === 0) endJob(row, endStatus(row), null, now);
+}
+
+export function endStatus(row: JobRow): JobStatus {
+  return row.scraped === 0 && row.failed > 0 ? 'failed' : 'succeeded';
+}
+
+/** Adds a notice unless the job has one with this code. Returns true if it was added. */
+export function addFirstNotice(row: JobRow, notice: JobNotice): boolean {
+  if ((JSON.parse(row.notices) as JobNotice[]).some(({ code }) => code === notice.code)) return false;
+  addNotice(row, notice);
+  return true;
+}
+
+/** Notices per job. Counted notices are added even beyond this limit. */
+const noticesMax = 100;
+
+export function addNotice(row: JobRow, notice: JobNotice): void {
+  const notices = JSON.parse(row.notices) as JobNotice[];
+  if (notices.some((other) => other.code === notice.code && other.message === notice.message)) return;
+  if (notices.length < noticesMax) row.notices = JSON.stringify([...notices, notice]);
+  else countNotice(row, 'notices_cut', notice.message, notice.at);
+}

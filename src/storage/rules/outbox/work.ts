@@ -1,0 +1,78 @@
+// Durable work: the same in every store. `work-kinds.ts` says how each kind changes the row of its job.
+import type { ClaimedWork, WorkEntry, WorkKind, WorkResult, WorkStatus } from '../../../core/ports/work.ts';
+import type { JobRow } from '../jobs/job-row.ts';
+
+/** How long an attempt can take before it counts as lost with its process. Longer than the deadline of any attempt. */
+export const claimMs = 60_000;
+
+/** One row of `work`. */
+export interface WorkRow {
+  readonly id: number;
+  readonly kind: WorkKind;
+  readonly job: number;
+  readonly key: string;
+  readonly subject: string;
+  readonly payload: string | null;
+  readonly status: WorkStatus;
+  readonly created_at: number;
+  readonly attempts: number;
+  readonly next_at: number | null;
+  readonly settled_at: number | null;
+  readonly code: number | null;
+  readonly error: string | null;
+}
+
+/** How claiming and settling work changes the row of its job. */
+export interface WorkRules {
+  /** The payload of a piece, made at its first claim, as JSON, and true if the job's row was changed for it. */
+  payloadOf(job: JobRow, row: WorkRow): { readonly payload: string; readonly isJobChanged: boolean };
+  /** Changes the row of the job. `isOver`: no attempt follows. */
+  settled(job: JobRow, row: WorkRow, result: WorkResult, at: { readonly now: number; readonly isOver: boolean }): void;
+}
+
+export function entryOf(row: WorkRow): WorkEntry {
+  return {
+    id: row.id,
+    subject: row.subject,
+    status: row.status,
+    createdAt: row.created_at,
+    attempts: row.attempts,
+    nextAt: row.next_at,
+    settledAt: row.settled_at,
+    code: row.code,
+    error: row.error,
+  };
+}
+
+export function claimedOf(row: WorkRow, job: JobRow, payload: string): ClaimedWork {
+  const { id, key, subject, created_at: createdAt, attempts } = row;
+  return { id, jobId: job.id, org: job.org, key, subject, createdAt, attempts: attempts + 1, payload };
+}
+
+/** The columns that an attempt changes. */
+export function settledAs(
+  result: WorkResult,
+  now: number,
+): Pick<WorkRow, 'status' | 'next_at' | 'settled_at' | 'code' | 'error'> {
+  const retryAt = result.kind === 'failed' ? result.retryAt : null;
+  const status = result.kind === 'done' ? 'delivered' : retryAt === null ? 'failed' : 'pending';
+  return {
+    status,
+    next_at: retryAt,
+    settled_at: status === 'pending' ? null : now,
+    code: result.code ?? null,
+    error: result.kind === 'done' ? null : result.message,
+  };
+}
+
+/** Scheme, host and port of a URL in its normal form, up to and including the slash after them. */
+export function originOf(url: string): string {
+  return url.slice(0, url.indexOf('/', 8) + 1);
+}
+
+/** The values that occur at least `count` times. */
+export function frequent(values: readonly string[], count: number): string[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].filter(([, times]) => times >= count).map(([value]) => value);
+}

@@ -1,0 +1,60 @@
+// Metadata and texts have a checksum from the moment they are stored. If the disk returns other bytes, the store
+// notices and never serves them. Packed data has a second checksum, made at conversion, over the unpacked data.
+// The checksums here cover the bytes on disk, so that a reader need not unpack them.
+import { crc32 } from 'node:zlib';
+import { inflateFragment } from '../../../page/inflate-fragment.ts';
+import type { Fragment, StoredPackedMetadata } from '../../../core/page.ts';
+
+/**
+ * `checksum`: CRC-32 of the metadata, 0.1 ms for 400 pages. Null if a version without checksums stored the page, or if
+ * the row is damaged. Such metadata must at least be valid JSON.
+ */
+export function isMetaAsStored(meta: Uint8Array, checksum: number | null): boolean {
+  return checksum === null ? isJson(meta) : crc32(meta) === checksum;
+}
+
+function isJson(meta: Uint8Array): boolean {
+  try {
+    JSON.parse(`{${new TextDecoder('utf-8', { fatal: true }).decode(meta)}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Also covers the page number and the two numbers next to the text, because a response is made of all of them. The page
+ * number comes last, as an exclusive or, so that a database can add it when it assigns the number.
+ */
+export function packedChecksum(page: number, text: Fragment): number {
+  return (unnumberedChecksum(text) ^ page) >>> 0;
+}
+
+/** {@link packedChecksum} before the page has its number. */
+export function unnumberedChecksum({ deflated, crc, length }: Fragment): number {
+  return crc32(deflated, (crc ^ length) >>> 0);
+}
+
+/** 0.3 ms for 400 packed texts of 3.2 KB. `checksum` null: as above. Such a text is unpacked, which takes 30 us. */
+export function isTextAsStored(page: number, text: Fragment, checksum: number | null): boolean {
+  return checksum === null ? inflateFragment(text) !== undefined : packedChecksum(page, text) === checksum;
+}
+
+/** Packed metadata as stored in its row. The bytes and `packedCrc` are null if an earlier version stored the page. */
+export interface PackedMetaRow {
+  readonly packed: unknown;
+  /** CRC-32 of the unpacked metadata. */
+  readonly crc: number | null;
+  readonly length: number | null;
+  readonly packedCrc: number | null;
+}
+
+/** Undefined if the row has no packed metadata, or if it is not what was stored. */
+export function packedMetaIn(
+  page: number,
+  { packed, crc, length, packedCrc }: PackedMetaRow,
+): StoredPackedMetadata | undefined {
+  if (!(packed instanceof Uint8Array) || crc === null || length === null || packedCrc === null) return undefined;
+  const packedMeta = { deflated: packed, crc, length };
+  return isTextAsStored(page, packedMeta, packedCrc) ? { page, packedMeta } : undefined;
+}

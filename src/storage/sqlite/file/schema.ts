@@ -1,0 +1,276 @@
+import type { Finding } from '../../../core/ports/finding.ts';
+import type { Database } from './database.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
+import { ExitError, exitCodes } from '../../../core/errors.ts';
+
+/**
+ * The columns of `job` that decide who can read its results, how many there are, and what is left to do. They are
+ * stored a second time, in `facts`, so that damage to either copy is noticed. The migration that adds `facts` includes
+ * this text, so a change of it needs another migration.
+ */
+export const jobFacts = `json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied,
+    ends_by, rank, page_limit, fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages,
+    unlisted, version)`;
+
+/**
+ * Numbered, forward only: a released migration is never edited. `user_version` counts those applied.
+ *
+ * Pages are numbered within their job; `page.id` and `body.id` are {@link pageId}. Both tables keep a rowid. Texts have
+ * their own table, so that reading metadata never touches them: 0.3 ms instead of 2.5 ms for 400 rows.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+
+  CREATE TABLE token (
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, org TEXT NOT NULL, permissions TEXT NOT NULL,
+    created_at INTEGER NOT NULL, revoked_at INTEGER
+  ) STRICT;
+
+  CREATE TABLE job (
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, org TEXT NOT NULL, status TEXT NOT NULL, spec TEXT NOT NULL,
+    scope_hosts TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1,
+    created_at INTEGER NOT NULL, finished_at INTEGER,
+    end_reason TEXT,          -- what URLs that were left when the job ended count as
+    results_gone_at INTEGER, swept INTEGER NOT NULL DEFAULT 0,
+    page_limit INTEGER NOT NULL, fetch_limit INTEGER NOT NULL, fetches INTEGER NOT NULL DEFAULT 0,
+    queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
+    discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+    control INTEGER NOT NULL DEFAULT 0,       -- origin and sitemap requests that are not settled
+    sitemaps INTEGER NOT NULL DEFAULT 0, sitemap_pages INTEGER NOT NULL DEFAULT 0,
+    unlisted INTEGER NOT NULL DEFAULT 0,      -- URLs found when the ledger was full
+    notices TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX job_by_org ON job (org, id);
+  CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0;
+  CREATE INDEX job_to_sweep ON job (results_gone_at) WHERE results_gone_at IS NOT NULL AND swept = 0;
+
+  CREATE TABLE idempotency (
+    org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    PRIMARY KEY (org, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+  CREATE TABLE host (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+    fence INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0,
+    ready_at INTEGER,                         -- a lease is of use from here on; null when no work is known
+    next_at INTEGER NOT NULL DEFAULT 0,       -- politeness: no fetch before
+    delay_ms INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  CREATE INDEX host_ready ON host (ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
+
+  -- Every URL of a job, once: what is queued here and has a fence in the frontier is in flight. An id is never given
+  -- again, even after its job was swept: a lane may still hold a request by it.
+  CREATE TABLE ledger (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
+    depth INTEGER NOT NULL, found_on INTEGER, state TEXT NOT NULL, reason TEXT, detail TEXT, page INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0, status_code INTEGER,
+    UNIQUE (job, key)
+  ) STRICT;
+  CREATE INDEX ledger_in_order ON ledger (job, id);
+  CREATE INDEX ledger_failed ON ledger (job, id) WHERE state = 'failed';
+
+  -- Pending requests only; the id is that of the ledger. What waits for a later attempt has a time in not_before and
+  -- stands apart until it has come, so that finding what is due never passes by what is not.
+  CREATE TABLE frontier (
+    id INTEGER PRIMARY KEY, host INTEGER NOT NULL, job INTEGER NOT NULL, priority INTEGER NOT NULL,
+    not_before INTEGER NOT NULL DEFAULT 0, fence INTEGER
+  ) STRICT;
+  CREATE INDEX frontier_due ON frontier (host, job, priority, id) WHERE fence IS NULL AND not_before = 0;
+  CREATE INDEX frontier_postponed ON frontier (host, not_before) WHERE fence IS NULL AND not_before > 0;
+  CREATE INDEX frontier_taken ON frontier (host) WHERE fence IS NOT NULL;
+
+  CREATE TABLE page (id INTEGER PRIMARY KEY, meta BLOB NOT NULL) STRICT;
+  CREATE TABLE body (id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL) STRICT;
+  -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
+  CREATE TABLE page_key (job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE job ADD COLUMN reasons TEXT NOT NULL DEFAULT '{}';    -- of what was discarded and failed, with counts
+  ALTER TABLE ledger ADD COLUMN lastmod TEXT;
+  -- Headers that the client gave, until the job has ended.
+  CREATE TABLE job_headers (job INTEGER PRIMARY KEY, headers TEXT NOT NULL) STRICT;
+  -- URL templates that turned out to be traps.
+  CREATE TABLE ended_template (job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)) STRICT, WITHOUT ROWID;
+  `,
+  `
+  ALTER TABLE token ADD COLUMN expires_at INTEGER;
+
+  ALTER TABLE job ADD COLUMN ends_by INTEGER;                       -- of its time limit
+  ALTER TABLE job ADD COLUMN retry_of TEXT;
+  ALTER TABLE job ADD COLUMN webhook_url TEXT;
+  ALTER TABLE job ADD COLUMN webhook_state TEXT NOT NULL DEFAULT 'new';   -- the last event that was stored: started, finished; or gone
+  ALTER TABLE job ADD COLUMN webhook_page INTEGER NOT NULL DEFAULT 0;     -- pages up to here have been told of
+  ALTER TABLE job ADD COLUMN webhook_open INTEGER NOT NULL DEFAULT 0;     -- the event that will tell of those behind; 0 where there is none
+  ALTER TABLE job ADD COLUMN webhook_fails TEXT NOT NULL DEFAULT '[]';
+  CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
+  CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
+
+  -- Deaths of the process while the request was taken: from the second on it is a suspect, with -1 in not_before, and is
+  -- taken alone.
+  ALTER TABLE frontier ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE frontier ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX frontier_suspect ON frontier (host) WHERE fence IS NULL AND not_before < 0;
+
+  -- Events for webhooks. What is told is fixed at the first attempt.
+  CREATE TABLE delivery (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, url TEXT NOT NULL, event TEXT NOT NULL, facts TEXT,
+    status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER, settled_at INTEGER, status_code INTEGER, error TEXT,
+    claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
+  ) STRICT;
+  CREATE INDEX delivery_due ON delivery (next_at, url) WHERE status = 'pending';
+  CREATE INDEX delivery_of_job ON delivery (job, id);
+  CREATE INDEX delivery_claimed ON delivery (id) WHERE claimed = 1;
+  CREATE INDEX delivery_settled ON delivery (settled_at) WHERE settled_at IS NOT NULL;
+  CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous BLOB, rotated_at INTEGER) STRICT;
+  `,
+  `
+  ALTER TABLE page ADD COLUMN crc INTEGER;                          -- CRC-32 of the metadata; null where it was stored without
+  `,
+  `
+  ALTER TABLE ledger ADD COLUMN self_fed INTEGER NOT NULL DEFAULT 0; -- found on a page of its own family
+  `,
+  `
+  -- From here on \`swept\` says that the results are gone for good, since they were deleted or removing them has begun, and
+  -- \`emptied\` that nothing of them is left.
+  ALTER TABLE job ADD COLUMN emptied INTEGER NOT NULL DEFAULT 0;
+  UPDATE job SET emptied = swept;
+  -- Removing begins with the first page, its text and its URL.
+  UPDATE job SET swept = 1 WHERE swept = 0 AND results_gone_at IS NOT NULL AND scraped > 0
+    AND NOT EXISTS (SELECT 1 FROM page WHERE id = job.seq * 16777216 + 1)
+    AND NOT EXISTS (SELECT 1 FROM body WHERE id = job.seq * 16777216 + 1)
+    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.job = job.seq AND l.page = 1);
+  DROP INDEX job_to_sweep;
+  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
+
+  ALTER TABLE body ADD COLUMN packed_crc INTEGER;                   -- of the text as it is stored; null where it was stored without
+  `,
+  `
+  ALTER TABLE job ADD COLUMN networks TEXT NOT NULL DEFAULT '{}';   -- in which network each host is, where private ones are open
+  `,
+  `
+  -- How far redirects have led a request to another host, for which it waits; null where it waits for that of its URL.
+  ALTER TABLE frontier ADD COLUMN chain TEXT;
+  `,
+  `
+  -- The metadata again, as a fragment like those in \`body\`: both are null in rows of earlier versions.
+  ALTER TABLE page ADD COLUMN packed_crc INTEGER;
+  ALTER TABLE page ADD COLUMN packed BLOB;
+  `,
+  `
+  -- For those who list URLs by reason, or sitemaps: the others of a job may be a million.
+  CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
+  CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
+  `,
+  `
+  -- Whose turn comes first: 0 where somebody waits, then high, normal and low priority.
+  ALTER TABLE job ADD COLUMN rank INTEGER NOT NULL DEFAULT 2;
+  -- The job in whose line a host waits, with its org and rank as they were then. A host whose time has not come is in no line.
+  ALTER TABLE host ADD COLUMN org TEXT NOT NULL DEFAULT '';
+  ALTER TABLE host ADD COLUMN rank INTEGER NOT NULL DEFAULT 2;
+  ALTER TABLE host ADD COLUMN job INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE host ADD COLUMN in_line INTEGER NOT NULL DEFAULT 0;
+  UPDATE host SET job = coalesce((SELECT max(job) FROM frontier WHERE host = host.id), 0) WHERE leased = 1 OR ready_at IS NOT NULL;
+  UPDATE host SET org = (SELECT org FROM job WHERE seq = host.job) WHERE EXISTS (SELECT 1 FROM job WHERE seq = host.job);
+  DROP INDEX host_ready;
+  CREATE INDEX host_ready ON host (in_line, ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
+  CREATE INDEX host_line ON host (org, rank, job, ready_at) WHERE in_line = 1;
+  `,
+  `
+  -- Durable work of all kinds. Events for webhooks were the only one so far, in a table of their own.
+  CREATE TABLE work (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, job INTEGER NOT NULL,
+    key TEXT NOT NULL,                        -- pieces with one key are done one at a time: for webhooks, the URL
+    subject TEXT NOT NULL,                    -- for webhooks, the event
+    payload TEXT,                             -- fixed at the first claim
+    status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER, settled_at INTEGER, code INTEGER, error TEXT,
+    claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
+  ) STRICT;
+  INSERT INTO work (id, kind, job, key, subject, payload, status, created_at, attempts, next_at, settled_at, code, error, claimed)
+    SELECT id, 'webhook', job, url, event, facts, status, created_at, attempts, next_at, settled_at, status_code, error, claimed
+    FROM delivery ORDER BY id;
+  -- A number is never given again, also that of a row that was removed: a webhook knows a delivery by it.
+  DELETE FROM sqlite_sequence WHERE name = 'work';
+  INSERT INTO sqlite_sequence (name, seq) SELECT 'work', seq FROM sqlite_sequence WHERE name = 'delivery';
+  DROP TABLE delivery;
+  CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
+  CREATE INDEX work_of_job ON work (job, id);
+  CREATE INDEX work_claimed ON work (id) WHERE claimed = 1;
+  CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
+  `,
+  `
+  ALTER TABLE job ADD COLUMN facts TEXT;                            -- other columns again: see \`whole-jobs.ts\`
+  UPDATE job SET facts = ${jobFacts};
+  CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
+    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
+  END;
+  CREATE TRIGGER job_changed AFTER UPDATE OF seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied,
+    ends_by, rank, page_limit, fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages,
+    unlisted, version ON job BEGIN
+    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
+  END;
+  `,
+];
+
+/** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */
+export const pagesPerJob = 2 ** 24;
+
+export function pageId(jobSeq: number, page: number): number {
+  return jobSeq * pagesPerJob + page;
+}
+
+/** Migrates a database to the newest schema. Refuses one that a newer program made. */
+export function migrate(db: Database): void {
+  if (isNewest(db)) return;
+  db.transaction('immediate', () => {
+    // Read again under the lock: another process can have been faster.
+    for (const sql of migrations.slice(schemaVersion(db))) db.exec(sql);
+    failPoint('start.migrating');
+    db.pragma(`user_version = ${migrations.length}`);
+  });
+}
+
+/** Gives an empty database the schema of this version. */
+export function createSchema(db: Database, version: number): void {
+  for (const sql of migrations.slice(0, version)) db.exec(sql);
+}
+
+/** True if a database has every table and column that this program knows. Refuses one that a newer program made. */
+export function isNewest(db: Database): boolean {
+  return knownVersion(db) === migrations.length;
+}
+
+/** The version of a database. Refuses one that a newer program made. */
+export function knownVersion(db: Database): number {
+  const version = schemaVersion(db);
+  if (version > migrations.length) {
+    throw new ExitError(
+      exitCodes.databaseNewer,
+      `The database ${db.file} was made by a newer version of hayrake (schema ${version}, this program knows ${migrations.length}). ` +
+        'Install that version, or use another data directory.',
+    );
+  }
+  return version;
+}
+
+/** The finding about the version of a database. */
+export function schemaFinding(db: Database): Finding {
+  const name = 'database';
+  const version = schemaVersion(db);
+  if (version > migrations.length)
+    return {
+      name,
+      state: 'fail',
+      message: `It was made by a newer hayrake (schema ${version}, this program knows ${migrations.length}).`,
+      remedy: 'Install that version, or use another data directory.',
+    };
+  const upgrade = version < migrations.length ? ', which the next start upgrades' : '';
+  return { name, state: 'ok', message: `SQLite, schema ${version}${upgrade}` };
+}
+
+function schemaVersion(db: Database): number {
+  return Number(db.pragma('user_version'));
+}

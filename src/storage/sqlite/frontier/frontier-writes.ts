@@ -1,0 +1,329 @@
+import type { Database, Statement } from '../file/database.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
+import type {
+  HostLease,
+  Leased,
+  LeaseOptions,
+  Life,
+  Notice,
+  ReleaseOptions,
+  Settlement,
+  Suspect,
+} from '../../../core/ports/frontier.ts';
+import { hasEnded } from '../../../core/job.ts';
+import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
+import { requestsOfUse, turnMs } from '../../../core/turn.ts';
+import type { HostRow, Hosts } from './hosts.ts';
+import { controlPriority, lastPriority, movedPriority } from '../../rules/frontier/crawl-tables.ts';
+import { carefulMs, takenWithCare } from '../../rules/frontier/deaths.ts';
+import { lineOf, type LineOfJob, urgentPlaces } from '../../rules/frontier/lease-turns.ts';
+import { addNotice, endIfDone, endJob, endStatus, type JobRow, roomOf } from '../../rules/jobs/job-row.ts';
+import type { Settling } from '../../rules/frontier/settling.ts';
+import { takeInTurn } from '../../rules/frontier/turns.ts';
+import type { JobRows } from '../jobs/job-rows.ts';
+import { reclaim } from './reclaim.ts';
+import { type JobRange, Suspects, type TakenRow } from './suspects.ts';
+
+/** Jobs of one host examined in one `take`, round-robin: bounds the work when thousands of jobs share a host. */
+const jobsPerTake = 64;
+/** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
+const leftoversPerTake = 1_000;
+/** Rows whose pause is over that become due in one `take`. */
+const promotedPerTake = 1_000;
+/** Requests of a host that are given up in one step: about 20 ms. */
+const givenUpPerStep = 1_000;
+/** How soon to look again at a host whose jobs have everything in flight, on other hosts, that their limits allow. */
+const limitedRetryMs = 1_000;
+/** No job has this number: rows are numbered from 1. */
+const noJob = 0;
+
+/** The writing half of the frontier. Every method runs inside a transaction of the writer. */
+export class FrontierWrites {
+  readonly #db: Database;
+  readonly #hosts: Hosts;
+  readonly #jobs: JobRows;
+  readonly #settling: Settling;
+  readonly #suspects: Suspects;
+  #onlyJob: number | undefined;
+  /** Until then, takes are small after a crash, so that the next one has fewer suspects. */
+  #carefulUntil = 0;
+  readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
+  readonly #promote: Statement<[number, number, number]>;
+  readonly #due: Statement<[number, number, number, number, number], TakenRow>;
+  readonly #mark: Statement<[number, number]>;
+  readonly #leftovers: Statement<[number, number, number]>;
+  readonly #handBack: Statement<[number, number], { id: number; job: number; kind: RequestKind }>;
+  readonly #unmark: Statement<[number]>;
+  readonly #anyDue: Statement<[number]>;
+  readonly #earliest: Statement<[number], { not_before: number; job: number }>;
+  readonly #delayOf: Statement<[number], { delay_ms: number }>;
+  readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
+
+  constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
+    this.#db = db;
+    this.#hosts = hosts;
+    this.#jobs = jobs;
+    this.#settling = settling;
+    this.#suspects = new Suspects(db, jobs, settling);
+    // The conditions on fence and not_before are those of the partial indexes: see schema.ts.
+    this.#nextJob = db.prepare(
+      'SELECT min(job) AS job FROM frontier WHERE host = ? AND job > ? AND job <= ? AND fence IS NULL AND not_before = 0',
+    );
+    this.#promote = db.prepare(`
+      UPDATE frontier SET not_before = 0 WHERE id IN (
+        SELECT id FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 AND not_before <= ? ORDER BY not_before LIMIT ?)`);
+    this.#due = db.prepare(`
+      SELECT f.id, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain FROM frontier f JOIN ledger l ON l.id = f.id
+      WHERE f.host = ? AND f.job = ? AND f.fence IS NULL AND f.not_before = 0 AND f.priority BETWEEN ? AND ?
+      ORDER BY f.priority, f.id LIMIT ?`);
+    this.#mark = db.prepare('UPDATE frontier SET fence = ? WHERE id = ?');
+    this.#leftovers = db.prepare(`
+      DELETE FROM frontier WHERE id IN (
+        SELECT id FROM frontier WHERE host = ? AND job = ? AND fence IS NULL AND not_before = 0 LIMIT ?)`);
+    this.#handBack = db.prepare(
+      'SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.host = ? AND f.fence = ? AND f.fence IS NOT NULL',
+    );
+    this.#unmark = db.prepare('UPDATE frontier SET fence = NULL WHERE id = ?');
+    this.#anyDue = db.prepare('SELECT 1 FROM frontier WHERE host = ? AND fence IS NULL AND not_before = 0 LIMIT 1');
+    this.#earliest = db.prepare(
+      'SELECT not_before, job FROM frontier WHERE host = ? AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1',
+    );
+    this.#delayOf = db.prepare('SELECT delay_ms FROM host WHERE id = ?');
+    // One part for each partial index.
+    this.#pending = db.prepare(
+      [
+        'fence IS NOT NULL',
+        'fence IS NULL AND not_before = 0',
+        'fence IS NULL AND not_before > 0',
+        'fence IS NULL AND not_before < 0',
+      ]
+        .map((part) => `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part}`)
+        .join(' UNION ALL ') + ' LIMIT @rows',
+    );
+  }
+
+  recover(
+    options: { readonly delayMs: number; readonly onlyJob?: string },
+    now: number,
+  ): Pick<Life, 'suspects' | 'isAfterDeath'> {
+    const { delayMs, onlyJob } = options;
+    this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
+    const deaths = reclaim(this.#db, {
+      jobs: this.#jobs,
+      suspects: this.#suspects,
+      range: this.#jobRange(),
+      delayMs,
+      now,
+    });
+    if (deaths > 0) this.#carefulUntil = now + carefulMs;
+    return { suspects: this.#suspects.count(this.#jobRange()), isAfterDeath: deaths > 0 };
+  }
+
+  takeSuspect(aloneDeaths: number, now: number): Suspect | 'later' | 'none' {
+    const suspect = this.#suspects.find(this.#jobRange(), aloneDeaths, now);
+    const host = suspect && this.#hosts.lease(suspect.host);
+    if (!suspect || !host) return this.#suspects.count(this.#jobRange()) > 0 ? 'later' : 'none';
+    const job = this.#jobs.get(suspect.job);
+    if (!job) throw new Error(`request ${suspect.id} has no job`);
+    this.#suspects.markAlone(suspect.id);
+    const [request] = this.#takeRows({ fence: host.fence }, job, [suspect]);
+    if (!request) throw new Error(`request ${suspect.id} was not taken`);
+    return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request };
+  }
+
+  leaseHost(
+    { takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions,
+    now: number,
+    chance: number,
+  ): Leased | undefined {
+    const host = this.#hosts.leaseNext({ now, chance, lanesPerOrg, isUrgentOnly: false });
+    return host && this.#leased(host, takes, now);
+  }
+
+  leaseUrgentHost(now: number): Leased | 'later' | 'none' {
+    const host = this.#hosts.leaseNext({ now, chance: 0, lanesPerOrg: 0, isUrgentOnly: true });
+    return host ? this.#leased(host, true, now) : this.#hosts.isAnyDue(now) ? 'later' : 'none';
+  }
+
+  #leased(host: HostRow, takes: boolean, now: number): Leased {
+    const lease = { hostId: host.id, host: host.name, fence: host.fence, share: 1 };
+    if (!takes) return { lease, requests: [], mayHaveMore: true };
+    const most = requestsOfUse({ delayMs: host.delay_ms, isKnown: host.next_at > 0 }, turnMs);
+    const requests = this.take(lease, most, now);
+    return { lease, requests, mayHaveMore: requests.length >= Math.min(most, takenWithCare) };
+  }
+
+  take(lease: HostLease, max: number, now: number): Request[] {
+    const held = this.#hosts.held(lease.hostId, lease.fence);
+    if (!held) return [];
+    this.#promote.run(lease.hostId, now, promotedPerTake);
+    const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
+    const room = now < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
+    const taken: Request[] = [];
+    const lastServed = takeInTurn(jobs, room, (job, most) => {
+      const requests = this.#takeOfJob(lease, job, most);
+      taken.push(...requests);
+      return requests.length;
+    });
+    if (lastServed !== undefined && lastServed !== held.last_job) this.#hosts.setLastJob(lease.hostId, lastServed);
+    return taken;
+  }
+
+  settle(lease: HostLease, settlements: readonly Settlement[], now: number): void {
+    if (!this.#hosts.held(lease.hostId, lease.fence)) return;
+    for (const settlement of settlements) this.#settling.settle(lease, settlement, now);
+  }
+
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean {
+    if (!this.#hosts.held(lease.hostId, lease.fence)) return false;
+    // First hand back what was taken, so that it counts as queued.
+    this.#takeBack(lease);
+    const rows = this.#pending.all({ host: lease.hostId, ...this.#jobRange(), rows: givenUpPerStep });
+    for (const { id, job } of rows) this.#settling.giveUp(id, job, error, notice);
+    return rows.length === givenUpPerStep;
+  }
+
+  noteDelay(host: string, delayMs: number): void {
+    this.#hosts.setDelay(this.#hosts.idOf(host), Math.ceil(delayMs));
+  }
+
+  release(lease: HostLease, options: ReleaseOptions, now: number): void {
+    const held = this.#hosts.held(lease.hostId, lease.fence);
+    if (!held) return;
+    this.#takeBack(lease);
+    this.#promote.run(lease.hostId, now, promotedPerTake);
+    if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice);
+    // Times can have fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
+    const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
+    const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
+    const readyAt = this.#readyAt(lease.hostId, jobs, nextAt, now);
+    failPoint('release.writing');
+    const delayMs = Math.ceil(options.delayMs ?? this.#delayOf.get(lease.hostId)?.delay_ms ?? 0);
+    this.#hosts.release(lease.hostId, { now, nextAt, delayMs, readyAt, line: this.#nextLine(lease.hostId, jobs) });
+  }
+
+  /**
+   * The jobs that have something due on a host, starting after the job that was served last. Removes queued requests of
+   * ended jobs on the way.
+   */
+  #jobsInTurn(host: number, lastJob: number): JobRow[] {
+    const jobs: JobRow[] = [];
+    let looks = jobsPerTake;
+    let leftovers = leftoversPerTake;
+    for (const [behind, last] of this.#turns(lastJob)) {
+      for (
+        let seq = this.#nextJob.get(host, behind, last)?.job;
+        typeof seq === 'number';
+        seq = this.#nextJob.get(host, seq, last)?.job
+      ) {
+        if (looks-- === 0) return jobs;
+        const job = this.#jobs.get(seq);
+        if (job && !hasEnded(job.status)) jobs.push(job);
+        else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
+      }
+    }
+    return jobs;
+  }
+
+  /** Ranges of jobs in the order of their turns. The first number is excluded, the second included. */
+  #turns(lastJob: number): readonly (readonly [number, number])[] {
+    if (this.#onlyJob !== undefined) return [[this.#onlyJob - 1, this.#onlyJob]];
+    return [
+      [lastJob, Number.MAX_SAFE_INTEGER],
+      [0, lastJob],
+    ];
+  }
+
+  /** Takes requests of a job. Ends the job if its time is up. Without room for pages, it still takes sitemaps. */
+  #takeOfJob(lease: HostLease, job: JobRow, max: number): Request[] {
+    if (job.ends_by !== null && job.ends_by <= Date.now()) {
+      endJob(job, endStatus(job), 'time_limit', Date.now());
+      this.#jobs.touch(job);
+    }
+    // The round before can have ended it.
+    if (hasEnded(job.status)) return [];
+    const room = roomOf(job);
+    const rows =
+      room > 0
+        ? this.#due.all(lease.hostId, job.seq, movedPriority, lastPriority, Math.min(max, room))
+        : this.#due.all(lease.hostId, job.seq, controlPriority, controlPriority, max);
+    return this.#takeRows(lease, job, rows);
+  }
+
+  #takeRows(lease: Pick<HostLease, 'fence'>, job: JobRow, rows: readonly TakenRow[]): Request[] {
+    if (rows.length === 0) return [];
+    const isUrgent = urgentPlaces(job);
+    for (const row of rows) {
+      this.#mark.run(lease.fence, row.id);
+      if (row.kind !== 'page') continue;
+      job.queued--;
+      job.in_flight++;
+      failPoint('take.writing');
+    }
+    if (job.status === 'starting') job.status = 'running';
+    this.#jobs.touch(job);
+    return rows.map(({ id, url, kind, depth, self_fed: selfFed, attempts, chain }, place) => ({
+      id,
+      jobId: job.id,
+      jobVersion: job.version,
+      kind,
+      url,
+      depth,
+      selfFed: selfFed === 1,
+      attempts,
+      org: job.org,
+      isUrgent: isUrgent(place),
+      ...(chain !== null && { chain }),
+    }));
+  }
+
+  /** Hands back requests that were taken under a lease and not settled. */
+  #takeBack(lease: HostLease): void {
+    for (const { id, job, kind } of this.#handBack.all(lease.hostId, lease.fence)) {
+      this.#unmark.run(id);
+      this.#returnToQueue(job, kind);
+    }
+  }
+
+  /** Adds a notice to the jobs that have something due on a host. */
+  #tell(host: number, lastJob: number, notice: Notice): void {
+    for (const job of this.#jobsInTurn(host, lastJob)) {
+      addNotice(job, { ...notice, at: Date.now() });
+      this.#jobs.touch(job);
+    }
+  }
+
+  #jobRange(): JobRange {
+    return { first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER };
+  }
+
+  #returnToQueue(seq: number, kind: RequestKind): void {
+    const job = this.#jobs.get(seq);
+    if (!job || hasEnded(job.status) || kind !== 'page') return;
+    job.in_flight--;
+    job.queued++;
+    this.#jobs.touch(job);
+    endIfDone(job, Date.now());
+  }
+
+  /** When a lease of the host becomes useful; null if it has nothing pending. */
+  #readyAt(host: number, jobs: readonly JobRow[], nextAt: number, now: number): number | null {
+    if (jobs.some((job) => roomOf(job) > 0 || this.#due.get(host, job.seq, controlPriority, controlPriority, 1)))
+      return nextAt;
+    const isMoreDue = jobs.length > 0 || (this.#onlyJob === undefined && this.#anyDue.get(host) !== undefined);
+    if (isMoreDue) return Math.max(nextAt, now + limitedRetryMs);
+    const earliest = this.#earliest.get(host)?.not_before;
+    return earliest === undefined ? null : Math.max(nextAt, earliest);
+  }
+
+  /** The line of the job with the fewest queued URLs, of those that wait for the host. */
+  #nextLine(host: number, due: readonly JobRow[]): LineOfJob | undefined {
+    const smallest = due.reduce<JobRow | undefined>(
+      (one, job) => (one && one.queued <= job.queued ? one : job),
+      undefined,
+    );
+    const postponed = smallest ? undefined : this.#earliest.get(host);
+    const job = smallest ?? (postponed && this.#jobs.get(postponed.job));
+    return job && lineOf(job);
+  }
+}

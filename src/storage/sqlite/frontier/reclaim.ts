@@ -1,0 +1,57 @@
+import path from 'node:path';
+import type { Database } from '../file/database.ts';
+import { damaged } from '../file/faults.ts';
+import type { JobRows } from '../jobs/job-rows.ts';
+import type { JobRange, Suspects } from './suspects.ts';
+import { isJobWhole } from '../jobs/whole-jobs.ts';
+
+/** No pause of a host or of a request is longer. */
+const pauseMaxMs = 3_600_000;
+
+export interface Reclaiming {
+  readonly jobs: JobRows;
+  readonly suspects: Suspects;
+  /** The jobs to work on. Requests that other jobs had taken also go back. */
+  readonly range: JobRange;
+  /** Every host with work is left alone for this long, or for its own longer delay. */
+  readonly delayMs: number;
+  readonly now: number;
+}
+
+/**
+ * Hands back the requests and leases of an earlier process. Returns how many requests it had taken when it died. Runs
+ * inside a transaction of the writer, before any other operation of the frontier.
+ */
+export function reclaim(db: Database, { jobs, suspects, range, delayMs, now }: Reclaiming): number {
+  // The statements below change job rows in the database, not in memory.
+  jobs.save();
+  const deaths = suspects.countDeaths();
+  jobs.save();
+  const odd = db
+    .prepare<[], { id: string }>(`SELECT id FROM job WHERE in_flight > 0 AND NOT (${isJobWhole}) LIMIT 1`)
+    .get();
+  // The update below would rewrite its row and hide the damage.
+  if (odd) throw damaged(path.dirname(db.file), `the row of job ${odd.id} differs from what was stored`);
+  db.exec(`
+    UPDATE frontier SET fence = NULL WHERE fence IS NOT NULL;
+    UPDATE job SET queued = queued + in_flight, in_flight = 0 WHERE in_flight > 0;`);
+  // An earlier process can have written times from a clock that was set back since.
+  const latest = now + pauseMaxMs;
+  db.prepare('UPDATE host SET next_at = @latest WHERE next_at > @latest').run({ latest });
+  db.prepare('UPDATE frontier SET not_before = @latest WHERE not_before > @latest').run({ latest });
+  // A leased host can just have received a request, even if no request of it is left.
+  db.prepare('UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)) WHERE leased = 1').run({
+    now,
+    delayMs,
+  });
+  db.exec('UPDATE host SET leased = 0, in_line = 0, ready_at = NULL WHERE leased = 1 OR ready_at IS NOT NULL');
+  db.prepare(`
+    UPDATE host SET next_at = max(next_at, @now + max(delay_ms, @delayMs)), ready_at = max(next_at, @now + max(delay_ms, @delayMs))
+    WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before = 0 AND job BETWEEN @first AND @last)
+      OR EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND fence IS NULL AND not_before > 0)`).run({
+    now,
+    delayMs,
+    ...range,
+  });
+  return deaths;
+}

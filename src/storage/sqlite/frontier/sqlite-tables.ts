@@ -1,0 +1,246 @@
+import { failPoint } from '../../../core/process/fail-point.ts';
+import type { PageRecord } from '../../../core/page.ts';
+import type { DiscardReason } from '../../../core/reasons.ts';
+import type { Finding } from '../../../core/request.ts';
+import {
+  type CrawlTables,
+  type Ending,
+  type EntryRow,
+  type Held,
+  type KnownUrl,
+  type NewUrl,
+  type Place,
+  priorityOf,
+} from '../../rules/frontier/crawl-tables.ts';
+import type { JobRow } from '../../rules/jobs/job-row.ts';
+import { lineOf } from '../../rules/frontier/lease-turns.ts';
+import { earlierJobsMax } from '../../rules/frontier/ledger.ts';
+import { packedChecksum } from '../../rules/pages/checksums.ts';
+import type { Database, Statement } from '../file/database.ts';
+import type { Hosts } from './hosts.ts';
+import { pageId } from '../file/schema.ts';
+
+type Nullable = string | number | null;
+
+/** Each call is a statement; all run inside a transaction of the writer. */
+export class SqliteTables implements CrawlTables {
+  readonly jobUrlsMax: number;
+  readonly #hosts: Hosts;
+  /** Hosts of queued URLs. */
+  readonly #toWake = new Set<number>();
+  /** By job: the jobs that it retries. */
+  readonly #earlier = new Map<number, readonly number[]>();
+  readonly #entry: Statement<[number], EntryRow>;
+  readonly #remove: Statement<[number, number, number]>;
+  readonly #removePending: Statement<[number]>;
+  readonly #postpone: Statement<[number, number, number, number]>;
+  readonly #move: Statement<Nullable[]>;
+  readonly #noteAttempt: Statement<Nullable[]>;
+  readonly #end: Statement<Nullable[]>;
+  readonly #pageKey: Statement<[number, string], { url: string }>;
+  readonly #addPageKey: Statement<[number, string, number]>;
+  readonly #addPage: Statement<[number, Uint8Array, number, number, Uint8Array]>;
+  readonly #addBody: Statement<[number, Uint8Array, number, number, number]>;
+  readonly #addEndedTemplate: Statement<[number, string]>;
+  readonly #insert: Statement<Nullable[]>;
+  readonly #queue: Statement<[number | bigint, number, number, number]>;
+  readonly #known: Statement<[number, string], KnownUrl & { readonly id: number }>;
+  readonly #bringNearer: Statement<[number, number, number]>;
+  readonly #queueNearer: Statement<[number, number]>;
+  readonly #reopen: Statement<[number, number, number | null, number]>;
+  readonly #discardedFor: Statement<[number, string], { url: string }>;
+  readonly #setLastmod: Statement<[string, number, string]>;
+  readonly #jobById: Statement<[string], { seq: number; retry_of: string | null }>;
+
+  constructor(db: Database, hosts: Hosts, jobUrlsMax: number) {
+    this.#hosts = hosts;
+    this.jobUrlsMax = jobUrlsMax;
+    this.#entry = db.prepare('SELECT id, job, key, kind, url, depth FROM ledger WHERE id = ?');
+    this.#remove = db.prepare('DELETE FROM frontier WHERE id = ? AND host = ? AND fence = ?');
+    this.#removePending = db.prepare('DELETE FROM frontier WHERE id = ?');
+    this.#postpone = db.prepare(
+      'UPDATE frontier SET fence = NULL, not_before = ?, deaths = 0, alone = 0 WHERE id = ? AND host = ? AND fence = ?',
+    );
+    this.#move = db.prepare(`
+      UPDATE frontier SET fence = NULL, not_before = ?, deaths = 0, alone = 0, host = ?, chain = ?, priority = ?
+      WHERE id = ? AND host = ? AND fence = ?`);
+    this.#noteAttempt = db.prepare(
+      'UPDATE ledger SET attempts = attempts + 1, reason = ?, detail = ?, status_code = ? WHERE id = ?',
+    );
+    this.#end = db.prepare(
+      'UPDATE ledger SET attempts = attempts + ?, state = ?, reason = ?, detail = ?, page = ?, status_code = ? WHERE id = ?',
+    );
+    this.#pageKey = db.prepare(
+      'SELECT l.url FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?',
+    );
+    this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+    this.#addPage = db.prepare('INSERT INTO page (id, meta, crc, packed_crc, packed) VALUES (?, ?, ?, ?, ?)');
+    this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
+    this.#addEndedTemplate = db.prepare(
+      'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    );
+    this.#insert = db.prepare(`
+      INSERT INTO ledger (job, key, kind, url, depth, self_fed, found_on, state, reason, detail, lastmod)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`);
+    this.#queue = db.prepare('INSERT INTO frontier (id, host, job, priority) VALUES (?, ?, ?, ?)');
+    this.#known = db.prepare(
+      'SELECT id, state, reason, depth + self_fed * 0.5 AS rank, attempts FROM ledger WHERE job = ? AND key = ?',
+    );
+    this.#bringNearer = db.prepare('UPDATE ledger SET depth = ?, self_fed = ? WHERE id = ?');
+    this.#queueNearer = db.prepare('UPDATE frontier SET priority = ? WHERE id = ? AND chain IS NULL');
+    this.#reopen = db.prepare(
+      "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, self_fed = ?, found_on = ?, attempts = 0 WHERE id = ?",
+    );
+    this.#discardedFor = db.prepare(
+      "SELECT url FROM ledger WHERE job = ? AND state = 'discarded' AND reason = ? ORDER BY id LIMIT 1",
+    );
+    this.#setLastmod = db.prepare('UPDATE ledger SET lastmod = ? WHERE job = ? AND key = ?');
+    this.#jobById = db.prepare('SELECT seq, retry_of FROM job WHERE id = ?');
+  }
+
+  timeOfDay(): number {
+    return Date.now();
+  }
+
+  entry(id: number): EntryRow | undefined {
+    return this.#entry.get(id);
+  }
+
+  endTaken(id: number, lease: Held): boolean {
+    return this.#remove.run(id, lease.hostId, lease.fence).changes > 0;
+  }
+
+  postponeTaken(id: number, lease: Held, notBefore: number): boolean {
+    return this.#postpone.run(notBefore, id, lease.hostId, lease.fence).changes > 0;
+  }
+
+  moveTaken(id: number, lease: Held, { job, host, chain, priority, notBefore, wakeAt }: Place): boolean {
+    const hostId = this.#hosts.idOf(host);
+    const { changes } = this.#move.run(notBefore, hostId, chain, priority, id, lease.hostId, lease.fence);
+    if (changes > 0) {
+      // The request itself still counts as in flight.
+      const line = lineOf({ ...job, in_flight: job.in_flight - 1 });
+      this.#hosts.wake(hostId, wakeAt, { line, queued: job.queued });
+    }
+    return changes > 0;
+  }
+
+  removePending(id: number): void {
+    this.#removePending.run(id);
+  }
+
+  noteAttempt({ id }: EntryRow, { reason, detail, statusCode }: Ending): void {
+    this.#noteAttempt.run(reason ?? null, detail ?? null, statusCode ?? null, id);
+  }
+
+  endEntry({ id }: EntryRow, { state, reason, detail, page, statusCode }: Ending, attempts: 0 | 1): void {
+    this.#end.run(attempts, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null, id);
+  }
+
+  pageWith(job: number, key: string): string | undefined {
+    return this.#pageKey.get(job, key)?.url;
+  }
+
+  addPageKey(job: number, key: string, entry: EntryRow): void {
+    this.#addPageKey.run(job, key, entry.id);
+  }
+
+  addPage(job: number, number: number, { meta, packedMeta, body }: PageRecord): void {
+    const id = pageId(job, number);
+    this.#addPage.run(id, meta, packedMeta.crc, packedChecksum(number, packedMeta), packedMeta.deflated);
+    failPoint('settle.page');
+    this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body));
+  }
+
+  addEndedTemplate(job: number, template: string): boolean {
+    return this.#addEndedTemplate.run(job, template).changes > 0;
+  }
+
+  known(job: number, key: string): KnownUrl | undefined {
+    return this.#known.get(job, key);
+  }
+
+  addUrl(url: NewUrl): boolean {
+    const { job, key, kind, depth, selfFed, foundOn, discard, lastmod } = url;
+    const { changes, lastInsertRowid } = this.#insert.run(
+      job,
+      key,
+      kind,
+      url.url,
+      depth,
+      Number(selfFed ?? false),
+      foundOn,
+      discard ? 'discarded' : 'queued',
+      discard?.reason ?? null,
+      discard?.detail ?? null,
+      lastmod ?? null,
+    );
+    if (changes === 0) return false;
+    if (!discard) this.#toFrontier(lastInsertRowid, url);
+    return true;
+  }
+
+  bringNearer(job: number, key: string, { depth, selfFed = false }: Finding): void {
+    const { id } = this.#idOf(job, key);
+    this.#bringNearer.run(depth, Number(selfFed), id);
+    this.#queueNearer.run(depth, id);
+  }
+
+  reopen(job: number, key: string, url: Pick<NewUrl, 'depth' | 'selfFed' | 'foundOn' | 'host'>): void {
+    const { id } = this.#idOf(job, key);
+    this.#reopen.run(url.depth, Number(url.selfFed ?? false), url.foundOn, id);
+    this.#toFrontier(id, { ...url, job, kind: 'page' });
+  }
+
+  /** The first URL of a job that was discarded for this reason. Scans the ledger of the job. */
+  discardedFor(job: number, reason: DiscardReason): string | undefined {
+    return this.#discardedFor.get(job, reason)?.url;
+  }
+
+  setLastmod(job: number, key: string, lastmod: string): void {
+    this.#setLastmod.run(lastmod, job, key);
+  }
+
+  wakeHosts(job: JobRow, at: number): void {
+    let isFirst = true;
+    for (const host of this.#toWake) {
+      this.#hosts.wake(host, at, { line: lineOf(job, isFirst), queued: job.queued });
+      isFirst = false;
+    }
+    this.#toWake.clear();
+  }
+
+  earlierJobs(job: JobRow): readonly number[] {
+    if (job.retry_of === null) return [];
+    const known = this.#earlier.get(job.seq);
+    if (known) return known;
+    const jobs: number[] = [];
+    for (let id: string | null = job.retry_of; id !== null && jobs.length < earlierJobsMax;) {
+      const row = this.#jobById.get(id);
+      if (row) jobs.push(row.seq);
+      id = row?.retry_of ?? null;
+    }
+    if (this.#earlier.size >= 1_000) this.#earlier.clear();
+    this.#earlier.set(job.seq, jobs);
+    return jobs;
+  }
+
+  /** Call after a rollback: the memory can hold changes that were not committed. */
+  forget(): void {
+    this.#toWake.clear();
+    this.#earlier.clear();
+  }
+
+  #toFrontier(id: number | bigint, url: Pick<NewUrl, 'job' | 'kind' | 'depth' | 'host'>): void {
+    const host = this.#hosts.idOf(url.host);
+    this.#queue.run(id, host, url.job, priorityOf(url));
+    this.#toWake.add(host);
+  }
+
+  #idOf(job: number, key: string): { readonly id: number } {
+    const known = this.#known.get(job, key);
+    if (!known) throw new Error(`job ${job} has no entry ${key}`);
+    return known;
+  }
+}

@@ -1,0 +1,139 @@
+import path from 'node:path';
+import type { Database } from '../file/database.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
+import { monotonicNow } from '../../../core/process/monotonic-time.ts';
+import type { Swept } from '../../../core/ports/stores.ts';
+import {
+  clockRecordBytes,
+  clockRecordOf,
+  clockSetting,
+  type ClockRecord,
+  ClockTrust,
+} from '../../rules/jobs/clock-trust.ts';
+import { areResultsGone } from '../../rules/jobs/job-row.ts';
+import { idempotencyKeptMs } from '../../rules/frontier/new-jobs.ts';
+import { damaged } from '../file/faults.ts';
+import { pageId } from '../file/schema.ts';
+import { type Compared, isJobWhole } from './whole-jobs.ts';
+
+/** Rows of each table removed in one step: about 20 ms, so that crawling hardly notices. */
+const rowsPerStep = 500;
+/** Pages of the file released in one step: 8 MiB. */
+const filePagesPerStep = 2_000;
+/** Counted from when they were delivered or given up. */
+const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
+
+/** Removes what nobody can read any more, one step at a time. Every call is inside a transaction of the writer. */
+export class Sweeping {
+  readonly #db: Database;
+  readonly #trust = new ClockTrust();
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  step(now: number): Swept {
+    const record = this.#record(now);
+    const { deleteUpTo, doubtedByMs, changed } = this.#trust.judge(record, now, monotonicNow());
+    if (changed) this.#store(changed);
+    const more = sweepStep(this.#db, deleteUpTo);
+    if (doubtedByMs === undefined || !hasExpired(this.#db, now)) return { more };
+    return { more, clockAheadMs: doubtedByMs };
+  }
+
+  #record(now: number): ClockRecord {
+    const stored = this.#db
+      .prepare<[string], { value: Uint8Array }>('SELECT value FROM setting WHERE name = ?')
+      .get(clockSetting);
+    const record = clockRecordOf(stored?.value);
+    if (record) return record;
+    // A database of an earlier version has the times of its jobs as evidence. A new one has nothing to remove.
+    const newest = this.#db
+      .prepare<[], { at: number | null }>('SELECT max(max(created_at, coalesce(finished_at, 0))) AS at FROM job')
+      .get();
+    const made = { seen: newest?.at ?? now, doubted: null };
+    this.#store(made);
+    return made;
+  }
+
+  #store(record: ClockRecord): void {
+    this.#db
+      .prepare('INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)')
+      .run(clockSetting, clockRecordBytes(record));
+  }
+}
+
+/** True if the results of an unswept job expired by this time. */
+function hasExpired(db: Database, now: number): boolean {
+  return (
+    db.prepare(`SELECT 1 FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? LIMIT 1`).get(now) !==
+    undefined
+  );
+}
+
+/** The condition of the index. */
+const toSweep = 'results_gone_at IS NOT NULL AND emptied = 0';
+
+/**
+ * Removes one step of what nobody can read any more: pages, texts and URLs of jobs whose results are gone, then their
+ * space. The job itself stays. The first step notes in the job that its results are gone, so no change of the clock
+ * brings back the rest. Returns true if more is left.
+ */
+function sweepStep(db: Database, now: number): boolean {
+  db.prepare('DELETE FROM idempotency WHERE created_at <= ?').run(now - idempotencyKeptMs);
+  db.prepare('DELETE FROM work WHERE id IN (SELECT id FROM work WHERE settled_at <= ? LIMIT ?)').run(
+    now - deliveriesKeptMs,
+    rowsPerStep,
+  );
+  // A sweep that has begun, or a deleted job, needs no trusted clock.
+  const found =
+    db.prepare<[], { seq: number }>(`SELECT seq FROM job WHERE ${toSweep} AND swept = 1 LIMIT 1`).get() ??
+    db
+      .prepare<[number], { seq: number }>(
+        `SELECT seq FROM job WHERE ${toSweep} AND swept = 0 AND results_gone_at <= ? LIMIT 1`,
+      )
+      .get(now);
+  if (!found) return giveSpaceBack(db);
+  const job = expired(db, found.seq, now);
+  db.prepare('UPDATE job SET swept = 1 WHERE seq = ?').run(job.seq);
+  const [first, last] = [pageId(job.seq, 0), pageId(job.seq + 1, 0)];
+  let removed = 0;
+  for (const sql of [
+    'DELETE FROM page WHERE id IN (SELECT id FROM page WHERE id >= @first AND id < @last LIMIT @rows)',
+    'DELETE FROM body WHERE id IN (SELECT id FROM body WHERE id >= @first AND id < @last LIMIT @rows)',
+    'DELETE FROM page_key WHERE job = @job AND key IN (SELECT key FROM page_key WHERE job = @job LIMIT @rows)',
+    'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
+    'DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
+    'DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
+  ]) {
+    const values = sql.includes('@job') ? { job: job.seq, rows: rowsPerStep } : { first, last, rows: rowsPerStep };
+    removed += db.prepare(sql).run(values).changes;
+  }
+  failPoint('sweep.writing');
+  if (removed === 0) db.prepare('UPDATE job SET emptied = 1 WHERE seq = ?').run(job.seq);
+  return true;
+}
+
+/** Reads the row of a job that an index listed as expired. If row or index is damaged, nothing is removed. */
+function expired(db: Database, seq: number, now: number): JobState {
+  const job = db
+    .prepare<[number], JobState>(
+      `SELECT seq, id, swept, results_gone_at, ${isJobWhole} AS is_whole FROM job WHERE seq = ?`,
+    )
+    .get(seq);
+  if (job?.is_whole === 1 && areResultsGone({ ...job, swept: job.swept === 1 }, now)) return job;
+  throw damaged(path.dirname(db.file), `job ${job?.id ?? seq} is listed as expired, but its row is not`);
+}
+
+interface JobState extends Compared {
+  readonly seq: number;
+  readonly id: string;
+  readonly swept: 0 | 1;
+  readonly results_gone_at: number | null;
+}
+
+/** Removed rows leave free pages in the file. New pages of jobs use them first; the rest is cut off. */
+function giveSpaceBack(db: Database): boolean {
+  db.pragma(`incremental_vacuum(${filePagesPerStep})`);
+  return Number(db.pragma('freelist_count')) > 0;
+}

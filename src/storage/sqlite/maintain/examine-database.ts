@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Finding } from '../../../core/ports/finding.ts';
+import { clockRecordOf, clockSetting } from '../../rules/jobs/clock-trust.ts';
+import { databaseFile } from '../file/database-file.ts';
+import { Database } from '../file/database.ts';
+import { hasLog } from '../file/clean-stop.ts';
+import { schemaFinding } from '../file/schema.ts';
+
+export interface ExaminedDatabase {
+  readonly finding: Finding;
+  /** The latest time of day that is stored, in milliseconds since the epoch. */
+  readonly newestMs?: number;
+  /** How far the clock was ahead when it was last doubted. */
+  readonly doubtedMs?: number;
+}
+
+/** Examines the database of a data directory while a process crawls. Writes nothing, and creates no file. */
+export function examineDatabase(dir: string): ExaminedDatabase {
+  const name = 'database';
+  const file = path.join(dir, databaseFile);
+  if (!existsSync(file)) return { finding: { name, state: 'ok', message: 'SQLite, created at the first start' } };
+  const db = openUntouched(dir, file);
+  try {
+    const finding = schemaFinding(db);
+    if (finding.state !== 'ok') return { finding };
+    const setting = db
+      .prepare<[string], { value: Uint8Array }>('SELECT value FROM setting WHERE name = ?')
+      .get(clockSetting);
+    const clock = clockRecordOf(setting?.value);
+    const newest = db.prepare<[], { at: number | null }>('SELECT max(created_at) AS at FROM job').get()?.at ?? 0;
+    const newestMs = Math.max(clock?.seen ?? 0, newest);
+    const doubted = clock?.doubted ?? null;
+    return {
+      finding,
+      ...(newestMs > 0 && { newestMs }),
+      ...(clock && doubted !== null && { doubtedMs: doubted - clock.seen }),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+/** A reader creates missing files of the log. Without them, nobody has the database open, so it counts as immutable. */
+function openUntouched(dir: string, file: string): Database {
+  const url = `file:${encodeURI(file).replaceAll('?', '%3f').replaceAll('#', '%23')}?immutable=1`;
+  return new Database(hasLog(dir) ? file : url, { busyMs: 5_000, readOnly: true });
+}

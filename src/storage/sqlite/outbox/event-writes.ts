@@ -1,0 +1,37 @@
+import type { Database, Statement } from '../file/database.ts';
+import { failPoint } from '../../../core/process/fail-point.ts';
+import type { WebhookEvent } from '../../../core/webhook-event.ts';
+import type { EventTable } from '../../rules/outbox/job-events.ts';
+import type { JobRow } from '../../rules/jobs/job-row.ts';
+
+/** The outbox: stores new events. */
+export class EventWrites implements EventTable {
+  readonly #insert: Statement<[number, string, WebhookEvent, number, number]>;
+  readonly #hasten: Statement<[number, number]>;
+  #haveEvents = false;
+
+  constructor(db: Database) {
+    this.#hasten = db.prepare("UPDATE work SET next_at = ? WHERE id = ? AND status = 'pending' AND attempts = 0");
+    this.#insert = db.prepare(
+      "INSERT INTO work (kind, job, key, subject, created_at, next_at) VALUES ('webhook', ?, ?, ?, ?, ?)",
+    );
+  }
+
+  hasten(id: number, now: number): void {
+    this.#hasten.run(now, id);
+  }
+
+  /** True if events were stored since the last call. */
+  takeHaveEvents(): boolean {
+    const haveEvents = this.#haveEvents;
+    this.#haveEvents = false;
+    return haveEvents;
+  }
+
+  add(row: JobRow, event: WebhookEvent, now: number, dueAt: number): number {
+    const { lastInsertRowid } = this.#insert.run(row.seq, row.webhook_url ?? '', event, now, dueAt);
+    this.#haveEvents = true;
+    failPoint('event.stored');
+    return lastInsertRowid;
+  }
+}

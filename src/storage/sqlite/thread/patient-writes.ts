@@ -1,0 +1,143 @@
+// Holds or rejects writes while nothing can be written.
+//
+//   writing  ──a fault: full, read-only, locked──►  paused  ──a write succeeds, and the disk has room──►  writing
+//
+// While paused, the engine's writes are held and retried, in order. Requests of clients are rejected at once.
+import { asData, type CarriedError } from './carried-error.ts';
+import { DiskRoom } from '../file/disk-room.ts';
+import { type Fault, faultError } from '../file/faults.ts';
+import {
+  type Attempt,
+  type Transactions,
+  type TransactionsOptions,
+  type WriterReply,
+  type WriterRequest,
+} from './transactions.ts';
+import { makesRoom, mayWait } from './write-patience.ts';
+import { type Changed, nothingChanged } from '../../rules/frontier/changes.ts';
+
+/** How soon held writes are retried. */
+const retryMs = 1_000;
+/** How often the disk is checked while nothing is wrong. */
+const lookEveryMs = 10_000;
+/** More in one transaction would delay the first of them. */
+export const requestsPerCommit = 64;
+
+/** One message for everything that one transaction did. */
+export interface WriterReport {
+  readonly replies: readonly WriterReply[];
+  readonly changed: Changed;
+  /** Set when writing pauses, and null when it continues. */
+  readonly fault?: Fault | null;
+  readonly ended?: CarriedError;
+}
+
+export interface PatientWritesOptions extends TransactionsOptions {
+  /** False rejects writes that would otherwise be held. */
+  readonly isPatient: boolean;
+  /** See {@link DiskRoom}. */
+  readonly diskFreeMb: number;
+}
+
+export class PatientWrites {
+  readonly #transactions: Transactions;
+  readonly #dir: string;
+  readonly #room: DiskRoom;
+  readonly #report: (report: WriterReport) => void;
+  readonly #looking: NodeJS.Timeout;
+  #isPatient: boolean;
+  #fault: Fault | undefined;
+  #held: WriterRequest[] = [];
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(transactions: Transactions, options: PatientWritesOptions, report: (report: WriterReport) => void) {
+    this.#transactions = transactions;
+    this.#dir = options.dir;
+    this.#isPatient = options.isPatient;
+    this.#room = new DiskRoom(options.dir, options.diskFreeMb);
+    this.#report = report;
+    this.#looking = setInterval(() => this.#look(), lookEveryMs);
+    this.#look();
+  }
+
+  write(requests: readonly WriterRequest[]): void {
+    if (this.#fault === undefined) {
+      this.#attempt(requests);
+      return;
+    }
+    const isUrgent = ({ name }: WriterRequest): boolean => this.#fault === 'disk_low' && makesRoom(name);
+    const urgent = requests.filter(isUrgent);
+    this.#delay(requests.filter((request) => !isUrgent(request)));
+    if (urgent.length > 0) this.#attempt(urgent);
+  }
+
+  /** Rejects the held writes, and from now on all that would be held. */
+  stopWaiting(): void {
+    this.#isPatient = false;
+    this.#delay(this.#held.splice(0));
+  }
+
+  /** Repeatable. */
+  close(): void {
+    clearInterval(this.#looking);
+    clearTimeout(this.#retry);
+    this.stopWaiting();
+  }
+
+  #attempt(requests: readonly WriterRequest[]): void {
+    const attempt = this.#transactions.attempt(requests);
+    this.#tell(attempt);
+    if (attempt.fault === undefined) return;
+    this.#pause(attempt.fault);
+    this.#delay(attempt.left);
+  }
+
+  #tell({ replies, changed, ended }: Attempt): void {
+    if (ended) this.close();
+    this.#report({ replies: replies.filter(({ id }) => id !== probe.id), changed, ...(ended && { ended }) });
+  }
+
+  #delay(requests: readonly WriterRequest[]): void {
+    const isHeld = ({ name }: WriterRequest): boolean => this.#isPatient && mayWait(name);
+    this.#held.push(...requests.filter(isHeld));
+    const refused = requests.filter((request) => !isHeld(request));
+    if (refused.length === 0 || this.#fault === undefined) return;
+    const error = asData(faultError(this.#fault, this.#dir));
+    this.#report({ replies: refused.map(({ id }) => ({ id, error })), changed: nothingChanged });
+  }
+
+  #look(): void {
+    if (this.#fault === undefined && this.#room.isLow()) this.#pause('disk_low');
+  }
+
+  #pause(fault: Fault): void {
+    const isNew = this.#fault === undefined;
+    this.#fault = fault;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.#tryAgain(), retryMs);
+    if (isNew) this.#report({ replies: [], changed: nothingChanged, fault });
+  }
+
+  #tryAgain(): void {
+    if (this.#room.isLow()) {
+      this.#pause('disk_low');
+      return;
+    }
+    do {
+      const requests = this.#held.splice(0, requestsPerCommit);
+      const attempt = this.#transactions.attempt(requests.length > 0 ? requests : [probe]);
+      this.#tell(attempt);
+      if (attempt.ended) return;
+      if (attempt.fault !== undefined) {
+        this.#held.unshift(...attempt.left.filter(({ id }) => id !== probe.id));
+        this.#pause(attempt.fault);
+        return;
+      }
+    } while (this.#held.length > 0);
+    this.#fault = undefined;
+    this.#report({ replies: [], changed: nothingChanged, fault: null });
+  }
+}
+
+/** Written if nothing is held, to find out if writing works again. */
+const probe: WriterRequest = { id: 0, name: 'ping', args: [] };

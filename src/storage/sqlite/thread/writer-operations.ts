@@ -1,0 +1,137 @@
+import type { Database } from '../file/database.ts';
+import { monotonicNow } from '../../../core/process/monotonic-time.ts';
+import type {
+  HostLease,
+  Leased,
+  LeaseOptions,
+  Life,
+  Notice,
+  ReleaseOptions,
+  Settlement,
+  Suspect,
+} from '../../../core/ports/frontier.ts';
+import { hasEnded, type JobNotice } from '../../../core/job.ts';
+import type { CrawlError, Request } from '../../../core/request.ts';
+import type { Listener, NewJob, RetryJob, RetryRefusal, Swept, Token } from '../../../core/ports/stores.ts';
+import type { WebhookKeys } from '../../../core/webhook.ts';
+import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
+import { FrontierWrites } from '../frontier/frontier-writes.ts';
+import { Hosts } from '../frontier/hosts.ts';
+import { JobRows } from '../jobs/job-rows.ts';
+import { JobWrites } from '../jobs/job-writes.ts';
+import type { Changed } from '../../rules/frontier/changes.ts';
+import { announce } from '../../rules/outbox/job-events.ts';
+import { usualJobUrlsMax } from '../../rules/frontier/crawl-tables.ts';
+import type { JobRow } from '../../rules/jobs/job-row.ts';
+import { Ledger } from '../../rules/frontier/ledger.ts';
+import { endedOnNofollow, tellOfNofollow } from '../../rules/frontier/only-nofollow.ts';
+import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
+import { EventWrites } from '../outbox/event-writes.ts';
+import { noteListener } from '../service/listeners.ts';
+import { Settling } from '../../rules/frontier/settling.ts';
+import { SqliteTables } from '../frontier/sqlite-tables.ts';
+import { Sweeping } from '../jobs/sweeping.ts';
+import { addToken, revokeToken } from '../service/tokens.ts';
+import { rotateWebhookKey, webhookKeys } from '../service/webhook-keys.ts';
+import { WorkWrites } from '../outbox/work-writes.ts';
+
+/** Everything that writes, by name: the protocol between the store and its writer thread. */
+export interface WriterOperations {
+  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Pick<Life, 'suspects' | 'isAfterDeath'>;
+  leaseHost(options: LeaseOptions): Leased | undefined;
+  leaseUrgentHost(): Leased | 'later' | 'none';
+  take(lease: HostLease, max: number): Request[];
+  takeSuspect(aloneDeaths: number): Suspect | 'later' | 'none';
+  settle(lease: HostLease, settlements: readonly Settlement[]): void;
+  release(lease: HostLease, options: ReleaseOptions): void;
+  giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean;
+  noteDelay(host: string, delayMs: number): void;
+  noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
+  createJob(job: NewJob): JobRow | 'conflict' | 'too_many';
+  retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
+  cancelJob(org: string, id: string, now: number): JobRow | undefined;
+  deleteJob(org: string, id: string, now: number): JobRow | undefined;
+  addNotice(id: string, notice: JobNotice): void;
+  addToken(token: Token, hash: string): void;
+  revokeToken(id: string, now: number): boolean;
+  sweep(now: number): Swept;
+  claimWork(query: Parameters<WorkQueue['claim']>[0]): ClaimedWork[];
+  settleWork(id: number, result: WorkResult): void;
+  recoverWork(): void;
+  repeatWork(kind: WorkKind, jobId: string, id: number): WorkEntry | undefined;
+  webhookKeys(org: string): WebhookKeys;
+  rotateWebhookKey(org: string): WebhookKeys;
+  noteListener(own: Listener | undefined, keptMs: number): readonly Listener[];
+  ping(): void;
+}
+
+/** The operations on one database, which run inside a transaction, and the hooks around it. */
+export interface Writes {
+  readonly operations: WriterOperations;
+  /** Call before the commit: writes what is still in memory; returns the changes that callers can wait for. */
+  flush(): Changed;
+  /** Call after a rollback: forgets what was in memory. */
+  forget(): void;
+}
+
+export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes {
+  const hosts = new Hosts(db);
+  const tables = new SqliteTables(db, hosts, jobUrlsMax);
+  const seen = new SeenUrls();
+  const ledger = new Ledger(tables, seen);
+  const events = new EventWrites(db);
+  const jobs = new JobRows(db, (row) => {
+    const unfollowed = endedOnNofollow(row) ? tables.discardedFor(row.seq, 'nofollow') : undefined;
+    if (unfollowed !== undefined) tellOfNofollow(row, unfollowed, Date.now());
+    announce(row, events, Date.now());
+    if (hasEnded(row.status)) seen.forgetJob(row.seq);
+  });
+  const work = new WorkWrites(db, jobs);
+  const jobWrites = new JobWrites(db, jobs, ledger);
+  const frontier = new FrontierWrites(db, hosts, jobs, new Settling(tables, jobs, ledger));
+  const sweeping = new Sweeping(db);
+  const touch = db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('ping', x'00')");
+  return {
+    operations: {
+      recover: (options) => frontier.recover(options, monotonicNow()),
+      leaseHost: (options) => frontier.leaseHost(options, monotonicNow(), Math.random()),
+      leaseUrgentHost: () => frontier.leaseUrgentHost(monotonicNow()),
+      take: (lease, max) => frontier.take(lease, max, monotonicNow()),
+      takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths, monotonicNow()),
+      settle: (lease, settlements) => frontier.settle(lease, settlements, monotonicNow()),
+      release: (lease, options) => frontier.release(lease, options, monotonicNow()),
+      giveUp: (lease, error, notice) => frontier.giveUp(lease, error, notice),
+      noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
+      noteNetworks: (jobId, networks) => jobWrites.noteNetworks(jobId, networks),
+      createJob: (job) => jobWrites.create(job),
+      retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
+      cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
+      deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
+      addNotice: (id, notice) => jobWrites.addNotice(id, notice),
+      addToken: (token, hash) => addToken(db, token, hash),
+      revokeToken: (id, now) => revokeToken(db, id, now),
+      sweep: (now) => {
+        hosts.removeIdle(monotonicNow());
+        if (jobWrites.endOverdue(now)) return { more: true };
+        // A sweep changes job rows in the database.
+        jobs.save();
+        return sweeping.step(now);
+      },
+      claimWork: (query) => work.claim(query, Date.now()),
+      settleWork: (id, result) => work.settle(id, result, Date.now()),
+      recoverWork: () => work.recover(Date.now()),
+      repeatWork: (kind, jobId, id) => work.repeat(kind, jobId, id, Date.now()),
+      webhookKeys: (org) => webhookKeys(db, org, Date.now()),
+      rotateWebhookKey: (org) => rotateWebhookKey(db, org, Date.now()),
+      noteListener: (own, keptMs) => noteListener(db, own, keptMs, Date.now()),
+      ping: () => void touch.run(),
+    },
+    flush: () => ({ jobs: jobs.flush(), haveWork: hosts.takeHaveWork(), haveEvents: events.takeHaveEvents() }),
+    forget: () => {
+      jobs.forget();
+      hosts.forget();
+      tables.forget();
+      seen.forget();
+    },
+  };
+}
