@@ -134,8 +134,8 @@ async function work(url: string): Promise<void> {
     await frontier.release(lease, { notBefore: performance.now() + 60_000 });
     if (cycle % 10 === 0) {
       await store.sweep();
-      await store.standing.load();
-      await store.standing.unfinished(1_000);
+      await store.crawlStatus.load();
+      await store.crawlStatus.unfinished(1_000);
       await store.jobs.get(org, lastJob);
       await store.jobs.list(org, { limit: 20 });
       await store.jobs.listUrls(lastJob, { after: 0, limit: 400 });

@@ -14,7 +14,7 @@ import { alternately, holdMs, requestsOfUse, takeMax, turnMs } from '../core/tur
 import type { Concurrency } from './concurrency.ts';
 import { giveBack, releaseOf } from './give-back.ts';
 import type { HostPace } from './pace/host-pace.ts';
-import type { Processed } from './path/path.ts';
+import type { Processed } from './path/request-path.ts';
 import type { Pacer } from './pace/politeness.ts';
 
 /**

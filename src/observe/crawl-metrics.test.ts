@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Standing } from '../core/ports/standing.ts';
+import type { CrawlStatus } from '../core/ports/crawl-status.ts';
 import { CrawlMetrics } from './crawl-metrics.ts';
 
 const none = { openCircuits: () => 0, stalledJobs: () => 0, fetchesMax: 64, converterThreads: 2 };
 
 test('one answer asks the store for its load once, and the next one again', async () => {
   let asked = 0;
-  const standing: Pick<Standing, 'load'> = {
+  const crawlStatus: Pick<CrawlStatus, 'load'> = {
     load: async () => ({ starting: ++asked, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 }),
   };
-  const parts = { ...none, standing: standing as Standing };
+  const parts = { ...none, crawlStatus: crawlStatus as CrawlStatus };
   const metrics = new CrawlMetrics(parts);
   expect(await metrics.text()).toContain('hayrake_jobs{status="starting"} 1\n');
   expect(await metrics.text()).toContain('hayrake_jobs{status="starting"} 2\n');
@@ -18,7 +18,7 @@ test('one answer asks the store for its load once, and the next one again', asyn
 
 test('what has not happened yet is 0', async () => {
   const load = { starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 };
-  const parts = { ...none, standing: { load: async () => load } as unknown as Standing };
+  const parts = { ...none, crawlStatus: { load: async () => load } as unknown as CrawlStatus };
   const text = await new CrawlMetrics(parts).text();
   const zeros = [
     'hayrake_fetches_total{outcome="2xx"}',

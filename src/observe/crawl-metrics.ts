@@ -4,7 +4,7 @@ import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { Frontier } from '../core/ports/frontier.ts';
 import type { Rendered, Renderer } from '../core/ports/renderer.ts';
 import type { Outcome } from '../core/request.ts';
-import type { Load, Standing } from '../core/ports/standing.ts';
+import type { Load, CrawlStatus } from '../core/ports/crawl-status.ts';
 import { Metrics } from './metrics.ts';
 import { WorkerLoad } from './worker-load.ts';
 
@@ -39,7 +39,7 @@ const conversionOutcomes = [
 const commitBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 export interface CrawlMetricsParts {
-  readonly standing: Standing;
+  readonly crawlStatus: CrawlStatus;
   /** The number of hosts that are paused because they do not answer. */
   readonly openCircuits: () => number;
   /** Jobs that should move and do not. */
@@ -109,23 +109,23 @@ export class CrawlMetrics {
   readonly #workerLoad: WorkerLoad;
 
   /** The load for the response in progress, since several gauges read it. */
-  #load: ReturnType<Standing['load']> | undefined;
+  #load: ReturnType<CrawlStatus['load']> | undefined;
 
-  constructor({ standing, openCircuits, stalledJobs, fetchesMax, converterThreads, browser }: CrawlMetricsParts) {
+  constructor({ crawlStatus, openCircuits, stalledJobs, fetchesMax, converterThreads, browser }: CrawlMetricsParts) {
     const metrics = this.#metrics;
     this.#workerLoad = new WorkerLoad({
       fetching: () => this.#fetching,
       fetchesMax,
       converting: () => this.#conversionsPending,
       threads: converterThreads,
-      dueForMs: async () => dueForMs(await standing.load()),
+      dueForMs: async () => dueForMs(await crawlStatus.load()),
     });
     metrics.gauge(
       'hayrake_worker_load',
       'Load of this process relative to its capacity, from 0 to 1; above 0.7 only while another worker would help.',
       () => this.#workerLoad.mean,
     );
-    const load = (): ReturnType<Standing['load']> => (this.#load ??= standing.load());
+    const load = (): ReturnType<CrawlStatus['load']> => (this.#load ??= crawlStatus.load());
     metrics.gauge('hayrake_jobs', 'Jobs that have not ended.', async () => {
       const { starting, running } = await load();
       return [

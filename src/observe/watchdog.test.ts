@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { LogFields } from '../core/ports/log.ts';
-import type { JobCounters, JobPending, PendingHost, Standing } from '../core/ports/standing.ts';
+import type { JobCounters, JobPending, PendingHost, CrawlStatus } from '../core/ports/crawl-status.ts';
 import { Watchdog } from './watchdog.ts';
 
 const minute = 60_000;
@@ -21,7 +21,7 @@ beforeEach(() => {
   lines = [];
   violations = 0;
   pauses = {};
-  const standing: Standing = {
+  const crawlStatus: CrawlStatus = {
     load: async () => ({ starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 }),
     unfinished: async () => jobs,
     pending: async (id) => {
@@ -34,7 +34,7 @@ beforeEach(() => {
     (message: string, fields?: LogFields): void =>
       void lines.push({ level, message, fields });
   watchdog = new Watchdog({
-    standing,
+    crawlStatus,
     log: { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') },
     whyPaused: (host) => pauses[host],
     onViolation: () => violations++,

@@ -1,10 +1,10 @@
 // Checks once a minute the jobs that have not ended, and reports which of them should move and do not, and why. Changes
 // nothing. For a job that moves it compares counters; only stalled jobs are examined.
 import type { Log } from '../core/ports/log.ts';
-import type { JobCounters, JobPending, PendingHost, Standing } from '../core/ports/standing.ts';
+import type { JobCounters, JobPending, PendingHost, CrawlStatus } from '../core/ports/crawl-status.ts';
 
 export interface WatchdogParts {
-  readonly standing: Standing;
+  readonly crawlStatus: CrawlStatus;
   readonly log: Log;
   /** Why a host is paused now, in words; undefined if it is not, or if the reason is unknown. */
   whyPaused(host: string): string | undefined;
@@ -52,7 +52,7 @@ export class Watchdog {
     const earlier = this.#watched;
     const watched = new Map<string, Watched>();
     let lookedInto = 0;
-    for (const counters of await this.#parts.standing.unfinished(jobsMax)) {
+    for (const counters of await this.#parts.crawlStatus.unfinished(jobsMax)) {
       const state = JSON.stringify([counters.progress, counters.control]);
       const known = earlier.get(counters.id);
       const last = known?.state === state ? known : undefined;
@@ -77,8 +77,8 @@ export class Watchdog {
     last: Watched | undefined,
     now: number,
   ): Promise<Pick<Watched, 'fences' | 'reason' | 'isViolated'> | undefined> {
-    const { standing, log, onViolation } = this.#parts;
-    const pending = await standing.pending(id);
+    const { crawlStatus, log, onViolation } = this.#parts;
+    const pending = await crawlStatus.pending(id);
     if (!pending) return undefined;
     const fences = new Map(pending.hosts.map(({ host, fence }) => [host, fence]));
     const isViolated = pending.requests !== requestsOf(pending.counters);

@@ -106,13 +106,13 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     log,
   );
   const watchdog = new Watchdog({
-    standing: store.standing,
+    crawlStatus: store.crawlStatus,
     log,
     whyPaused: (host) => pacer.whyPaused(host),
     onViolation: () => metrics.violated(),
   });
   const metrics = new CrawlMetrics({
-    standing: store.standing,
+    crawlStatus: store.crawlStatus,
     openCircuits: () => pacer.openCircuits(),
     stalledJobs: () => watchdog.stalledJobs,
     fetchesMax: concurrency,
@@ -130,7 +130,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const isAfterDeath = firstLife.isAfterDeath || firstLife.suspects > 0;
   const apart = isAfterDeath ? new ApartConverter({ limits: converterLimits, apartMs }, log) : undefined;
   const converter: Converter = {
-    convertPage: (input) => metrics.conversion(apart?.isOn ? apart.convertPage(input) : pool.convertPage(input)),
+    convertPage: (input) => metrics.conversion(apart?.checkOn() ? apart.convertPage(input) : pool.convertPage(input)),
     readSitemap: (input) => pool.readSitemap(input),
     committed: (conversions) => pool.committed(conversions),
     close: async () => {

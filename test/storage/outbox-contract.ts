@@ -231,9 +231,9 @@ export function describeOutboxContract(name: string, createDatabase: () => Promi
         const first = await claimOne();
         expect(first.event).toBe('job.started');
         expect(await claim({ busyUrls: [webhookUrl] })).toEqual([]);
-        expect((await store.standing.load()).deliveries).toBe(3);
+        expect((await store.crawlStatus.load()).deliveries).toBe(3);
         await store.outbox.settle(first.id, delivered);
-        expect((await store.standing.load()).deliveries).toBe(2);
+        expect((await store.crawlStatus.load()).deliveries).toBe(2);
         expect((await claimOne()).event).not.toBe('job.started');
         expect(await list(job)).toHaveLength(3);
       });

@@ -42,7 +42,7 @@ export class Admission {
     this.#count(`org ${caller.org}`, reply);
     requirePermission(caller, permission);
     if (waits) this.#takeSlot(caller.org, reply);
-    if (beginsWork && this.#memory.isShort)
+    if (beginsWork && this.#memory.checkShort())
       throw new UserError('overloaded', 'The service is almost out of memory. Retry in a few seconds.');
     return caller;
   }

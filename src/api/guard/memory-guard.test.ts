@@ -12,22 +12,22 @@ test.each([
   ['more than that is', { ...plenty, resident: 91 }, true],
   ['the heap of the main thread is nearly full', { ...plenty, heap: 91 }, true],
 ])('where %s', (_, memory, isShort) => {
-  expect(new MemoryGuard(() => memory).isShort).toBe(isShort);
+  expect(new MemoryGuard(() => memory).checkShort()).toBe(isShort);
 });
 
 test('measures at most twice a second, and sees that there is room again', () => {
   let memory = { ...plenty, resident: 99 };
   const measure = vi.fn<() => typeof memory>(() => memory);
   const guard = new MemoryGuard(measure);
-  expect([guard.isShort, guard.isShort]).toEqual([true, true]);
+  expect([guard.checkShort(), guard.checkShort()]).toEqual([true, true]);
   memory = plenty;
   vi.advanceTimersByTime(499);
-  expect(guard.isShort).toBe(true);
+  expect(guard.checkShort()).toBe(true);
   vi.advanceTimersByTime(1);
-  expect(guard.isShort).toBe(false);
+  expect(guard.checkShort()).toBe(false);
   expect(measure).toHaveBeenCalledTimes(2);
 });
 
 test('this process has memory left', () => {
-  expect(new MemoryGuard().isShort).toBe(false);
+  expect(new MemoryGuard().checkShort()).toBe(false);
 });

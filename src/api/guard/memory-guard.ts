@@ -36,7 +36,7 @@ export class MemoryGuard {
     this.#measure = measure;
   }
 
-  get isShort(): boolean {
+  checkShort(): boolean {
     const now = performance.now();
     if (now - this.#measuredAt < measuredForMs) return this.#isShort;
     this.#measuredAt = now;

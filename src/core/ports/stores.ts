@@ -3,7 +3,7 @@ import type { Link } from '../request.ts';
 import type { StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
 import type { Frontier } from './frontier.ts';
-import type { Standing } from './standing.ts';
+import type { CrawlStatus } from './crawl-status.ts';
 import type { Outbox } from '../webhook.ts';
 import type { WorkQueue } from './work.ts';
 
@@ -16,7 +16,7 @@ export interface Store {
   readonly work: WorkQueue;
   /** The webhook events in {@link work}. */
   readonly outbox: Outbox;
-  readonly standing: Standing;
+  readonly crawlStatus: CrawlStatus;
   /** 32 random bytes, created with the database and kept with it. Signs cursors. */
   readonly secret: Uint8Array;
   /**

@@ -6,7 +6,7 @@ import type { Request } from '../../core/request.ts';
 import { inScope } from '../../url/scope.ts';
 import { withCookies } from '../job/client-headers.ts';
 import type { CachedJob } from '../job/job-cache.ts';
-import type { PathParts } from './path.ts';
+import type { PathParts } from './request-path.ts';
 import type { RedirectChain } from './redirect-chain.ts';
 
 export function headersFor(

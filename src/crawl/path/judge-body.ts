@@ -10,7 +10,7 @@ import { inScope, scopeHostOf } from '../../url/scope.ts';
 import type { UrlTemplates } from '../../url/url-template.ts';
 import type { PageInput } from '../convert/converter.ts';
 import { type CachedJob, grownBrief, hidingBrief } from '../job/job-cache.ts';
-import type { PathParts, Step } from './path.ts';
+import type { PathParts, Step } from './request-path.ts';
 import { mayRender, showPage } from './render-page.ts';
 import { afterFailure, isPassing, pauseAskedFor } from '../pace/retry-policy.ts';
 

@@ -7,7 +7,7 @@ import type { Resource, ResourceRefusal, ResourceRequest } from '../../core/port
 import type { Request } from '../../core/request.ts';
 import { unpackBeginning } from '../convert/unpack-body.ts';
 import type { CachedJob } from '../job/job-cache.ts';
-import type { PathParts } from './path.ts';
+import type { PathParts } from './request-path.ts';
 import { pauseAskedFor } from '../pace/retry-policy.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import type { ResourceCache } from '../memory/resource-cache.ts';

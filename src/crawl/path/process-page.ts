@@ -15,7 +15,7 @@ import { isOpen } from '../pace/circuit-breaker.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { headersFor, keepCookies } from './job-headers.ts';
 import { type Asking, failed, judgeBody, type Moved, wantsFiles } from './judge-body.ts';
-import type { PathParts, Step } from './path.ts';
+import type { PathParts, Step } from './request-path.ts';
 import { beginChain, chainOf, movedOutcome, noteAsked, recallCookies, type RedirectChain } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import { afterFailure } from '../pace/retry-policy.ts';

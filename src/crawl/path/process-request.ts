@@ -7,7 +7,7 @@ import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from '../job/job-cache.ts';
 import type { JobEnds } from '../job/job-ends.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
-import type { PathParts, Processed, ProcessorOptions, Step } from './path.ts';
+import type { PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
 import { processPage } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 

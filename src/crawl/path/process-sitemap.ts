@@ -12,7 +12,7 @@ import { type CachedJob, hidingBrief } from '../job/job-cache.ts';
 import { headersFor, keepCookies } from './job-headers.ts';
 import { beginChain, chainOf, movedOutcome, recallCookies } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
-import type { PathParts, Step } from './path.ts';
+import type { PathParts, Step } from './request-path.ts';
 import { afterFailure, isPassing } from '../pace/retry-policy.ts';
 
 const redirectsMax = 5;

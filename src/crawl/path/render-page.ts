@@ -14,7 +14,7 @@ import type { CachedJob } from '../job/job-cache.ts';
 import { headersFor } from './job-headers.ts';
 import { askForResource, type LoadingPage } from './page-resources.ts';
 import { betterOf } from '../convert/needs-browser.ts';
-import type { BrowserParts, PathParts } from './path.ts';
+import type { BrowserParts, PathParts } from './request-path.ts';
 
 /** The version of a page that is delivered. */
 export interface Shown {

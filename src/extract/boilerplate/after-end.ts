@@ -2,7 +2,7 @@
 import type { Element } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
 import type { EndHeadings } from './end-headings.ts';
-import type { Box } from '../measure/survey.ts';
+import type { Box } from '../measure/measure-page.ts';
 
 /** Positions in a list of boxes: `start` inclusive, `end` exclusive. */
 export interface BoxRange {

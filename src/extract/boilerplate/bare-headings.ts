@@ -1,6 +1,6 @@
 /** Removes headings at the end of a page if the content below them was removed. */
 import { headingElements } from '../html/element-kinds.ts';
-import type { Box } from '../measure/survey.ts';
+import type { Box } from '../measure/measure-page.ts';
 
 /** Keeps the page title, and headings that had almost nothing below them: those are text themselves. */
 export function skipBareHeadings(boxes: readonly Box[], skip: (box: Box) => void): void {

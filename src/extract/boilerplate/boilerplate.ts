@@ -10,7 +10,7 @@ import { isInSentence } from '../text/in-sentence.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { nodeText } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
-import type { Box } from '../measure/survey.ts';
+import type { Box } from '../measure/measure-page.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
 /** Headings, code, tables and the header of an article always stay. */

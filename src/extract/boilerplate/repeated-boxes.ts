@@ -1,6 +1,6 @@
 /** Finds text that a page contains twice: a copy for narrow screens, or copies with which a carousel rotates. */
 import { headingElements } from '../html/element-kinds.ts';
-import type { Box } from '../measure/survey.ts';
+import type { Box } from '../measure/measure-page.ts';
 
 /** Skips each box whose text occurred before, as one box or in parts. Tables and code repeat text for good reasons. */
 export function skipRepeatedBoxes(boxes: readonly Box[], skip: (box: Box) => void): void {

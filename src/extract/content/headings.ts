@@ -1,7 +1,7 @@
 /** Lists the headings of a page's content. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { isDrawnGap } from '../text/drawn-gap.ts';
+import { isCssGap } from '../text/css-gaps.ts';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import type { PageContent } from './page-content.ts';
 
@@ -40,7 +40,7 @@ function headingText(heading: Element, skipped: ReadonlySet<ChildNode>): string 
 function collectText(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>, parts: string[]): void {
   let before: ChildNode | undefined;
   for (const node of nodes) {
-    if (isDrawnGap(before, node)) parts.push(' ');
+    if (isCssGap(before, node)) parts.push(' ');
     before = node;
     if (isText(node)) parts.push(node.data.slice(0, headingLengthMax * 2));
     else if (!isTag(node) || textlessElements.has(node.name) || skipped.has(node)) continue;

@@ -15,8 +15,8 @@ import type { PageKind } from '../measure/page-kind.ts';
 import { findPageKind } from '../measure/page-kind.ts';
 import { skipRepeatedBoxes, skipRepeatedHeadings } from '../boilerplate/repeated-boxes.ts';
 import { selectElements } from '../html/select-elements.ts';
-import type { Box, Survey } from '../measure/survey.ts';
-import { surveyPage } from '../measure/survey.ts';
+import type { Box, MeasuredPage } from '../measure/measure-page.ts';
+import { measurePage } from '../measure/measure-page.ts';
 import { threadContent } from '../forum/thread-content.ts';
 
 /** The content with the method that found it and a confidence `quality` from 0 to 1. */
@@ -45,17 +45,17 @@ export function chooseContent(
   if (content === 'full') return wholePage(body, excludedByDefault());
   // The default list would remove the header of an article, so only the client's selectors apply here.
   const excluded = excludeElements === null ? new Set<ChildNode>() : selectElements(document, excludeElements);
-  const survey = surveyPage(body, excluded);
-  const noscript = noscriptContent(survey);
+  const measured = measurePage(body, excluded);
+  const noscript = noscriptContent(measured);
   const kind = findPageKind(document.children, url);
-  const main = mainContent(noscript ?? survey, excluded, document, kind);
+  const main = mainContent(noscript ?? measured, excluded, document, kind);
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
   const whole = wholePage(body, excludedByDefault());
-  return whole.quality > 0 || survey.wholeLength === 0 ? whole : wholePage(body, excluded);
+  return whole.quality > 0 || measured.wholeLength === 0 ? whole : wholePage(body, excluded);
 }
 
 function wholePage(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>): ChosenContent {
-  return { nodes, skipped, method: 'whole', quality: contentQuality([surveyPage(nodes, skipped).root]).quality };
+  return { nodes, skipped, method: 'whole', quality: contentQuality([measurePage(nodes, skipped).root]).quality };
 }
 
 function findBody(document: Document): readonly ChildNode[] {
@@ -68,7 +68,7 @@ function findBody(document: Document): readonly ChildNode[] {
 
 /** Returns undefined if no text would be left. */
 function mainContent(
-  { nodes, root }: Survey,
+  { nodes, root }: MeasuredPage,
   excluded: ReadonlySet<ChildNode>,
   document: Document,
   kind: PageKind,

@@ -1,6 +1,6 @@
 /** Removes what surrounds the prose within the chosen part, such as the buttons of a lead or the end of a page. */
 import type { PageKind } from '../measure/page-kind.ts';
-import type { Box } from '../measure/survey.ts';
+import type { Box } from '../measure/measure-page.ts';
 
 /**
  * Descends to the smallest box with nearly all prose, and keeps the title and lead before it. The children of the last

@@ -1,16 +1,16 @@
 /** Finds the content for readers without scripts. */
-import type { Survey } from '../measure/survey.ts';
-import { surveyPage } from '../measure/survey.ts';
+import type { MeasuredPage } from '../measure/measure-page.ts';
+import { measurePage } from '../measure/measure-page.ts';
 
 /**
  * A page built by scripts can repeat its text in `<noscript>`. Returns the largest such text if it is longer than the
  * page.
  */
-export function noscriptContent({ noscripts, wholeLength }: Survey): Survey | undefined {
-  let largest: Survey | undefined;
+export function noscriptContent({ noscripts, wholeLength }: MeasuredPage): MeasuredPage | undefined {
+  let largest: MeasuredPage | undefined;
   for (const { children } of noscripts) {
-    const survey = surveyPage(children, new Set());
-    if (survey.wholeLength > (largest?.wholeLength ?? 0)) largest = survey;
+    const measured = measurePage(children, new Set());
+    if (measured.wholeLength > (largest?.wholeLength ?? 0)) largest = measured;
   }
   return largest !== undefined && largest.wholeLength >= noscriptLengthMin && largest.wholeLength > wholeLength
     ? largest

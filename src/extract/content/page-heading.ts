@@ -2,7 +2,7 @@
 import type { Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
-import type { Box } from '../measure/survey.ts';
+import type { Box } from '../measure/measure-page.ts';
 
 /** Returns the `<h1>` before the chosen boxes that `<title>` names; undefined if the boxes contain an `<h1>`. */
 export function pageHeading(page: Box, chosen: readonly Box[], document: Document): Box | undefined {

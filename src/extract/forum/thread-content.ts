@@ -3,7 +3,7 @@ import type { ChildNode, Element } from 'domhandler';
 import { escapeText } from 'entities';
 import { isHidden } from '../boilerplate/boilerplate.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import type { Box } from '../measure/survey.ts';
+import type { Box } from '../measure/measure-page.ts';
 import { repeatedQuotes } from './thread-quotes.ts';
 import { findPosts, type Post } from './thread-posts.ts';
 

@@ -1,6 +1,6 @@
 /** Parses HTML to a tree within budgets that a hostile page cannot exceed. */
 import type { Document } from 'domhandler';
-import { isColour } from './colours.ts';
+import { isHighlightSpan } from './highlight-spans.ts';
 import { tokenize } from './tokenizer.ts';
 import { TreeBuilder } from './tree-builder.ts';
 
@@ -25,8 +25,8 @@ export interface ParsedPage {
  * code has a hundred thousand) and white space between the rows and cells of a table (a third of the nodes in many).
  */
 export function parsePage(html: string, { keepsAll = false } = {}): ParsedPage {
-  const isColourless = keepsAll ? never : isColour;
-  const tree = new TreeBuilder({ nodesMax, depthMax, isColour: isColourless, keepsTableSpace: keepsAll });
+  const isLeftOut = keepsAll ? never : isHighlightSpan;
+  const tree = new TreeBuilder({ nodesMax, depthMax, isHighlightSpan: isLeftOut, keepsTableSpace: keepsAll });
   tokenize(nul.test(html) ? html.replaceAll('\0', '') : html, tree);
   return { document: tree.end(), isCut: tree.isFull };
 }

@@ -6,13 +6,13 @@ import { newDocument, newElement, newText } from './nodes.ts';
 import { type ElementKind, ElementKinds, OpenElement } from './open-element.ts';
 
 /** Returns true if an element in code only colours it. */
-export type ColourTest = (name: string, attributes: Attributes) => boolean;
+export type SpanTest = (name: string, attributes: Attributes) => boolean;
 
 export interface TreeOptions {
   readonly nodesMax: number;
   readonly depthMax: number;
   /** Elements in code that get no node. Their content goes to the element around them. */
-  readonly isColour: ColourTest;
+  readonly isHighlightSpan: SpanTest;
   /** Keep white space between the rows and cells of tables. */
   readonly keepsTableSpace: boolean;
 }
@@ -29,7 +29,7 @@ export class TreeBuilder {
   readonly #document = newDocument();
   readonly #nodesMax: number;
   readonly #depthMax: number;
-  readonly #isColour: ColourTest;
+  readonly #isHighlightSpan: SpanTest;
   readonly #keepsTableSpace: boolean;
   readonly #kinds = new ElementKinds();
   #current: OpenElement;
@@ -42,10 +42,10 @@ export class TreeBuilder {
   #flattened: ElementKind[] = [];
   #flattenedIn: OpenElement | undefined;
 
-  constructor({ nodesMax, depthMax, isColour, keepsTableSpace }: TreeOptions) {
+  constructor({ nodesMax, depthMax, isHighlightSpan, keepsTableSpace }: TreeOptions) {
     this.#nodesMax = nodesMax;
     this.#depthMax = depthMax;
-    this.#isColour = isColour;
+    this.#isHighlightSpan = isHighlightSpan;
     this.#keepsTableSpace = keepsTableSpace;
     this.#current = new OpenElement(this.#document, this.kindOf(''));
   }
@@ -120,7 +120,7 @@ export class TreeBuilder {
       table === undefined &&
       this.#current.isCode &&
       holdsText &&
-      this.#isColour(kind.name, attributes) &&
+      this.#isHighlightSpan(kind.name, attributes) &&
       !this.#isAtStart()
     ) {
       this.#pushColour(kind);

@@ -1,5 +1,5 @@
 /** Estimates how likely the chosen part of a page is its content: long text with few links is, a few words are not. */
-import type { Box } from './survey.ts';
+import type { Box } from './measure-page.ts';
 
 export interface Quality {
   /** From 0 to 1: the share of text outside links, reduced for short texts. */

@@ -3,7 +3,7 @@ import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { escapeAttribute, escapeText } from 'entities';
 import { cleanLink } from '../../url/clean-link.ts';
-import { cellSign } from '../text/cell-signs.ts';
+import { iconOfCell } from '../text/icon-cells.ts';
 import { textlessElements } from '../html/element-kinds.ts';
 import { embeddedMedia, isBetweenBlocks } from '../media/embedded-media.ts';
 import { imageSource, isPixel } from '../media/image-source.ts';
@@ -82,7 +82,7 @@ function writeElement(element: Element, output: Output): void {
   const start = output.parts.length;
   write(element.children, inner);
   if ((name === 'td' || name === 'th') && isBlankFrom(output.parts, start))
-    output.parts.push(escapeText(cellSign(element, output.skipped)));
+    output.parts.push(escapeText(iconOfCell(element, output.skipped)));
   // The style sheet draws icons: without it, nothing is left of them.
   if (output.parts.length === start && iconElements.has(name)) output.parts.pop();
   else output.parts.push(`</${name}>`);

@@ -1,8 +1,8 @@
 /** Writes the content of a page as plain text: paragraphs separated, list items and table rows on their own lines. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { cellSign } from '../text/cell-signs.ts';
-import { isDrawnGap } from '../text/drawn-gap.ts';
+import { iconOfCell } from '../text/icon-cells.ts';
+import { isCssGap } from '../text/css-gaps.ts';
 import { blockElements, textlessElements } from '../html/element-kinds.ts';
 import { formulaOf, mayBeFormula } from '../text/math-tex.ts';
 import type { PageContent } from '../content/page-content.ts';
@@ -52,7 +52,7 @@ class TextWriter {
     let before: ChildNode | undefined;
     for (const node of nodes) {
       if (isTag(node) && this.#skipped.has(node)) continue;
-      if (this.#codes === 0 && isDrawnGap(before, node)) this.#hasSpace = true;
+      if (this.#codes === 0 && isCssGap(before, node)) this.#hasSpace = true;
       before = node;
       if (isText(node)) this.#text(node.data);
       else if (isTag(node)) this.#element(node);
@@ -115,7 +115,7 @@ class TextWriter {
     this.#cells++;
     const start = this.#parts.length;
     this.walk(cell.children);
-    const sign = this.#parts.length > start ? '' : cellSign(cell, this.#skipped);
+    const sign = this.#parts.length > start ? '' : iconOfCell(cell, this.#skipped);
     if (sign !== '') this.#put(sign);
     this.#cells--;
     this.#hasSpace = false;

@@ -16,11 +16,11 @@ import { JobReads } from './jobs/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { noteListener } from './service/listeners.ts';
 import { PageReads } from './jobs/page-reads.ts';
-import { Patience } from './connection/patience.ts';
+import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
 import { Signals } from './connection/signals.ts';
-import { StandingReads } from './jobs/standing-reads.ts';
+import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { tokensOf } from './service/tokens.ts';
 import { webhookKeysOf } from './service/webhook-keys.ts';
 import { PostgresWorkQueue } from './outbox/work-queue.ts';
@@ -65,9 +65,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
   const secret = await opened(connections, options);
   const ping = (): Promise<unknown> => inTime(connections.query(pingSql), pingMs);
-  const patience = new Patience({ log, probe: ping });
+  const whileAway = new RetryWhileAway({ log, probe: ping });
   const session = { url: options.directUrl ?? url, applicationName };
-  const signals = new Signals({ ...session, onSilence: (error) => patience.note(error) });
+  const signals = new Signals({ ...session, onSilence: (error) => whileAway.note(error) });
   signals.listen();
   const facts = new JobFacts(connections);
   const parts = {
@@ -90,71 +90,71 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const tokens = tokensOf(connections);
   const queue = new PostgresWorkQueue(parts, () => workers.id);
   const work: WorkQueue = {
-    claim: (query) => patience.wait(() => queue.claim(query)),
-    settle: (id, result) => patience.wait(() => queue.settle(id, result)),
-    recover: () => patience.wait(() => queue.recover()),
+    claim: (query) => whileAway.wait(() => queue.claim(query)),
+    settle: (id, result) => whileAway.wait(() => queue.settle(id, result)),
+    recover: () => whileAway.wait(() => queue.recover()),
     waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
-    list: (kind, jobId, query) => patience.refuse(() => queue.list(kind, jobId, query)),
-    repeat: (kind, jobId, id) => patience.refuse(() => queue.repeat(kind, jobId, id)),
+    list: (kind, jobId, query) => whileAway.refuse(() => queue.list(kind, jobId, query)),
+    repeat: (kind, jobId, id) => whileAway.refuse(() => queue.repeat(kind, jobId, id)),
   };
   const keys = webhookKeysOf(connections);
   const frontier = new PostgresFrontier({
     ...parts,
     workers,
-    patience,
+    whileAway,
     hostSlots: options.hostSlots ?? 1,
     crawlJob: (id) => reads.crawlJob(id),
     knownUrl: (jobId, key) => reads.knownUrl(jobId, key),
     endedJobs: (ids) => reads.ended(ids),
   });
-  const standing = new StandingReads(connections);
+  const crawlStatus = new CrawlStatusReads(connections);
   const failed = new AbortController();
 
   return {
     secret,
     frontier,
-    standing: {
-      load: () => patience.refuse(() => standing.load()),
-      unfinished: (max) => patience.refuse(() => standing.unfinished(max)),
-      pending: (jobId) => patience.refuse(() => standing.pending(jobId)),
+    crawlStatus: {
+      load: () => whileAway.refuse(() => crawlStatus.load()),
+      unfinished: (max) => whileAway.refuse(() => crawlStatus.unfinished(max)),
+      pending: (jobId) => whileAway.refuse(() => crawlStatus.pending(jobId)),
     },
     jobs: {
-      create: (job) => patience.refuse(() => writes.create(job)),
-      retry: (org, id, retry) => patience.refuse(() => writes.retry(org, id, retry)),
-      get: (org, id) => patience.refuse(() => reads.get(org, id)),
-      countUnfinished: (org) => patience.refuse(() => reads.countUnfinished(org)),
-      list: (org, query) => patience.refuse(() => reads.list(org, query)),
-      cancel: (org, id, now) => patience.refuse(() => writes.cancel(org, id, now)),
-      delete: (org, id, now) => patience.refuse(() => writes.delete(org, id, now)),
-      addNotice: (id, notice) => patience.refuse(() => writes.addNotice(id, notice)),
-      listUrls: (jobId, query) => patience.refuse(() => reads.listUrls(jobId, query)),
-      findUrl: (jobId, key) => patience.refuse(() => reads.findUrl(jobId, key)),
+      create: (job) => whileAway.refuse(() => writes.create(job)),
+      retry: (org, id, retry) => whileAway.refuse(() => writes.retry(org, id, retry)),
+      get: (org, id) => whileAway.refuse(() => reads.get(org, id)),
+      countUnfinished: (org) => whileAway.refuse(() => reads.countUnfinished(org)),
+      list: (org, query) => whileAway.refuse(() => reads.list(org, query)),
+      cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
+      delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
+      addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
+      listUrls: (jobId, query) => whileAway.refuse(() => reads.listUrls(jobId, query)),
+      findUrl: (jobId, key) => whileAway.refuse(() => reads.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => patience.refuse(() => pages.read(query)) },
+    pages: { read: (query) => whileAway.refuse(() => pages.read(query)) },
     tokens: {
-      add: (token, hash) => patience.refuse(() => tokens.add(token, hash)),
-      find: (hash) => patience.refuse(() => tokens.find(hash)),
-      list: () => patience.refuse(() => tokens.list()),
-      revoke: (id, now) => patience.refuse(() => tokens.revoke(id, now)),
+      add: (token, hash) => whileAway.refuse(() => tokens.add(token, hash)),
+      find: (hash) => whileAway.refuse(() => tokens.find(hash)),
+      list: () => whileAway.refuse(() => tokens.list()),
+      revoke: (id, now) => whileAway.refuse(() => tokens.revoke(id, now)),
     },
     work,
     outbox: outboxOf(work, {
-      keys: (org) => patience.refuse(() => keys.keys(org)),
-      rotateKey: (org) => patience.refuse(() => keys.rotateKey(org)),
+      keys: (org) => whileAway.refuse(() => keys.keys(org)),
+      rotateKey: (org) => whileAway.refuse(() => keys.rotateKey(org)),
     }),
-    sweep: (now) => patience.wait(() => writes.sweep(now)),
-    noteListener: (own, keptMs) => patience.wait(() => noteListener(connections, own, keptMs)),
-    hasBrowser: () => patience.refuse(() => workers.haveBrowser()),
+    sweep: (now) => whileAway.wait(() => writes.sweep(now)),
+    noteListener: (own, keptMs) => whileAway.wait(() => noteListener(connections, own, keptMs)),
+    hasBrowser: () => whileAway.refuse(() => workers.haveBrowser()),
     ping: () =>
-      patience.refuse(async () => {
+      whileAway.refuse(async () => {
         await ping();
       }),
     connections: () => connections.counts,
     failed: failed.signal,
-    stopWaiting: () => patience.stopWaiting(),
+    stopWaiting: () => whileAway.stopWaiting(),
     close: async () => {
-      await patience.close();
+      await whileAway.close();
       await workers.close();
       await signals.close();
       await connections.close();

@@ -20,7 +20,7 @@ import { JobReads } from './jobs/job-reads.ts';
 import { LedgerReads } from './jobs/ledger-reads.ts';
 import { openDatabase } from './file/open-database.ts';
 import { Reader } from './thread/reader.ts';
-import { StandingReads } from './jobs/standing-reads.ts';
+import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { findToken, listTokens } from './service/tokens.ts';
 import { WorkReads } from './outbox/work-reads.ts';
 import { Writer } from './thread/writer.ts';
@@ -72,7 +72,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     {
       dir,
       jobUrlsMax,
-      isPatient: crawling,
+      retries: crawling,
       diskFreeMb: crawling ? diskFreeMb : 0,
       ...(crawling && { bootId: randomBytes(16).toString('hex') }),
     },
@@ -119,7 +119,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
 
   return {
     secret,
-    standing: new StandingReads(db),
+    crawlStatus: new CrawlStatusReads(db),
     frontier: {
       isShared: false,
       recover: async ({ hasBrowser: has = false, ...recovery }) => {

@@ -75,9 +75,9 @@ test(
 
 test('it is over after a while', async () => {
   const { converter } = apart({ apartMs: 50 });
-  expect(converter.isOn).toBe(true);
+  expect(converter.checkOn()).toBe(true);
   await sleep(60);
-  expect(converter.isOn).toBe(false);
+  expect(converter.checkOn()).toBe(false);
 });
 
 test('closing answers what was asked', async () => {

@@ -39,7 +39,7 @@ export class ApartConverter {
   }
 
   /** Returns true if pages are converted here, not by the pool. Ends the process once the time is over. */
-  get isOn(): boolean {
+  checkOn(): boolean {
     const isOn = !this.#closed && monotonicNow() < this.#apartUntil;
     if (!isOn) void this.#last.then(() => this.#end());
     return isOn;

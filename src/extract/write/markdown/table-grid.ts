@@ -1,6 +1,6 @@
 /** Arranges the cells of a table in columns and writes the GFM table. */
 import type { Element } from 'domhandler';
-import { cellSign } from '../../text/cell-signs.ts';
+import { iconOfCell } from '../../text/icon-cells.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 
@@ -75,7 +75,7 @@ function placeCells(rows: readonly Row[], flow: Flow): Placed {
     };
     for (const cell of row.cells) {
       carry();
-      const text = flow.line(cell.children, 'cell') || cellSign(cell, flow.page.skipped);
+      const text = flow.line(cell.children, 'cell') || iconOfCell(cell, flow.page.skipped);
       const columns = spanOf(cell, 'colspan', spanColumnsMax, flow);
       const rowsLeft = spanOf(cell, 'rowspan', spanRowsMax, flow) - 1;
       const repeated = text.length <= repeatedLengthMax ? text : '';

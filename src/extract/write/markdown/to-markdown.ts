@@ -1,7 +1,7 @@
 /** Writes the content of a page as CommonMark with GFM tables, strikethrough, task lists and footnotes. */
 import type { ChildNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { isDrawnGap } from '../../text/drawn-gap.ts';
+import { isCssGap } from '../../text/css-gaps.ts';
 import { blockElements, textlessElements } from '../../html/element-kinds.ts';
 import type { PageContent } from '../../content/page-content.ts';
 import { blockWriters, writeBox } from './block-elements.ts';
@@ -34,7 +34,7 @@ function walk(nodes: readonly ChildNode[], flow: Flow): void {
   let before: ChildNode | undefined;
   for (const node of nodes) {
     if (isTag(node) && (flow.page.skipped.has(node) || flow.page.writtenTitles.has(node))) continue;
-    if (!flow.inline.isCode && isDrawnGap(before, node)) flow.inline.space();
+    if (!flow.inline.isCode && isCssGap(before, node)) flow.inline.space();
     before = node;
     if (isText(node)) {
       flow.inline.text(node.data);

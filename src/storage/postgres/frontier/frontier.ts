@@ -24,7 +24,7 @@ import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish, pauseOf } from './host-leases.ts';
-import type { Patience } from '../connection/patience.ts';
+import type { RetryWhileAway } from '../connection/retry-while-away.ts';
 import { dueJobsSql, jobsPerTake, roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
 import { Settler } from './settler.ts';
@@ -52,7 +52,7 @@ const lanesMax = 1_000_000;
 const lastJob = Number.MAX_SAFE_INTEGER;
 
 export interface PostgresFrontierParts extends HostLeasesParts {
-  readonly patience: Patience;
+  readonly whileAway: RetryWhileAway;
   readonly crawlJob: Frontier['crawlJob'];
   readonly endedJobs: Frontier['endedJobs'];
   readonly knownUrl: Frontier['knownUrl'];
@@ -73,7 +73,7 @@ export class PostgresFrontier implements Frontier {
     const busy = new BusyJobs();
     this.#settler = new Settler(parts, busy);
     this.#leases = new HostLeases(parts, (lease) => this.#takeBack(lease, undefined));
-    this.#taker = new Taker(parts, busy, () => this.#leases.worker);
+    this.#taker = new Taker(parts, busy, () => this.#leases.checkWorker());
   }
 
   recover({ delayMs, onlyJob, hasBrowser }: RecoverOptions): ReturnType<Frontier['recover']> {
@@ -98,7 +98,7 @@ export class PostgresFrontier implements Frontier {
         suspects: await this.#countSuspects(),
         isAfterDeath: out > 0,
         lost: workers.lost,
-        isHeld: () => workers.isAlive,
+        isHeld: () => workers.checkAlive(),
       };
     });
   }
@@ -251,7 +251,7 @@ export class PostgresFrontier implements Frontier {
   }
 
   #patiently<Result>(run: () => Promise<Result>): Promise<Result> {
-    return this.#parts.patience.wait(run);
+    return this.#parts.whileAway.wait(run);
   }
 
   /**
@@ -265,7 +265,7 @@ export class PostgresFrontier implements Frontier {
     // Facts of jobs are read on another connection, and this transaction must not wait for one.
     const areKnown = jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
     if (jobs.length === 0 || !areKnown) return { requests: [], mayHaveMore: jobs.length > 0, room };
-    const requests = await takeNow(set, tx, this.#leases.worker, { lease: { hostId, fence }, jobs, room });
+    const requests = await takeNow(set, tx, this.#leases.checkWorker(), { lease: { hostId, fence }, jobs, room });
     const mayHaveMore = requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
     return { requests, mayHaveMore, room };
   }
@@ -305,7 +305,7 @@ export class PostgresFrontier implements Frontier {
 
   /** Takes a suspect, and its host. Undefined if another process has it, or the limits of its job do not allow it. */
   async #takeAlone(suspect: TakenRow & { readonly host: number; readonly name: string }): Promise<Suspect | undefined> {
-    const { worker } = this.#leases;
+    const worker = this.#leases.checkWorker();
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);

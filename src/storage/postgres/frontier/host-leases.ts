@@ -76,8 +76,8 @@ export class HostLeases {
   }
 
   /** Undefined while this process cannot lease: it is no worker, or others can take it for dead. */
-  get worker(): number | undefined {
-    return this.#parts.workers.isAlive ? this.#parts.workers.id : undefined;
+  checkWorker(): number | undefined {
+    return this.#parts.workers.checkAlive() ? this.#parts.workers.id : undefined;
   }
 
   get count(): number {
@@ -100,7 +100,7 @@ export class HostLeases {
     onlyJob: string | undefined,
     take: (set: WorkingSet, tx: Transaction, row: LeasedRow) => Promise<Taken>,
   ): Promise<{ readonly lease: HostLease; readonly taken: Taken } | undefined> {
-    const { worker } = this;
+    const worker = this.checkWorker();
     await this.dropOrphans();
     if (worker === undefined) return undefined;
     if (wish.isScarce && onlyJob === undefined) await this.#parts.connections.query(promoteSql, [promotedPerLease]);

@@ -94,7 +94,7 @@ export class Workers {
   }
 
   /** True if the leases of this process are certainly its own, so that it can fetch. */
-  get isAlive(): boolean {
+  checkAlive(): boolean {
     if (this.#id === undefined || this.#life.signal.aborted) return false;
     if (performance.now() - this.#renewedAt < this.#leaseMs - this.#marginMs) return true;
     this.#lose('its lease could not be renewed in time');
@@ -166,7 +166,7 @@ export class Workers {
 
   #tick(): void {
     if (this.#id === undefined || this.#renewing) return;
-    if (!this.isAlive) return;
+    if (!this.checkAlive()) return;
     // Without its session the process has no name, so it renews at once.
     if (this.#client && performance.now() - this.#renewedAt < this.#renewEveryMs) return;
     this.#renewing = this.#renew()

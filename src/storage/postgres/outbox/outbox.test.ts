@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
 import { describeOutboxContract } from '../../../../test/storage/outbox-contract.ts';
-import { describeStanding } from '../../../../test/storage/standing-contract.ts';
+import { describeCrawlStatus } from '../../../../test/storage/crawl-status-contract.ts';
 import { describeWorkContract } from '../../../../test/storage/work-contract.ts';
 import type { Store } from '../../../core/ports/stores.ts';
 import { Connections } from '../connection/connections.ts';
@@ -36,6 +36,6 @@ describe.skipIf(missing !== undefined)('on PostgreSQL (needs PostgreSQL)', () =>
   describeWorkContract('PostgreSQL', createDatabase);
 
   describe('how a store on PostgreSQL stands', () => {
-    describeStanding(createDatabase);
+    describeCrawlStatus(createDatabase);
   });
 });

@@ -1,5 +1,5 @@
 import type { JobStatus } from '../../../core/job.ts';
-import type { JobCounters } from '../../../core/ports/standing.ts';
+import type { JobCounters } from '../../../core/ports/crawl-status.ts';
 
 /** The counters of a job's row. */
 export interface CounterRow {

@@ -54,7 +54,7 @@ describe('the writer thread', () => {
     onFault: (fault: ExitError | undefined) => void = () => {},
   ): { writer: Writer; ended: Promise<ExitError> } => {
     const { promise: ended, resolve } = Promise.withResolvers<ExitError>();
-    const options = { dir, isPatient: true, diskFreeMb: 0, jobUrlsMax: 1_000 };
+    const options = { dir, retries: true, diskFreeMb: 0, jobUrlsMax: 1_000 };
     const writer = new Writer(options, { onChange: () => {}, onFault, onEnd: resolve });
     return { writer, ended };
   };

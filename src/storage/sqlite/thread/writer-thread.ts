@@ -4,16 +4,16 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 import { asData } from './carried-error.ts';
 import { explained } from '../file/faults.ts';
 import { openDatabase } from '../file/open-database.ts';
-import { PatientWrites, type PatientWritesOptions, requestsPerCommit, type WriterReport } from './patient-writes.ts';
+import { RetriedWrites, type RetriedWritesOptions, requestsPerCommit, type WriterReport } from './retried-writes.ts';
 import { nothingChanged } from '../../rules/frontier/changes.ts';
 import { Transactions, type WriterRequest } from './transactions.ts';
 
 export type WriterMessage = WriterRequest | 'stop waiting' | 'close';
 
-function run(port: MessagePort, options: PatientWritesOptions): void {
+function run(port: MessagePort, options: RetriedWritesOptions): void {
   const db = openDatabase(options.dir, 'writer');
   const transactions = new Transactions(db, options);
-  const writes = new PatientWrites(transactions, options, (report) => {
+  const writes = new RetriedWrites(transactions, options, (report) => {
     port.postMessage(report);
     // The connection stays open: closing it would write.
     if (report.ended) port.close();
@@ -43,7 +43,7 @@ function run(port: MessagePort, options: PatientWritesOptions): void {
 }
 
 if (parentPort) {
-  const options = workerData as PatientWritesOptions;
+  const options = workerData as RetriedWritesOptions;
   try {
     run(parentPort, options);
   } catch (error) {

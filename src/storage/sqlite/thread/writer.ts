@@ -4,7 +4,7 @@ import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import { asError } from './carried-error.ts';
 import { type Fault, faultError } from '../file/faults.ts';
-import type { PatientWritesOptions, WriterReport } from './patient-writes.ts';
+import type { RetriedWritesOptions, WriterReport } from './retried-writes.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';
 import type { WriterOperations } from './writer-operations.ts';
 import type { WriterMessage } from './writer-thread.ts';
@@ -24,18 +24,18 @@ export interface WriterEvents {
 
 /** The main thread's end of the writer thread: every write is a promise that settles once it is on disk. */
 export class Writer {
-  readonly #options: PatientWritesOptions;
+  readonly #options: RetriedWritesOptions;
   readonly #events: WriterEvents;
   readonly #pending = new Map<number, Pending>();
   #worker: Worker | undefined;
-  #isPatient: boolean;
+  #retries: boolean;
   #lastId = 0;
   /** Why nothing can be written any more. */
   #ended: ExitError | undefined;
 
-  constructor(options: PatientWritesOptions, events: WriterEvents) {
+  constructor(options: RetriedWritesOptions, events: WriterEvents) {
     this.#options = options;
-    this.#isPatient = options.isPatient;
+    this.#retries = options.retries;
     this.#events = events;
   }
 
@@ -53,9 +53,9 @@ export class Writer {
     });
   }
 
-  /** See {@link PatientWritesOptions}. */
+  /** See {@link RetriedWritesOptions}. */
   stopWaiting(): void {
-    this.#isPatient = false;
+    this.#retries = false;
     this.#worker?.postMessage('stop waiting' satisfies WriterMessage);
   }
 
@@ -71,7 +71,7 @@ export class Writer {
 
   /** Commands that only read never start the thread. */
   #start(): Worker {
-    const workerData: PatientWritesOptions = { ...this.#options, isPatient: this.#isPatient };
+    const workerData: RetriedWritesOptions = { ...this.#options, retries: this.#retries };
     const worker = new Worker(siblingModule('./writer-thread', import.meta.url), {
       workerData,
       resourceLimits: threadMemory,

@@ -13,7 +13,7 @@ import {
   type WriterReply,
   type WriterRequest,
 } from './transactions.ts';
-import { makesRoom, mayWait } from './write-patience.ts';
+import { makesRoom, mayWait } from './waiting-writes.ts';
 import { type Changed, nothingChanged } from '../../rules/frontier/changes.ts';
 
 /** How soon held writes are retried. */
@@ -32,28 +32,28 @@ export interface WriterReport {
   readonly ended?: CarriedError;
 }
 
-export interface PatientWritesOptions extends TransactionsOptions {
+export interface RetriedWritesOptions extends TransactionsOptions {
   /** False rejects writes that would otherwise be held. */
-  readonly isPatient: boolean;
+  readonly retries: boolean;
   /** See {@link DiskRoom}. */
   readonly diskFreeMb: number;
 }
 
-export class PatientWrites {
+export class RetriedWrites {
   readonly #transactions: Transactions;
   readonly #dir: string;
   readonly #room: DiskRoom;
   readonly #report: (report: WriterReport) => void;
   readonly #looking: NodeJS.Timeout;
-  #isPatient: boolean;
+  #retries: boolean;
   #fault: Fault | undefined;
   #held: WriterRequest[] = [];
   #retry: NodeJS.Timeout | undefined;
 
-  constructor(transactions: Transactions, options: PatientWritesOptions, report: (report: WriterReport) => void) {
+  constructor(transactions: Transactions, options: RetriedWritesOptions, report: (report: WriterReport) => void) {
     this.#transactions = transactions;
     this.#dir = options.dir;
-    this.#isPatient = options.isPatient;
+    this.#retries = options.retries;
     this.#room = new DiskRoom(options.dir, options.diskFreeMb);
     this.#report = report;
     this.#looking = setInterval(() => this.#look(), lookEveryMs);
@@ -73,7 +73,7 @@ export class PatientWrites {
 
   /** Rejects the held writes, and from now on all that would be held. */
   stopWaiting(): void {
-    this.#isPatient = false;
+    this.#retries = false;
     this.#delay(this.#held.splice(0));
   }
 
@@ -98,7 +98,7 @@ export class PatientWrites {
   }
 
   #delay(requests: readonly WriterRequest[]): void {
-    const isHeld = ({ name }: WriterRequest): boolean => this.#isPatient && mayWait(name);
+    const isHeld = ({ name }: WriterRequest): boolean => this.#retries && mayWait(name);
     this.#held.push(...requests.filter(isHeld));
     const refused = requests.filter((request) => !isHeld(request));
     if (refused.length === 0 || this.#fault === undefined) return;

@@ -4,7 +4,7 @@ import { isTag } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
 
 /** For a cell without text. Returns the name of its sign, the sign itself, or '' if there is none. */
-export function cellSign(cell: Element, skipped: ReadonlySet<ChildNode>): string {
+export function iconOfCell(cell: Element, skipped: ReadonlySet<ChildNode>): string {
   return ownSign(cell) || signIn(cell.children, skipped);
 }
 

@@ -1,7 +1,7 @@
 /** State of the crawl as a whole, for monitoring. Reading it changes nothing. */
 import type { JobProgress } from '../job.ts';
 
-export interface Standing {
+export interface CrawlStatus {
   /** Amount of work over all orgs. */
   load(): Promise<Load>;
 

@@ -1,7 +1,7 @@
 import type { Database, Statement } from '../file/database.ts';
 import { hasEnded, type JobStatus } from '../../../core/job.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type { JobCounters, JobPending, Load, Standing } from '../../../core/ports/standing.ts';
+import type { JobCounters, JobPending, Load, CrawlStatus } from '../../../core/ports/crawl-status.ts';
 import { counterColumns, type CounterRow, countersOf } from '../../rules/jobs/job-counters.ts';
 
 const hostsMax = 1_000;
@@ -15,7 +15,7 @@ interface HostRow {
 }
 
 /** Reads for operators who watch a crawl. */
-export class StandingReads implements Standing {
+export class CrawlStatusReads implements CrawlStatus {
   readonly #db: Database;
   readonly #load: Statement<[], { status: JobStatus; jobs: number; queued: number; in_flight: number }>;
   readonly #dueSince: Statement<[number], { ready_at: number | null }>;

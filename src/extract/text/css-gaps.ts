@@ -8,7 +8,7 @@ import { isLayoutCode } from './white-space.ts';
  * inside, so a neighbour with several words must end where another starts: with a capital or a number. Links to two
  * places hardly ever share a word.
  */
-export function isDrawnGap(before: ChildNode | undefined, node: ChildNode): boolean {
+export function isCssGap(before: ChildNode | undefined, node: ChildNode): boolean {
   if (before === undefined || isSpaced(before, node) || !(isPart(before) || isPart(node))) return false;
   const end = edgeOf(before, -1);
   if (end === '' || !spacedScripts.test(end)) return false;

@@ -22,7 +22,7 @@ import {
 const hourMs = 3_600_000;
 const retryLater = { kind: 'retry', afterMs: hourMs, error: unreachable } as const satisfies Outcome;
 
-export function describeStanding(createDatabase: () => Promise<TestDatabase>): void {
+export function describeCrawlStatus(createDatabase: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
   let store: Store;
 
@@ -36,21 +36,21 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
   describe('how much there is to do', () => {
     it('is nothing at first, and again when all has ended', async () => {
       const nothing = { starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 };
-      expect(await store.standing.load()).toEqual(nothing);
+      expect(await store.crawlStatus.load()).toEqual(nothing);
       await createJob(store);
       await crawl(store);
-      expect(await store.standing.load()).toEqual(nothing);
+      expect(await store.crawlStatus.load()).toEqual(nothing);
     });
 
     it('counts jobs of every org, and their URLs', async () => {
       const before = Date.now();
       await createJob(store, { startLinks: links(3, '/', { depth: 0 }) });
       await createJob(store, { org: 'other', startLinks: [link('/', { depth: 0, host: hostB })] });
-      const { dueSince, ...load } = await store.standing.load();
+      const { dueSince, ...load } = await store.crawlStatus.load();
       expect(load).toEqual({ starting: 2, running: 0, queued: 4, inFlight: 0, deliveries: 0 });
       expect(dueSince).toBeGreaterThanOrEqual(before);
       const { held } = await leaseAndTake(store, 2);
-      const taken = await store.standing.load();
+      const taken = await store.crawlStatus.load();
       expect(taken).toMatchObject({ starting: 1, running: 1 });
       expect(taken.queued + taken.inFlight).toBe(4);
       expect(taken.inFlight).toBeGreaterThan(0);
@@ -62,12 +62,12 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
     it('come with their counters, oldest first, at most as many as asked for', async () => {
       const first = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
       const second = await createJob(store, { origins: [link('', { depth: 0 })] });
-      const [one, two] = await store.standing.unfinished(10);
+      const [one, two] = await store.crawlStatus.unfinished(10);
       expect(one).toEqual({ id: first.id, org, progress: first.progress, control: 0, reasons: 0 });
       expect(two).toMatchObject({ id: second.id, control: 1 });
-      expect((await store.standing.unfinished(1)).map(({ id }) => id)).toEqual([first.id]);
+      expect((await store.crawlStatus.unfinished(1)).map(({ id }) => id)).toEqual([first.id]);
       await store.jobs.cancel(org, first.id, Date.now());
-      expect((await store.standing.unfinished(10)).map(({ id }) => id)).toEqual([second.id]);
+      expect((await store.crawlStatus.unfinished(10)).map(({ id }) => id)).toEqual([second.id]);
     });
 
     it('have a reason for all that was discarded or failed', async () => {
@@ -75,7 +75,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
       const { id } = await createJob(store, {
         startLinks: [link('/', { depth: 0 }), link('/2', { depth: 0, discard }), link('/3', { depth: 0, discard })],
       });
-      expect(await store.standing.unfinished(10)).toMatchObject([{ id, reasons: 2, progress: { discarded: 2 } }]);
+      expect(await store.crawlStatus.unfinished(10)).toMatchObject([{ id, reasons: 2, progress: { discarded: 2 } }]);
     });
   });
 
@@ -93,7 +93,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
       await store.frontier.settle(held, [settlement(first, retryLater)]);
       await store.frontier.take(held, 1);
 
-      const pending = await store.standing.pending(id);
+      const pending = await store.crawlStatus.pending(id);
       expect(pending?.requests).toBe(5);
       expect(pending?.counters).toMatchObject({ id, control: 1 });
       const { queued = 0, inFlight = 0 } = pending?.counters.progress ?? {};
@@ -108,7 +108,7 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
       const { held } = await leaseAndTake(store);
       const notBefore = Date.now() + hourMs;
       await store.frontier.release(held, { notBefore });
-      const [host] = (await store.standing.pending(id))?.hosts ?? [];
+      const [host] = (await store.crawlStatus.pending(id))?.hosts ?? [];
       expect(host?.isLeased).toBe(false);
       // To a moment: the clock of the database may be another.
       expect(Math.abs((host?.readyAt ?? 0) - notBefore)).toBeLessThan(5_000);
@@ -123,17 +123,17 @@ export function describeStanding(createDatabase: () => Promise<TestDatabase>): v
           settlement(request, scraped(request, steps++ < 10 ? links(3, `/${steps}-`) : [])),
         );
         await store.frontier.settle(held, settlements);
-        const pending = await store.standing.pending(id);
+        const pending = await store.crawlStatus.pending(id);
         const { queued = 0, inFlight = 0 } = pending?.counters.progress ?? {};
         expect(pending?.requests ?? 0).toBe(queued + inFlight);
         await store.frontier.release(held);
       }
       expect(steps).toBe(31);
-      expect(await store.standing.pending(id)).toBeUndefined();
+      expect(await store.crawlStatus.pending(id)).toBeUndefined();
     });
 
     it('of no such job is nothing', async () => {
-      expect(await store.standing.pending('nobody')).toBeUndefined();
+      expect(await store.crawlStatus.pending('nobody')).toBeUndefined();
     });
   });
 

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe } from 'vitest';
-import { describeStanding } from '../../../../test/storage/standing-contract.ts';
+import { describeCrawlStatus } from '../../../../test/storage/crawl-status-contract.ts';
 import type { Store } from '../../../core/ports/stores.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 
 describe('a store on SQLite, for those who watch over it', () => {
-  describeStanding(async () => {
+  describeCrawlStatus(async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-store-'));
     const stores: Store[] = [];
     return {

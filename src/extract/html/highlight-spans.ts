@@ -2,7 +2,7 @@
 import { type Attributes, noAttributes } from './attributes.ts';
 
 /** Returns true if an element within code can be reduced to its text without loss. */
-export function isColour(name: string, attributes: Attributes): boolean {
+export function isHighlightSpan(name: string, attributes: Attributes): boolean {
   if (name !== 'span') return false;
   if (attributes === noAttributes) return true;
   for (const attribute in attributes) {

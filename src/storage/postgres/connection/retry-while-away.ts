@@ -9,7 +9,7 @@ const probeEveryMs = 1_000;
 /** The longest wait of a client's request while the database is away. */
 const awayMs = 5_000;
 
-export interface PatienceOptions {
+export interface RetryWhileAwayOptions {
   readonly log: Log | undefined;
   /** Rejects while the database cannot be written. */
   readonly probe: () => Promise<unknown>;
@@ -19,14 +19,14 @@ export interface PatienceOptions {
  * While the database cannot be used, the engine's writes wait and are retried, because their callers have nothing else
  * to do. Requests of clients are rejected at once. The log has one line when the outage begins and one when it is over.
  */
-export class Patience {
-  readonly #options: PatienceOptions;
+export class RetryWhileAway {
+  readonly #options: RetryWhileAwayOptions;
   readonly #ended = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
   #isAway = false;
 
-  constructor(options: PatienceOptions) {
+  constructor(options: RetryWhileAwayOptions) {
     this.#options = options;
   }
 

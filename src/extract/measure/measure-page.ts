@@ -7,7 +7,7 @@ import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { mediaElements } from '../media/embedded-media.ts';
 import { noAttributes } from '../html/attributes.ts';
 
-export interface Survey {
+export interface MeasuredPage {
   readonly nodes: readonly ChildNode[];
   readonly root: Box;
   /** Length of all shown text, including what {@link Box.textLength} leaves out. */
@@ -75,10 +75,10 @@ const articleBodyNames =
   /(?:^|[\s_-])(?:article|entry|post|story|news|blog)[\s_-]*(?:article|post)?[_-]*(?:body|content|text)(?:$|[\s_])/i;
 
 /** Elements in `excluded` do not count. */
-export function surveyPage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): Survey {
+export function measurePage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): MeasuredPage {
   const root = emptyBox(undefined, unnamed);
   const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
-  survey(nodes, root, walk);
+  measureNodes(nodes, root, walk);
   root.boxes = walk.boxes;
   return { nodes, root, wholeLength: walk.wholeLength, noscripts: walk.noscripts };
 }
@@ -118,7 +118,7 @@ function emptyBox(element: Element | undefined, named: Named): Box {
   };
 }
 
-function survey(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
+function measureNodes(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
   for (const node of nodes) {
     if (isText(node)) addText(node.data, sum, walk);
     else if (isTag(node)) addElement(node, sum, walk);
@@ -140,7 +140,7 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   const isCode = name === 'code' || name === 'pre';
   if (isLink) walk.links++;
   if (isCode) walk.codes++;
-  if (walk.codes > 0 && colours.has(name)) survey(element.children, sum, walk);
+  if (walk.codes > 0 && highlightElements.has(name)) measureNodes(element.children, sum, walk);
   else addBox(element, sum, walk);
   if (isLink) walk.links--;
   if (isCode) walk.codes--;
@@ -155,7 +155,7 @@ function addBox(element: Element, sum: Box, walk: Walk): void {
   const box = emptyBox(element, named);
   const { boxes } = walk;
   const first = boxes.length;
-  survey(element.children, box, walk);
+  measureNodes(element.children, box, walk);
   if (boxes.length > first) box.boxes = boxes.splice(first);
   sum.hasImage ||= box.hasImage;
   if (box.textLength === 0 && box.boxes.length === 0 && !box.hasImage && name !== 'li') return;
@@ -212,7 +212,7 @@ function namedOf(names: string, known: Map<string, Named>): Named {
 }
 
 /** Elements within a line of code. */
-const colours: ReadonlySet<string> = new Set(
+const highlightElements: ReadonlySet<string> = new Set(
   'a b code em font i kbd mark s samp small span strong sub sup tt u var'.split(' '),
 );
 

@@ -1,6 +1,6 @@
 import { hasEnded, type JobStatus } from '../../../core/job.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type { JobCounters, JobPending, Load, Standing } from '../../../core/ports/standing.ts';
+import type { JobCounters, JobPending, Load, CrawlStatus } from '../../../core/ports/crawl-status.ts';
 import { counterColumns, type CounterRow, countersOf } from '../../rules/jobs/job-counters.ts';
 import type { Connections } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
@@ -21,7 +21,7 @@ const requestsSql = `SELECT host, count(*) AS requests FROM (${[
   .join(' UNION ALL ')}) r GROUP BY host`;
 
 /** Reads for operators who watch a crawl. */
-export class StandingReads implements Standing {
+export class CrawlStatusReads implements CrawlStatus {
   readonly #connections: Connections;
 
   constructor(connections: Connections) {
