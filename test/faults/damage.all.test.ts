@@ -427,6 +427,8 @@ describe('a bit that is another one, in a file that is well otherwise', () => {
       const { pages: data, problems } = await walk(service, 'data', 'gzip');
       const metas = await walk(service, 'meta', 'gzip');
       const found = [...problems, ...metas.problems];
+      // The service that has noticed the damage ends, and says so to requests meanwhile.
+      if (found.some(({ code }) => code === 'unavailable')) throw new Error('It is ending.');
       if (data.length + problems.length !== pages || metas.pages.length + metas.problems.length !== pages)
         return 'pages lost';
       if (found.some(({ code }) => code !== 'page_damaged')) return 'another problem';

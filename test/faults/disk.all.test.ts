@@ -4,8 +4,8 @@ import { afterTest, expectWholeCrawl, startCrawl, untilRefused } from './crawl.t
 import { canMount, canTrace, failCalls, mountDisk, mountFailingDisk } from './inject.ts';
 
 const pages = 400;
-const fault = /"writing pauses/g;
-const end = /"writing goes on/g;
+const fault = /"writing is paused/g;
+const end = /"writing resumes/g;
 
 describe.skipIf(!canMount)('a disk that is full (needs root to mount disks)', () => {
   test('is waited for: clients are told, what is stored is read, and the crawl goes on by itself', async () => {

@@ -31,5 +31,5 @@ test('what is not noticed, cannot be loaded, or has no test is not dead', { time
     ['no-such-test', 'unproved'],
   ]);
   expect(lines[0]).toMatch(/^SURVIVED {2}same-meaning, \d+\.\d s: Nothing\. No test of /);
-  expect(lines[2]).toMatch(/^dead {6}another-meaning, \d+\.\d s: src\/api\/rate-limit\.test\.ts > /);
+  expect(lines[2]).toMatch(/^dead {6}another-meaning, \d+\.\d s: src\/api\/guard\/rate-limit\.test\.ts > /);
 });

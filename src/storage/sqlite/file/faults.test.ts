@@ -40,6 +40,11 @@ test.each([
   expect((explained(error, dir) as ExitError).exitCode).toBe(exitCode ?? 7);
 });
 
+test('a column that the program made and the database does not have: it is damaged', () => {
+  const error = Object.assign(new Error('no such column: creatgd_at'), { code: 'ERR_SQLITE_ERROR', errcode: 1 });
+  expect((explained(error, dir) as ExitError).exitCode).toBe(5);
+});
+
 test.each([
   ['a constraint', 19],
   ['wrong SQL', 1],

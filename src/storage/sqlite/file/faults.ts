@@ -60,11 +60,15 @@ export function explained(error: unknown, dir: string): unknown {
   const code = sqliteCode(error);
   if (code === undefined) return 'code' in error ? unusable(error, dir) : error;
   if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase) return damaged(dir, error.message);
+  // All statements are the program's own, so they fail only if the stored schema is not what the program wrote.
+  if (code === sqliteCodes.error && otherSchema.test(error.message)) return damaged(dir, error.message);
   return new ExitError(
     exitCodes.storageFailed,
     `The database in ${dir} cannot be used: ${error.message} (SQLite ${extendedCode(error) ?? code}).`,
   );
 }
+
+const otherSchema = /^(?:no such (?:column|table|index)|unrecognized token|near "|incomplete input)/;
 
 export function damaged(dir: string, how: string): ExitError {
   return new ExitError(
