@@ -44,7 +44,7 @@ test('projected metadata has only the given fields', () => {
 
 test('a text that is not what was stored is no row', () => {
   const body = { ...fragmentOf('"url":"u"}}'), crc: 1 };
-  expect(() => pageRow({ page: 5, body })).toThrow('the text of page 5 is not what was stored');
+  expect(() => pageRow({ page: 5, body })).toThrow('the text of page 5 differs from what was stored');
 });
 
 test('fragments have memory of their own, and join into one stream whatever they hold', () => {

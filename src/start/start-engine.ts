@@ -74,7 +74,7 @@ function converterMemory(mb: number, threads: number): { readonly memoryMbMax: n
 /** Starts crawling on a store. */
 export async function startEngine(config: Config, store: Store, options: EngineOptions, log: Log): Promise<Engine> {
   const { hostConcurrency, hostDelayMs, converterThreads, lanesPerOrg } = config;
-  const concurrency = affordable(config.concurrency);
+  const concurrency = Math.min(config.concurrency, affordable(config.concurrency));
   if (concurrency < config.concurrency) {
     log.warn(
       'the process can open only few files, so it runs fewer requests in flight: allow more with `ulimit -n 1024`',

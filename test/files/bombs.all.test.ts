@@ -31,7 +31,7 @@ import { docx, pdfOf, relations, utf8, wordParagraph } from './make-files.ts';
 /** 512 of a thread, and 100 of a process that has read nothing. */
 const peakMiBMax = 612;
 /** PDFs decode to 64 MiB, or ten times their size. */
-const pdfPeakMiBMax = 400;
+const pdfPeakMiBMax = 460;
 /** Where the limit of a thread's memory ends the reading: that, the rest of the process, and what is taken between two looks. */
 const peakAtLimitMiBMax = 850;
 /** A file has 20 s of a processor, and at most a minute. */

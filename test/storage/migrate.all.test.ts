@@ -433,7 +433,7 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
         [
           'body',
           "IF NEW.page = 7 THEN NEW.deflated = set_byte(NEW.deflated, 5, 0) || '\\x00'; END IF;",
-          /body: 3\d rows \(\w{16}\) came, 3\d \(/,
+          /body: 3\d rows \(\w{16}\) were sent, 3\d \(/,
         ],
         ['ledger', "IF NEW.id = 3 THEN NEW.key = NEW.key || '/'; END IF;", /ledger: (\d+) rows \(\w{16}\) came, \1 \(/],
         [
