@@ -21,6 +21,7 @@ import type { PageStatements } from './scan/page-statements.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
+import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { robotsDirectives } from './scan/robots-meta.ts';
 import { scanPage } from './scan/scan-page.ts';
 import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
@@ -70,6 +71,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   // Selectors can name any element, and HTML output keeps syntax colours and line ends.
   const keepsAll = outputFormat === 'html' || excludeElements !== null || typeof includeElements === 'string';
   const { document, isCut } = parsePage(html, { keepsAll });
+  if (mayHoldBuilderCodes(html)) removeBuilderCodes(document);
   const elements = scanPage(document);
   const urls = pageUrls(options.url, elements.base);
 

@@ -1,0 +1,45 @@
+/** Removes what a page builder or a template left in the text: `[vc_row css="..."]`, `[/et_pb_text]`, `{{ price }}`. */
+import type { ChildNode, Document } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { textlessElements } from './element-kinds.ts';
+
+/** Returns false for most pages. Scripts can contain such codes too, so true only means that a search is worthwhile. */
+export function mayHoldBuilderCodes(html: string): boolean {
+  return html.includes('{{') || codeStart.test(html);
+}
+
+/** Changes the texts of the page. Code keeps everything, and so does a sentence about a single code. */
+export function removeBuilderCodes(document: Document): void {
+  for (const child of document.children) visit(child);
+}
+
+function visit(node: ChildNode): void {
+  if (isText(node)) node.data = withoutBuilderCodes(node.data);
+  else if (isTag(node) && !textlessElements.has(node.name) && !codeElements.has(node.name))
+    for (const child of node.children) visit(child);
+}
+
+const codeElements: ReadonlySet<string> = new Set(['pre', 'code', 'samp', 'kbd', 'tt', 'var', 'math']);
+
+/**
+ * A code is removed if it has attributes, touches another code, or begins or ends the text. Placeholders are removed if
+ * the text has no other words.
+ */
+export function withoutBuilderCodes(text: string): string {
+  if (text.includes('{{') && !/[\p{L}\p{N}]/u.test(text.replaceAll(placeholders, ''))) return '';
+  if (!codeStart.test(text)) return text;
+  const start = text.search(/\S/);
+  const end = text.trimEnd().length;
+  return text.replaceAll(codes, (run: string, at: number) => {
+    const isSingle = !run.slice(1).includes('[') && !run.includes('=');
+    return isSingle && at > start && at + run.length < end ? run : ' ';
+  });
+}
+
+/** A name or an expression, not the object literal of a script. */
+const placeholders = /\{\{[^{}:;]{1,100}\}\}/g;
+
+const builders = 'vc|et_pb|fusion|nectar|tatsu|cmsmasters|mkdf|qode|edgtf|eltdf';
+const codeStart = new RegExp(String.raw`\[/?(?:${builders})_[a-z]`);
+/** Each scan of attributes ends at the next bracket, so the time is linear. */
+const codes = new RegExp(String.raw`(?:\[/?(?:${builders})_[a-z\d_]+(?:\s[^[\]]{0,2000})?/?\]\s*)+`, 'g');
