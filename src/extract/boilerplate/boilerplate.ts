@@ -11,6 +11,7 @@ import { noAttributes } from '../html/attributes.ts';
 import { nodeText } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
+import { isLineGutter } from './line-gutter.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
 /** Headings, code, tables and the header of an article always stay. */
@@ -41,7 +42,9 @@ function visit(outer: Box, place: Place): boolean {
       continue;
     }
     // In code, `comment` and `label` are syntax colours.
-    if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
+    if (element.name === 'pre' && isLineGutter(element)) {
+      place.skip(box);
+    } else if (element.name === 'pre' || element.name === 'code' || element.name === 'math') {
       hasText = true;
     } else if (isBoilerplate(box, element, place)) {
       place.skip(box);
@@ -155,11 +158,21 @@ function isNamedSo(box: Box, element: Element, place: Place): boolean {
   if (isAround && (box.hasMath || (isProse(box) && namesContent(element)))) return false;
   if (group === 'navigation' && isMostlyLinks(box) && place.page.textLength - box.textLength >= restLengthMin)
     return true;
+  if (saysWhatIsListed(group, element, place)) return false;
   const shareMax = namedShareMax[place.kind][group];
   if (Math.max(box.named.textLength, box.textLength) >= place.page.textLength * shareMax) return false;
   if (group === 'details' || group === 'attribution')
     return !place.isInHeading && box.textLength < detailsLengthMax && box.opensWith === undefined;
   return !box.hasArticle || !isAround;
+}
+
+/**
+ * Dates and lists of labels are what a page of links says about its entries: salary and place of a job. On 1,362 pages,
+ * F1 of listings is .764 without this and .769 with it.
+ */
+function saysWhatIsListed(group: NameGroup, { name }: Element, { kind, page }: Place): boolean {
+  const isSaying = group === 'attribution' || (group === 'details' && (name === 'ul' || name === 'li'));
+  return isSaying && kind === 'other' && isListing(page);
 }
 
 /** `content-sidebar-wrap` matches both kinds of names; its text decides. */
@@ -179,13 +192,18 @@ function isMostlyLinks({ textLength, linkLength }: Box): boolean {
   return linkLength >= textLength * 0.5;
 }
 
-/** A box of links leads away from an article. On a page that is a list of links, it is the content. */
-function isMenu({ textLength, linkLength, hasH1, named }: Box, name: string, { page, kind }: Place): boolean {
+/**
+ * A box of links leads away from an article. On a page that is a list of links, it is the content. So are cards with
+ * paragraphs on a page that is no article: on 1,362 pages, F1 of service pages is .846 without them and .848 with them.
+ */
+function isMenu({ textLength, linkLength, lineLength, hasH1, named }: Box, name: string, place: Place): boolean {
+  const { page, kind } = place;
   if (hasH1 || !boxes.has(name)) return false;
   if (kind !== 'product' && isListing(page)) return false;
   // Card titles are short and alike; only together they form the list.
   if (textLength < menuLengthMin) return false;
   if (Math.max(named.textLength, textLength) >= page.textLength * menuShareMax[kind]) return false;
+  if (kind === 'other' && lineLength >= textLength * cardLineShareMin) return false;
   return linkLength >= textLength * menuLinkShareMin;
 }
 
@@ -222,6 +240,7 @@ const listingShareMin = 0.3;
 const menuShareMax: Readonly<Record<PageKind, number>> = { discussion: 0.2, product: 0.5, article: 0.2, other: 0.2 };
 const menuLinkShareMin = 0.85;
 const menuLengthMin = 30;
+const cardLineShareMin = 0.5;
 
 const boxes: ReadonlySet<string> = new Set(['ul', 'ol', 'div', 'section', 'aside']);
 
@@ -232,6 +251,7 @@ const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number
     surrounding: 0.3,
     posters: 0.3,
     comments: 0.3,
+    testimonials: 0,
     reviews: 0,
     details: 0.3,
     attribution: 0,
@@ -241,6 +261,7 @@ const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number
     surrounding: 0.3,
     posters: 0,
     comments: 0.8,
+    testimonials: 0.9,
     reviews: 0.9,
     details: 0.3,
     attribution: 0.3,
@@ -250,11 +271,21 @@ const namedShareMax: Readonly<Record<PageKind, Readonly<Record<NameGroup, number
     surrounding: 0.3,
     posters: 0,
     comments: 0.8,
+    testimonials: 0,
     reviews: 0.3,
     details: 0.3,
     attribution: 0.3,
   },
-  other: { navigation: 0.3, surrounding: 0.3, posters: 0, comments: 0.8, reviews: 0.3, details: 0.3, attribution: 0.3 },
+  other: {
+    navigation: 0.3,
+    surrounding: 0.3,
+    posters: 0,
+    comments: 0.8,
+    testimonials: 0,
+    reviews: 0.3,
+    details: 0.3,
+    attribution: 0.3,
+  },
 };
 /** Characters that must remain before navigation of any size is removed. */
 const restLengthMin = 60;
@@ -275,7 +306,7 @@ function isFolded({ attribs }: Element, { textLength, linkLength, named }: Box):
 
 const foldedLengthMin = 80;
 const foldedNames =
-  /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|disclosure|expander|toggle|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
 
 /** Checks the element's own attributes, not style sheets. */
 export function isHidden({ attribs }: Element): boolean {

@@ -273,6 +273,30 @@ describe('content: auto', () => {
     );
   });
 
+  it('keeps what customers say of a company, and not below a product', () => {
+    const html = `<h1>Rakes</h1><p>${prose.repeat(4)}</p><div class=testimonials><p>They rake well.</p></div>`;
+    expect(textOf(html)).toContain('They rake well.');
+    expect(textOf(`<meta property="og:type" content="product">${html}`)).not.toContain('They rake well.');
+  });
+
+  it('keeps dates and lists of labels in a list of links, and not around prose', () => {
+    const entry = '<a href=/1>Gardener for the park</a><span class=date>May 1</span><ul class=tags><li>4 days</ul>';
+    expect(textOf(`<div>${`<div>${entry}</div>`.repeat(9)}</div>`)).toContain('Gardener for the park May 1 - 4 days');
+    expect(textOf(`<p>${prose.repeat(9)}</p><div>${entry}</div>`)).not.toContain('May 1');
+  });
+
+  it('keeps linked cards with paragraphs, unless the page is an article', () => {
+    const html = `<p>${prose.repeat(9)}</p><div><a href=/1><h3>Rake</h3><p>${prose}</p></a></div>`;
+    expect(textOf(html)).toContain(`Rake ${prose}`.trim());
+    expect(textOf(`<meta property="og:type" content="article">${html}`)).not.toContain('Rake');
+  });
+
+  it.each(['toggle__content', 'expander', 'disclosure panel-2'])('keeps the closed text of %s', (name) => {
+    expect(textOf(`<p>${prose}</p><div class="${name}" style="display:none">${prose}</div>`)).toBe(
+      prose.repeat(2).trim(),
+    );
+  });
+
   it('of a product is not what else there is to buy', () => {
     const others = Array.from({ length: 9 }, (_, n) => `<li><a href=/${n}>Another kettle of number ${n}</a></li>`);
     const html = `<h1>Kettle</h1><p>${prose.repeat(4)}</p><ul>${others.join('')}</ul>`;

@@ -12,6 +12,7 @@ describe('what a name says of an element', () => {
     ['comment-list', 'comments'],
     ['kommentare', 'comments'],
     ['product-reviews', 'reviews'],
+    ['testimonial reviews', 'testimonials'],
     ['btn btn-large', 'details'],
     ['byline', 'attribution'],
     ['userinfo', 'posters'],

@@ -2,11 +2,20 @@
 
 /**
  * `navigation` leads elsewhere, however large its share of the page. `surrounding` is never content. `comments` are
- * content only if the page is a discussion, `reviews` only if it is not about a product. `attribution` (author, date)
+ * content only if the page is a discussion, `reviews` only if they are most of the page. `testimonials` are the words
+ * of a company about itself, and content unless the page is about a product. `attribution` (author, date)
  * is in the metadata already, except that of posts. `details` are buttons, labels and counts. The last two apply to
  * short elements only.
  */
-export type NameGroup = 'navigation' | 'surrounding' | 'posters' | 'comments' | 'reviews' | 'attribution' | 'details';
+export type NameGroup =
+  | 'navigation'
+  | 'surrounding'
+  | 'posters'
+  | 'comments'
+  | 'testimonials'
+  | 'reviews'
+  | 'attribution'
+  | 'details';
 
 /** Returns the first group in table order that one of the names belongs to. */
 export function groupOfNames(names: string): NameGroup | undefined {
@@ -86,6 +95,7 @@ const groups: readonly NameGroup[] = [
   'surrounding',
   'posters',
   'comments',
+  'testimonials',
   'reviews',
   'details',
   'attribution',
@@ -119,7 +129,8 @@ const wordsOf: Readonly<Record<NameGroup, string>> = {
   comments: `
     comment comments commentlist comment-list respond disqus discuss replies kommentare kommentar commentaires
     comentarios commenti reacties komentarze`,
-  reviews: `review reviews testimonial testimonials ratings bewertungen avis opiniones recensioni`,
+  testimonials: `testimonial testimonials`,
+  reviews: `review reviews ratings bewertungen avis opiniones recensioni`,
   details: `
     credit credits button buttons btn btns cta actions action label badge badges tags tag category categories rating
     views votes vote likes like count eyebrow`,

@@ -30,6 +30,8 @@ export interface Box {
   ownLinkLength: number;
   /** Characters of {@link ownLength} in text nodes as long as a line of prose. */
   ownLineLength: number;
+  /** {@link ownLineLength} of this box and of all boxes that {@link textLength} counts. */
+  lineLength: number;
   /** Length of all text in it, except that of menus and footers inside. Menus and footers count their own text. */
   textLength: number;
   /** Characters of {@link textLength} inside links. */
@@ -105,6 +107,7 @@ function emptyBox(element: Element | undefined, named: Named): Box {
     ownLength: 0,
     ownLinkLength: 0,
     ownLineLength: 0,
+    lineLength: 0,
     textLength: 0,
     linkLength: 0,
     hasH1: false,
@@ -169,6 +172,7 @@ function addBox(element: Element, sum: Box, walk: Walk): void {
   // An only child has the hash of its parent.
   sum.textHash = sum.textHash === 0 ? box.textHash : (Math.imul(sum.textHash, 31) + box.textHash) | 0;
   sum.linkLength += box.linkLength;
+  sum.lineLength += box.lineLength;
   sum.hasH1 ||= box.hasH1 || name === 'h1';
   sum.hasArticle ||= box.hasArticle || name === 'article';
   sum.hasMath ||= box.hasMath || name === 'math';
@@ -192,7 +196,10 @@ function addText(text: string, sum: Box, walk: Walk): void {
   if (length === 0) return;
   walk.wholeLength += length;
   sum.ownLength += length;
-  if (length >= proseLineMin) sum.ownLineLength += length;
+  if (length >= proseLineMin) {
+    sum.ownLineLength += length;
+    sum.lineLength += length;
+  }
   sum.textLength += length;
   sum.textHash = hash;
   if (walk.links === 0) return;

@@ -24,4 +24,20 @@ describe('the kind of a page', () => {
   ])('%s', (_, html, kind) => {
     expect(findPageKind(parseHtml(html).children, '')).toBe(kind);
   });
+
+  it.each<[url: string, html: string, kind: string]>([
+    ['http://a.example/products/kettle', '', 'product'],
+    ['http://a.example/shop/kitchen/kettle?size=2', '', 'product'],
+    ['http://a.example/products/', '', 'other'],
+    ['http://a.example/shop/kitchen', '', 'other'],
+    ['http://a.example/?next=/products/kettle', '', 'other'],
+    ['http://a.example/products/kettle', '<meta property="og:type" content="article">', 'article'],
+    [
+      'http://a.example/products/kettle',
+      `<meta property="og:type" content="article">${statement('{"@type":"Product"}')}`,
+      'product',
+    ],
+  ])('%s with %j is %s', (url, html, kind) => {
+    expect(findPageKind(parseHtml(html).children, url)).toBe(kind);
+  });
 });

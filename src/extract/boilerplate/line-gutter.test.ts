@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { extractPage } from '../extract-page.ts';
+
+const prose = 'Words of the article itself, enough of them that nobody takes it for a caption or a menu. ';
+const textOf = (html: string): string =>
+  extractPage(`<main><p>${prose}</p>${html}</main>`, {
+    url: 'http://a.example/',
+    outputFormat: 'text',
+    content: 'auto',
+    headers: { link: '', refresh: '', contentLanguage: '' },
+    robotsTag: new Set(),
+    excludeElements: null,
+  })
+    .text.slice(prose.length)
+    .trim();
+
+describe('line numbers of a listing', () => {
+  it.each<[why: string, html: string, text: string]>([
+    [
+      'are no text in a cell before the code',
+      '<table><tr><td><div><pre> 9\n10\n11\n</pre></div></td><td><div><pre>rake()\nhoe()\n</pre></div></td></tr></table>',
+      'rake()\nhoe()',
+    ],
+    ['are no text before the code', '<div><pre>1\n2\n</pre><pre>rake()\nhoe()</pre></div>', 'rake()\nhoe()'],
+    ['are not the output of a program', '<pre>1\n2\n3</pre><p>Done.</p>', '1\n2\n3\n\nDone.'],
+    ['are consecutive', '<pre>1\n3\n</pre><pre>rake()</pre>', '1\n3\n\nrake()'],
+  ])('%s', (_, html, text) => {
+    expect(textOf(html)).toBe(text);
+  });
+});
