@@ -11,6 +11,7 @@ import { noAttributes } from '../html/attributes.ts';
 import { nodeText } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
+import { isInterfaceLabel } from './interface-labels.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
@@ -122,6 +123,7 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   if (keptElements.has(name)) return false;
   // Longer elements are often tabs or answers that a script opens.
   if (box.textLength < foldedLengthMin && isHiddenByName(element)) return !isFolded(element, box);
+  if (!place.isInHeading && isInterfaceLabel(box, element)) return true;
   switch (name) {
     case 'nav':
     case 'dialog':

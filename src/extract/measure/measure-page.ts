@@ -79,7 +79,7 @@ const articleBodyNames =
 /** Elements in `excluded` do not count. */
 export function measurePage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): MeasuredPage {
   const root = emptyBox(undefined, unnamed);
-  const walk: Walk = { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
+  const walk = newWalk(excluded);
   measureNodes(nodes, root, walk);
   root.boxes = walk.boxes;
   return { nodes, root, wholeLength: walk.wholeLength, noscripts: walk.noscripts };
@@ -95,6 +95,10 @@ interface Walk {
   /** Number of open links and code elements. */
   links: number;
   codes: number;
+}
+
+function newWalk(excluded: ReadonlySet<ChildNode>): Walk {
+  return { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
 }
 
 const unnamed = new Named('');
@@ -205,6 +209,13 @@ function addText(text: string, sum: Box, walk: Walk): void {
   if (walk.links === 0) return;
   sum.ownLinkLength += length;
   sum.linkLength += length;
+}
+
+/** Returns {@link Box.textHash} of a box that holds only this text. */
+export function textHashOf(text: string): number {
+  const box = emptyBox(undefined, unnamed);
+  addText(text, box, newWalk(new Set()));
+  return box.textHash;
 }
 
 const proseLineMin = 80;
