@@ -92,6 +92,14 @@ Error responses are \`application/problem+json\` (RFC 9457): \`code\` is one of 
 |---|---|---|
 ${apiErrors.join('\n')}
 
+## Spelling of a request
+
+- A path can end with a slash and can have doubled slashes. \`%2F\` is not a slash.
+- A job id can be in upper or lower case. Responses have it in upper case.
+- \`limit\` and \`cursor\` can be empty or \`null\`, like absent.
+- A method that the endpoint does not have is \`method_not_allowed\`; \`Allow\` lists its methods.
+- An unknown query parameter is \`invalid_parameter\`, like an unknown field of a body. \`/data\` and \`/meta\` ignore it.
+
 ## Why a URL was discarded
 
 In the URL ledger (\`GET /crawler/jobs/{id}/urls\`), with \`status\` \`discarded\`:

@@ -22,11 +22,13 @@ import {
   keepAliveSeconds,
   requestSecondsMax,
 } from './limits.ts';
+import { Endpoints, methodNotAllowed } from './guard/endpoints.ts';
 import { refuseMisdirected } from './guard/misdirected.ts';
 import { createCrawlerRefusal } from './guard/refuse-crawlers.ts';
 import { parseJsonBody } from './parse-json-body.ts';
 import { sendProblem, toUserError } from './answer/problem.ts';
 import { refuseConnection } from './guard/refuse-connection.ts';
+import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
@@ -75,7 +77,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       requireHostHeader: false,
     },
     // An id that is too long or cannot be decoded counts as unknown.
-    routerOptions: { maxParamLength: headBytesMax },
+    routerOptions: { maxParamLength: headBytesMax, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
     rewriteUrl: ({ url = '/' }) => (isDecodable(url) ? url : url.replaceAll('%', '%25')),
     // While stopping, requests on open connections still get a response; then the connections are closed.
     return503OnClosing: false,
@@ -90,6 +92,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
 
   const refuseCrawler = createCrawlerRefusal(log);
   const admission = new Admission(authenticator, limits);
+  const endpoints = new Endpoints(api);
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     try {
@@ -101,7 +104,15 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       reply.header('connection', 'close');
       throw error;
     }
-    if (!request.is404) request.caller = await admission.admit(request, reply);
+    const known = request.is404 ? endpoints.findOther(request.method, request.originalUrl) : undefined;
+    if (!request.is404) request.caller = await admission.admit(request, reply, request.routeOptions.config);
+    else if (known) {
+      await admission.admit(request, reply, { public: known.public, permission: 'none' });
+      throw methodNotAllowed(request.method, known, reply);
+    }
+  });
+  api.addHook('preValidation', async (request) => {
+    if (!request.is404) refuseUnknownParameters(request);
   });
   api.addHook('onResponse', async ({ method, routeOptions, is404 }, { statusCode, elapsedTime }) =>
     options.onAnswered?.({ method, route: is404 ? undefined : routeOptions.url, status: statusCode, ms: elapsedTime }),
@@ -125,7 +136,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
         log.debug('the database failed', { requestId: request.id, error });
       return sendProblem(request, reply, known);
     }
-    log.error('request failed', { requestId: request.id, method: request.method, url: request.url, error });
+    log.error('request failed', { requestId: request.id, method: request.method, url: request.originalUrl, error });
     return sendProblem(
       request,
       reply,

@@ -60,6 +60,8 @@ declare module 'fastify' {
     permission?: Permission;
     /** The response can take long: concurrent requests are limited per org. */
     waits?: boolean;
+    /** Unknown query parameters are ignored. @default false: `invalid_parameter` */
+    ignoresUnknownParameters?: boolean;
     /** Refused while memory is short. */
     beginsWork?: boolean;
   }

@@ -23,6 +23,12 @@ export function newJobId(now: number): string {
   return id;
 }
 
+/** Returns the id in upper case, as it is stored. Text that is not an id in either case is returned unchanged. */
+export function canonicalJobId(text: string): string {
+  // Without the flag `u`, no character outside ASCII matches a letter.
+  return /^[0-9A-HJKMNP-TV-Z]{26}$/i.test(text) ? text.toUpperCase() : text;
+}
+
 export function isJobId(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 }

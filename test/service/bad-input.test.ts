@@ -421,9 +421,11 @@ describe('Query parameters of every list', () => {
   });
 
   test.each(['__proto__=1', 'constructor=1', 'limit[]=0', 'a'.repeat(8_000), '&&&===', '%', '%zz=%zz', '?x=?'])(
-    'unknown ones are ignored (%s)',
+    'unknown ones are refused, and ignored on /data and /meta (%s)',
     async (query) => {
-      for (const path of lists()) expect((await service.raw(`${path}?${query}`)).status).toBe(200);
+      const answers = await Promise.all(lists().map((path) => service.raw(`${path}?${query}`)));
+      expect(answers.map(({ status }) => status)).toEqual([400, 400, 200, 200]);
+      for (const answer of answers.slice(0, 2)) expectProblem(answer, 400, 'invalid_parameter');
     },
   );
 });
@@ -501,13 +503,14 @@ describe('Every route of the document', () => {
     }
   });
 
-  test('with another method: 404 that names what was asked for', async () => {
+  test('with another method: 405 that names both', async () => {
     for (const { path } of routes) {
       const known = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE']) {
         if (known.has(method)) continue;
         const answer = await service.raw(path.replace('{id}', jobId), { method });
-        expect(expectProblem(answer, 404, 'not_found').detail).toContain(`${method} /`);
+        expect(expectProblem(answer, 405, 'method_not_allowed').detail).toContain(method);
+        expect(answer.headers.allow?.split(', ').filter((each) => each !== 'HEAD')).toEqual([...known].toSorted());
       }
     }
   });
@@ -536,7 +539,6 @@ describe('Odd paths', () => {
     '/..;/',
     '/../../etc/passwd',
     '/CRAWLER/JOBS',
-    '/crawler//jobs',
     '/crawler/jobs;a=b',
     '/%',
     '/%zz',

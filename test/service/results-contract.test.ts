@@ -276,7 +276,7 @@ describe.each(endpoints)('cursor on %s', (endpoint) => {
     '-1',
     '0',
     '1',
-    'null',
+    'NULL',
     '{"page":2}',
     "' OR 1=1 --",
     '../../etc/passwd',
@@ -466,7 +466,7 @@ describe('Results expired or deleted', () => {
 describe('Unknown id, malformed id, other org', () => {
   const notThere: readonly (readonly [string, () => [string, RawInit?]])[] = [
     ['malformed', () => ['x']],
-    ['lower case', () => [jobs.succeeded.toLowerCase()]],
+    ["of another org's job, in lower case", () => [jobs.succeeded.toLowerCase(), { token: stranger.token }]],
     ['too long', () => ['7'.repeat(5_000)]],
     ['not decodable', () => ['%zz']],
     ['no UTF-8', () => ['%ff%fe']],

@@ -1,7 +1,8 @@
 // Checks of a request, in the order of the contract: a token (401), the rate limit (429), the permission (403), and,
 // for requests that take long or begin work, free capacity (429, 503). All of it before the body is read.
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { UserError } from '../../core/errors.ts';
+import type { Permission } from '../../core/permissions.ts';
 import { type Authenticator, type Caller, requirePermission } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { type ApiLimits, failedTokensPerMinute } from '../limits.ts';
@@ -9,6 +10,11 @@ import { MemoryGuard } from './memory-guard.ts';
 import { onceGone } from '../once-gone.ts';
 import { OrgSlots } from './org-slots.ts';
 import { RateLimit } from './rate-limit.ts';
+
+/** What a route demands of a request; see the config of routes. `none`: any token will do. */
+interface AdmissionConfig extends Omit<FastifyContextConfig, 'permission'> {
+  readonly permission?: Permission | 'none';
+}
 
 export class Admission {
   readonly #authenticator: Authenticator;
@@ -26,13 +32,11 @@ export class Admission {
   }
 
   /** Returns the caller; undefined for a public route. Throws a `UserError` if the request is refused. */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<Caller | undefined> {
-    const {
-      public: isPublic = false,
-      permission = 'read',
-      waits = false,
-      beginsWork = false,
-    } = request.routeOptions.config;
+  async admit(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { public: isPublic = false, permission = 'read', waits = false, beginsWork = false }: AdmissionConfig,
+  ): Promise<Caller | undefined> {
     if (isPublic === 'uncounted') return undefined;
     if (isPublic) {
       this.#count(`address ${clientAddress(request.raw.socket)}`, reply);
@@ -40,7 +44,7 @@ export class Admission {
     }
     const caller = await this.#authenticate(request, reply);
     this.#count(`org ${caller.org}`, reply);
-    requirePermission(caller, permission);
+    if (permission !== 'none') requirePermission(caller, permission);
     if (waits) this.#takeSlot(caller.org, reply);
     if (beginsWork && this.#memory.checkShort())
       throw new UserError('overloaded', 'The service is almost out of memory. Retry in a few seconds.');

@@ -25,6 +25,7 @@ import {
   urlList,
   wait,
 } from './schemas.ts';
+import { validateParams } from './validate-params.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
@@ -46,7 +47,7 @@ export function registerJobs(api: Api, service: Service): void {
     {
       config: { permission: 'write', beginsWork: true },
       // `createJob` validates the body, the same for every caller; the schemas here only document it.
-      validatorCompiler: () => (value: unknown) => ({ value }),
+      validatorCompiler: validateParams,
       schema: {
         tags,
         summary: 'Create a job',
@@ -115,7 +116,7 @@ export function registerJobs(api: Api, service: Service): void {
     {
       config: { permission: 'write', beginsWork: true },
       // `retryJob` validates the body, as with creating.
-      validatorCompiler: () => (value: unknown) => ({ value }),
+      validatorCompiler: validateParams,
       schema: {
         tags,
         summary: 'Crawl again what failed in a job that has ended',

@@ -65,7 +65,7 @@ export function registerResults(api: Api, service: Service): void {
     api.get(
       `/crawler/jobs/:id/${kind}`,
       {
-        config: { waits: true },
+        config: { waits: true, ignoresUnknownParameters: true },
         schema: {
           tags: ['results'],
           summary: kind === 'data' ? 'The pages of a job: metadata and text' : 'The pages of a job: metadata only',
@@ -124,7 +124,7 @@ async function answer(service: Service, request: Request, reply: BytesReply, wit
     .header('x-job-status', found.status)
     .header('vary', 'accept, accept-encoding')
     .header('content-type', 'application/json; charset=utf-8');
-  if (next !== undefined) reply.header('link', `<${nextUrl(request, next)}>; rel="next"`);
+  if (next !== undefined) reply.header('link', `<${nextUrl(request, withText, next)}>; rel="next"`);
   if (hasEnded(found.status)) {
     const shaped = shaping === undefined ? [] : Object.values(shaping.shape);
     const shape = [withText ? 'data' : 'meta', ...(names ?? []), ...shaped].join(',');
@@ -189,9 +189,13 @@ function cutOffWhenSlow(response: ServerResponse): void {
   onceGone(response, () => clearTimeout(timer));
 }
 
-/** The same request with another cursor, relative (RFC 8288, 3.2). */
-function nextUrl(request: Request, next: string): string {
-  const [path = '', ...search] = request.url.split('?');
+/**
+ * The same request with another cursor, relative (RFC 8288, 3.2). The path is not the client's: one that begins with two
+ * slashes would name another host, and the client would send it its token.
+ */
+function nextUrl({ url, params }: Request, withText: boolean, next: string): string {
+  const path = `/crawler/jobs/${params.id}/${withText ? 'data' : 'meta'}`;
+  const [, ...search] = url.split('?');
   const parameters = new URLSearchParams(search.join('?'));
   parameters.delete('after');
   parameters.set('cursor', next);

@@ -4,6 +4,7 @@ import { jobStatuses } from '../../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../../core/reasons.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
 import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
+import { canonicalJobId } from '../../jobs/job-id.ts';
 import { imageShapes, linkShapes } from '../../options/schemas.ts';
 import { shownShape } from '../../options/shown.ts';
 
@@ -101,9 +102,16 @@ export const shapeParameters = {
       description: 'Approximate number of characters per chunk. Needs `chunk`.',
     }),
 };
-export const cursor = text('Taken from the previous response.');
+/** Absent, empty and `null` mean the beginning. */
+export const cursor = z
+  .string({ error: 'Give it once.' })
+  .transform((value) => (value === '' || value === 'null' ? undefined : value))
+  .optional()
+  .describe('Taken from the previous response.');
 
-export const jobParams = z.object({ id: z.string().describe('The id of the job.') });
+export const jobParams = z.object({
+  id: z.string().transform(canonicalJobId).describe('The id of the job, in upper or lower case.'),
+});
 
 export const cursors = {
   cursor: z.string().optional().describe('Where to continue. Absent when nothing remains.'),

@@ -3,6 +3,7 @@ import { UserError } from '../../core/errors.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { scrapeInput } from '../../options/inputs.ts';
 import { problemAnswer, scrapeAnswer } from './schemas.ts';
+import { validateParams } from './validate-params.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 export function registerScraper(api: Api, service: Service): void {
@@ -11,7 +12,7 @@ export function registerScraper(api: Api, service: Service): void {
     {
       config: { permission: 'write', waits: true, beginsWork: true },
       // `scrapePage` validates the body, the same for every caller; the schemas here only document it.
-      validatorCompiler: () => (value: unknown) => ({ value }),
+      validatorCompiler: validateParams,
       schema: {
         tags: ['scraper'],
         summary: 'Fetch and convert one page, and return it',
