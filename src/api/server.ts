@@ -29,6 +29,7 @@ import { parseJsonBody } from './parse-json-body.ts';
 import { sendProblem, toUserError } from './answer/problem.ts';
 import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
+import { describeApi, info, servers, tags } from './routes/describe-api.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
@@ -147,12 +148,14 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   await api.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'hayrake', version: options.version, description: 'Give it a site, read back every page.' },
+      info: { ...info, version: options.version },
+      servers,
+      tags,
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
       security: [{ bearer: [] }],
     },
     transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => describeApi(jsonSchemaTransformObject(document)),
   });
   if (options.healthOnly !== true) {
     registerJobs(api, service);

@@ -29,7 +29,7 @@ const query = z.object({
     .union([z.literal(''), z.enum(['true', 'false'])], { error: 'Give `true` or `false`, once.' })
     .transform((value) => value !== 'false')
     .default(true)
-    .meta({ description: '`false`: rows as in `/meta`, without text.' }),
+    .meta({ 'x-default': 'true', description: '`false`: rows as in `/meta`, without text.' }),
 });
 
 const headers = z.object({
@@ -57,6 +57,7 @@ export function registerEvents(api: Api, service: Service): void {
       config: { waits: true },
       schema: {
         tags: ['results'],
+        operationId: 'followEvents',
         summary: 'The pages and progress of a job, as server-sent events',
         description:
           'Events: `page` (its id is the page number, its data a row as in `/data`), `progress` (at most one per second), `page_damaged` with `{"page":N}` for a damaged page, and `end` with `{"status":...,"pages":N}`, after which the stream closes. A disconnected client resumes with `Last-Event-ID`, as browsers do by themselves. If the job has ended and nothing remains, the response is 204.',

@@ -20,6 +20,7 @@ export function registerHealth(api: Api, service: Service): void {
       schema: {
         tags,
         security,
+        operationId: 'getHealth',
         summary: 'The process is up',
         response: { 200: z.object({ status: z.literal('ok') }) },
       },
@@ -42,6 +43,7 @@ export function registerHealth(api: Api, service: Service): void {
       schema: {
         tags,
         security,
+        operationId: 'getReadiness',
         summary: 'The service accepts work: its database is writable and its worker runs',
         response: { 200: readiness, 503: readiness },
       },
@@ -67,7 +69,13 @@ export function registerHealth(api: Api, service: Service): void {
     '/openapi.json',
     {
       config: { public: true },
-      schema: { tags, security, summary: 'This document', response: { 200: z.looseObject({ openapi: z.string() }) } },
+      schema: {
+        tags,
+        security,
+        operationId: 'getOpenApi',
+        summary: 'This document',
+        response: { 200: z.looseObject({ openapi: z.string() }) },
+      },
     },
     async () => openApiOf(api),
   );

@@ -50,6 +50,7 @@ export function registerJobs(api: Api, service: Service): void {
       validatorCompiler: validateParams,
       schema: {
         tags,
+        operationId: 'createJob',
         summary: 'Create a job',
         description:
           'The job is on disk before the response is sent. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
@@ -74,6 +75,7 @@ export function registerJobs(api: Api, service: Service): void {
     {
       schema: {
         tags,
+        operationId: 'listJobs',
         summary: 'List jobs, newest first',
         querystring: z.object({ limit, cursor, status: optionalStatus(jobStatuses, 'Only jobs in this state.') }),
         response: { 200: jobList, '4xx': problemAnswer },
@@ -92,7 +94,15 @@ export function registerJobs(api: Api, service: Service): void {
 
   api.get(
     '/crawler/jobs/:id',
-    { schema: { tags, summary: 'Get a job', params: jobParams, response: { 200: job, '4xx': problemAnswer } } },
+    {
+      schema: {
+        tags,
+        operationId: 'getJob',
+        summary: 'Get a job',
+        params: jobParams,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
     async (request) => viewJob(await getJob(service.jobs, callerOf(request).org, request.params.id)),
   );
 
@@ -102,6 +112,7 @@ export function registerJobs(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
+        operationId: 'cancelJob',
         summary: 'Cancel a job; committed pages stay readable',
         params: jobParams,
         body: noBody,
@@ -119,6 +130,7 @@ export function registerJobs(api: Api, service: Service): void {
       validatorCompiler: validateParams,
       schema: {
         tags,
+        operationId: 'retryJob',
         summary: 'Crawl again what failed in a job that has ended',
         description:
           'Creates a new job (`retryOf`) with the options of the original, which stays as it is. The new job delivers the missing pages and those reached through them, and no page that the original already has. The body is optional. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.',
@@ -146,6 +158,7 @@ export function registerJobs(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
+        operationId: 'deleteJob',
         summary: 'Cancel a job and delete its results',
         params: jobParams,
         body: noBody,
@@ -161,6 +174,7 @@ export function registerJobs(api: Api, service: Service): void {
       config: { waits: true },
       schema: {
         tags,
+        operationId: 'listUrls',
         summary: 'The URL ledger: every discovered URL with its outcome and the reason',
         description:
           'With `Accept: application/x-ndjson`: one URL per line, to the end of the job, regardless of `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL is listed once, in its state at that time.',

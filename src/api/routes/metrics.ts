@@ -11,6 +11,7 @@ export function registerMetrics(api: Api, service: Service, options: { readonly 
       schema: {
         tags: ['service'],
         ...(options.public && { security: [] }),
+        operationId: 'getMetrics',
         summary: 'Metrics of the service, for Prometheus',
         description:
           'Needs no token if the service listens on loopback only, otherwise one with the permission `metrics`.',

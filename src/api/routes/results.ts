@@ -68,6 +68,7 @@ export function registerResults(api: Api, service: Service): void {
         config: { waits: true, ignoresUnknownParameters: true },
         schema: {
           tags: ['results'],
+          operationId: kind === 'data' ? 'readPages' : 'readMetadata',
           summary: kind === 'data' ? 'The pages of a job: metadata and text' : 'The pages of a job: metadata only',
           description:
             'With `Accept: application/x-ndjson`: one page per line, to the end of the job; the last line is `{"end":true,"pages":N}`. With `chunk=heading`: one chunk per line, with their number as `chunks` in the last line. A damaged page gives the line `{"error":"page_damaged","page":N}`, and the last line then has the number of damaged pages as `damaged`.',

@@ -1,5 +1,6 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
 import { z } from 'zod';
+import { type ErrorCode, errorCodes } from '../../core/errors.ts';
 import { jobStatuses } from '../../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../../core/reasons.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
@@ -28,10 +29,10 @@ export function wholeNumber(
     .default(options.default)
     .meta({
       title: name,
-      type: 'integer',
+      type: ['integer', 'null'],
       minimum: min,
       maximum: max,
-      default: options.default,
+      'x-default': options.default,
       description: options.description,
     });
 }
@@ -75,13 +76,17 @@ export const shapeParameters = {
     .transform((value) => (value === '' ? 'inline' : value))
     .default('inline')
     .meta({
+      'x-default': 'inline',
       description: 'Links in Markdown: as stored, as references to a list at the end of the text, or only their text.',
     }),
   images: z
     .union([z.literal(''), z.enum(imageShapes)], { error: `Give one of ${imageShapes.join(', ')}, once.` })
     .transform((value) => (value === '' ? 'all' : value))
     .default('all')
-    .meta({ description: 'Images in Markdown: as stored, only those with an alternative text, or none.' }),
+    .meta({
+      'x-default': 'all',
+      description: 'Images in Markdown: as stored, only those with an alternative text, or none.',
+    }),
   chunk: optionalStatus(
     ['heading'],
     'With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block.',
@@ -98,7 +103,7 @@ export const shapeParameters = {
       type: 'integer',
       minimum: 200,
       maximum: 20_000,
-      default: 2_000,
+      'x-default': 2_000,
       description: 'Approximate number of characters per chunk. Needs `chunk`.',
     }),
 };
@@ -107,7 +112,7 @@ export const cursor = z
   .string({ error: 'Give it once.' })
   .transform((value) => (value === '' || value === 'null' ? undefined : value))
   .optional()
-  .describe('Taken from the previous response.');
+  .meta({ type: ['string', 'null'], description: 'Taken from the previous response.' });
 
 export const jobParams = z.object({
   id: z.string().transform(canonicalJobId).describe('The id of the job, in upper or lower case.'),
@@ -365,7 +370,7 @@ export const problem = z
     status: z.int(),
     detail: z.string().describe('What is wrong and what to change.'),
     instance: z.string(),
-    code: z.string().describe('Stable.'),
+    code: z.enum(Object.keys(errorCodes) as ErrorCode[]).describe('Stable. New codes can be added.'),
     requestId: z.string(),
     errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
     page: z.int().optional().describe('With `page_damaged`: the number of the page.'),

@@ -15,6 +15,7 @@ export function registerScraper(api: Api, service: Service): void {
       validatorCompiler: validateParams,
       schema: {
         tags: ['scraper'],
+        operationId: 'scrapePage',
         summary: 'Fetch and convert one page, and return it',
         description:
           'Returns 200 whether or not the page could be fetched: `status` gives the outcome, `error` the reason. The request is a job of one page, ' +

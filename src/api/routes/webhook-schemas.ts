@@ -1,8 +1,9 @@
 // Schemas of requests about webhooks and of their responses.
 import { z } from 'zod';
+import { jobStatuses } from '../../core/job.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
 import { deliveryStatuses } from '../../core/webhook.ts';
-import { cursors, jobParams } from './schemas.ts';
+import { cursors, jobParams, progress } from './schemas.ts';
 
 export const deliveryParams = jobParams.extend({ delivery: z.string().describe('The id of the delivery.') });
 
@@ -32,3 +33,21 @@ export const webhookKey = z
     previousKey: z.string().optional().describe('The previous key, which also signs for 24 hours after a rotation.'),
   })
   .meta({ id: 'WebhookKey' });
+
+/** The body of a webhook. */
+export const webhookEvent = z
+  .object({
+    type: z.enum(webhookEvents),
+    timestamp: z.string().describe('When it happened, in ISO 8601.'),
+    data: z.object({
+      id: z.string().describe('The id of the job.'),
+      status: z.enum(jobStatuses),
+      progress,
+      finishedAt: z.int().nullable().describe('Milliseconds since the epoch.'),
+      pages: z
+        .object({ from: z.int(), to: z.int() })
+        .optional()
+        .describe('With `job.progress`: the numbers of the first and the last page that were committed.'),
+    }),
+  })
+  .meta({ id: 'WebhookEvent' });

@@ -14,6 +14,7 @@ export function registerWebhooks(api: Api, service: Service): void {
     {
       schema: {
         tags,
+        operationId: 'listDeliveries',
         summary: 'The webhook deliveries of a job and their outcomes, in the order of events',
         params: jobParams,
         querystring: z.object({
@@ -43,6 +44,7 @@ export function registerWebhooks(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
+        operationId: 'replayDelivery',
         summary: 'Send a delivery again, under the same `webhook-id`',
         params: deliveryParams,
         body: noBody,
@@ -61,6 +63,7 @@ export function registerWebhooks(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
+        operationId: 'getWebhookKey',
         summary: 'The key that signs the webhooks of your org',
         response: { 200: webhookKey, '4xx': problemAnswer },
       },
@@ -77,6 +80,7 @@ export function registerWebhooks(api: Api, service: Service): void {
       config: { permission: 'write' },
       schema: {
         tags,
+        operationId: 'rotateWebhookKey',
         summary: 'Create a new key; the old one also signs for 24 hours',
         body: noBody,
         response: { 200: webhookKey, '4xx': problemAnswer },

@@ -1,0 +1,89 @@
+// Examples of the OpenAPI document. The check lints them against the schemas.
+
+import type { WebhookEvent } from '../../core/webhook-event.ts';
+
+export const jobId = '7ZSA4YN8XEM0V3T2K9QJ5RCWBD';
+
+const progress = { discovered: 3, queued: 0, inFlight: 0, scraped: 3, discarded: 0, failed: 0 };
+
+const pageMeta = {
+  page: 1,
+  url: 'https://docs.example.org/',
+  fetchedUrl: 'https://docs.example.org/',
+  meta: { title: 'Welcome', description: 'How to start.', language: 'en', statusCode: 200, wordCount: 212 },
+};
+
+const cursor = 'pXcM2m6u3wq7Jm8zqk0bRDEx';
+
+/** Request bodies, by operation. */
+export const bodyExamples: Readonly<Record<string, unknown>> = {
+  createJob: { urls: ['https://docs.example.org/'], page_limit: 100, exclude_globs: ['/archive/**'] },
+  retryJob: { webhook_url: 'https://hooks.example.org/hayrake' },
+  scrapePage: { url: 'https://docs.example.org/', format: 'markdown' },
+};
+
+/** Bodies of successful responses, by operation. */
+export const responseExamples = {
+  readPages: {
+    data: [{ meta: pageMeta, text: '# Welcome\n\nHow to start.' }],
+    cursor,
+    nextCursor: cursor,
+  },
+  readMetadata: { data: [{ meta: pageMeta }], cursor, nextCursor: cursor },
+  scrapePage: {
+    status: 'scraped',
+    url: 'https://docs.example.org/',
+    jobId,
+    text: '# Welcome\n\nHow to start.',
+    meta: { ...pageMeta.meta, fetchedUrl: 'https://docs.example.org/' },
+  },
+  listUrls: {
+    data: [
+      { url: 'https://docs.example.org/', kind: 'page', status: 'scraped', depth: 0, attempts: 1, page: 1 },
+      {
+        url: 'https://docs.example.org/old',
+        kind: 'page',
+        status: 'failed',
+        reason: 'http_404',
+        depth: 1,
+        attempts: 1,
+        statusCode: 404,
+        foundOn: 'https://docs.example.org/',
+      },
+    ],
+  },
+  getHealth: { status: 'ok' },
+  getReadiness: { status: 'ready', database: true, worker: true },
+};
+
+export const problemExample = {
+  type: 'urn:hayrake:error:invalid_parameter',
+  title: 'A query or path parameter is not valid. The detail lists the allowed values.',
+  status: 400,
+  detail: '`limit`: Give a whole number from 1 to 400, in digits, once.',
+  instance: `/crawler/jobs/${jobId}/data?limit=500`,
+  code: 'invalid_parameter',
+  requestId: '1f1b9f0e-6c64-4a0e-9a55-0b6f3a0c7a51',
+  errors: [{ field: 'limit', message: 'Give a whole number from 1 to 400, in digits, once.' }],
+  message: '`limit`: Give a whole number from 1 to 400, in digits, once.',
+};
+
+const begun = { ...progress, discovered: 1, queued: 1, scraped: 0 };
+
+export const webhookExamples: Readonly<Record<WebhookEvent, unknown>> = {
+  'job.started': {
+    type: 'job.started',
+    timestamp: '2026-01-31T11:59:00.000Z',
+    data: { id: jobId, status: 'running', progress: begun, finishedAt: null },
+  },
+  'job.progress': {
+    type: 'job.progress',
+    timestamp: '2026-01-31T11:59:30.000Z',
+    data: { id: jobId, status: 'running', progress, finishedAt: null, pages: { from: 1, to: 3 } },
+  },
+  'job.finished': {
+    type: 'job.finished',
+    timestamp: '2026-01-31T12:00:00.000Z',
+    data: { id: jobId, status: 'succeeded', progress, finishedAt: 1_769_860_800_000 },
+  },
+};
