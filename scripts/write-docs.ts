@@ -98,7 +98,8 @@ ${apiErrors.join('\n')}
 - A job id can be in upper or lower case. Responses have it in upper case.
 - \`limit\` and \`cursor\` can be empty or \`null\`, like absent.
 - A method that the endpoint does not have is \`method_not_allowed\`; \`Allow\` lists its methods.
-- An unknown query parameter is \`invalid_parameter\`, like an unknown field of a body. \`/data\` and \`/meta\` ignore it.
+- An unknown query parameter is \`invalid_parameter\`, like an unknown field of a body. \`/data\`,
+  \`/meta\`, \`/healthz\`, \`/readyz\` and \`/metrics\` ignore it.
 
 ## Why a URL was discarded
 

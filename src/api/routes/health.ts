@@ -16,7 +16,7 @@ export function registerHealth(api: Api, service: Service): void {
   api.get(
     '/healthz',
     {
-      config: { public: 'uncounted' },
+      config: { public: 'uncounted', ignoresUnknownParameters: true },
       schema: {
         tags,
         security,
@@ -39,7 +39,7 @@ export function registerHealth(api: Api, service: Service): void {
   api.get(
     '/readyz',
     {
-      config: { public: 'uncounted' },
+      config: { public: 'uncounted', ignoresUnknownParameters: true },
       schema: {
         tags,
         security,

@@ -7,7 +7,7 @@ export function registerMetrics(api: Api, service: Service, options: { readonly 
   api.get(
     '/metrics',
     {
-      config: options.public ? { public: true } : { permission: 'metrics' },
+      config: { ...(options.public ? { public: true } : { permission: 'metrics' }), ignoresUnknownParameters: true },
       schema: {
         tags: ['service'],
         ...(options.public && { security: [] }),
