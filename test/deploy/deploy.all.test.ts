@@ -107,10 +107,11 @@ describe('the units of systemd', () => {
   const commandOf = (unit: Map<string, string>, instance = ''): string[] => [
     'sh',
     '-c',
-    (unit.get('ExecStart') ?? '')
+    // Without `exec` the signal ends the shell, and the program stays.
+    `exec ${(unit.get('ExecStart') ?? '')
       .replaceAll('%i', instance)
       .replaceAll('$$', '$')
-      .replace('/usr/local/bin/hayrake', `${process.execPath} ${mainModule}`),
+      .replace('/usr/local/bin/hayrake', `${process.execPath} ${mainModule}`)}`,
   ];
 
   test.each(['hayrake-api.service', 'hayrake-worker@.service'])('%s restarts but for a wrong setting', (name) => {
