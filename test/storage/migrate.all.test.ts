@@ -435,7 +435,11 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
           "IF NEW.page = 7 THEN NEW.deflated = set_byte(NEW.deflated, 5, 0) || '\\x00'; END IF;",
           /body: 3\d rows \(\w{16}\) were sent, 3\d \(/,
         ],
-        ['ledger', "IF NEW.id = 3 THEN NEW.key = NEW.key || '/'; END IF;", /ledger: (\d+) rows \(\w{16}\) came, \1 \(/],
+        [
+          'ledger',
+          "IF NEW.id = 3 THEN NEW.key = NEW.key || '/'; END IF;",
+          /ledger: (\d+) rows \(\w{16}\) were sent, \1 \(/,
+        ],
         [
           'page_key',
           "IF NEW.entry = (SELECT min(id) FROM ledger WHERE state = 'scraped') THEN RETURN NULL; END IF;",
