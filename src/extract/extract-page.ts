@@ -71,7 +71,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   // Selectors can name any element, and HTML output keeps syntax colours and line ends.
   const keepsAll = outputFormat === 'html' || excludeElements !== null || typeof includeElements === 'string';
   const { document, isCut } = parsePage(html, { keepsAll });
-  if (mayHoldBuilderCodes(html)) removeBuilderCodes(document);
+  const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
   const elements = scanPage(document);
   const urls = pageUrls(options.url, elements.base);
 
@@ -108,7 +108,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
     images: () => contentImages(content),
     links,
     isCut,
-    scriptSigns: () => scriptSigns(document),
+    scriptSigns: () => scriptSigns(document, hadPlaceholders),
     ...(typeof canonical === 'string' ? { canonical } : {}),
     ...(refreshesTo !== undefined && { refreshesTo }),
   };

@@ -11,15 +11,25 @@ export function mayHoldBuilderCodes(html: string): boolean {
   return html.includes('{{') || (html.includes('[/') && codeStart.test(html));
 }
 
-/** Changes the texts of the page. Code keeps everything, and so does a sentence about a single code. */
-export function removeBuilderCodes(document: Document): void {
-  for (const child of document.children) visit(child);
+/**
+ * Changes the texts of the page. Code keeps everything, and so does a sentence about a single code. Returns true if a
+ * text of placeholders alone was removed: scripts would have filled it.
+ */
+export function removeBuilderCodes(document: Document): boolean {
+  return visitAll(document.children);
 }
 
-function visit(node: ChildNode): void {
-  if (isText(node)) node.data = withoutBuilderCodes(node.data);
-  else if (isTag(node) && !textlessElements.has(node.name) && !codeElements.has(node.name))
-    for (const child of node.children) visit(child);
+function visitAll(nodes: readonly ChildNode[]): boolean {
+  let hadPlaceholders = false;
+  for (const node of nodes) {
+    if (isText(node)) {
+      const before = node.data;
+      node.data = withoutBuilderCodes(before);
+      hadPlaceholders ||= node.data === '' && before.includes('{{');
+    } else if (isTag(node) && !textlessElements.has(node.name) && !codeElements.has(node.name))
+      hadPlaceholders = visitAll(node.children) || hadPlaceholders;
+  }
+  return hadPlaceholders;
 }
 
 const codeElements: ReadonlySet<string> = new Set(['pre', 'code', 'samp', 'kbd', 'tt', 'var', 'math']);

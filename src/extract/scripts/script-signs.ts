@@ -37,9 +37,10 @@ export interface ScriptSigns {
   readonly links: number;
 }
 
-/** Walks the page once. */
-export function scriptSigns(document: Document): ScriptSigns {
+/** Walks the page once. `hadPlaceholders`: texts of placeholders alone were there and have been removed. */
+export function scriptSigns(document: Document, hadPlaceholders = false): ScriptSigns {
   const found = new Found();
+  found.hasPlaceholders = hadPlaceholders;
   visit(document.children, found, 'page');
   return found;
 }
