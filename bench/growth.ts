@@ -1,10 +1,11 @@
-// What a page costs as jobs grow: one job of each size, in a fresh service. Only the service's own processor time and memory are counted.
+// Measures the cost of a page as jobs grow: one job of each size, in a fresh service. Counts only the processor time and
+// memory of the service.
 //
 //   node bench/growth.ts [pages, default 1000 10000 100000...]
 //   node bench/growth.ts --corpus rust-doc [--hosts 20] [pages, default 1000 10000 40000...]
 //
-// The pages of the first are generated, small, and made of 16 words. With a corpus they are real ones, from copies of it on so many hosts; the
-// address of the host stands in the heading of each page, as a page that is the same on two hosts is a duplicate.
+// Without a corpus, pages are generated and small, from 16 words. With a corpus, pages are real: `--hosts` hosts serve a
+// copy each. The heading of each page names its host, because equal pages on two hosts are duplicates.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';

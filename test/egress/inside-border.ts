@@ -77,7 +77,7 @@ async function all(): Promise<string[]> {
       { ...linksOnly, urls: [hop('http://10.0.0.9/fetched')], webhook_url: 'http://10.0.0.9/hook' },
       () => untilReached('POST'),
     );
-    // The name leads outside first. Another process has no memory of that answer, and is told an inner one.
+    // The name resolves to a public address first. Another process has not cached it, and gets a private one.
     const { id } = await service.crawl({ urls: ['http://rebind-14.test/hop/302?to=file:///etc/passwd'] });
     note('rebinding, first');
     await service.restart();

@@ -1,4 +1,4 @@
-// A process of its own for one file: converts it as the service does, and prints what became of it and the most memory that took.
+// Converts one file in a process of its own, as the service does, and prints the outcome and the peak memory.
 // `node convert-alone.ts KIND < FILE`
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';

@@ -70,7 +70,7 @@ async function crawled(service: TestService, input: Record<string, unknown>) {
 const shell = (script = '/app.js'): string =>
   `<!doctype html><html><head><title>Shop</title></head><body><div id="root"></div><script src="${script}"></script></body></html>`;
 const words = (topic: string, n = 60): string =>
-  Array.from({ length: n }, (_, i) => `${topic} number ${i} is told of here.`).join(' ');
+  Array.from({ length: n }, (_, i) => `${topic} number ${i} is described here.`).join(' ');
 
 /** An application of three routes, whose text comes from an API. */
 const application = {
