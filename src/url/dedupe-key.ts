@@ -43,7 +43,7 @@ function withoutFragment(href: string): string {
 
 /** `example.com.` becomes `example.com`. */
 function withoutFinalDot(href: string, host: string): string {
-  if (!/\.(?::|$)/.test(host)) return href;
+  if (!host.endsWith('.') && !host.includes('.:')) return href;
   return href.replace(host, host.replace(/\.(?=:|$)/, ''));
 }
 

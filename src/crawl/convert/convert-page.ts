@@ -88,7 +88,7 @@ export async function convertPage(
     fetchedUrl: input.fetchedUrl,
     fetchedKey: dedupeKey(new URL(input.fetchedUrl)),
     copyKey: copyKey({
-      ...extracted,
+      ...(extracted.canonical !== undefined && { canonical: extracted.canonical }),
       plainText: extracted.plainText.slice(extracted.metadata.title.length + 1),
       title: extracted.metadata.title,
       fetchedUrl: input.fetchedUrl,

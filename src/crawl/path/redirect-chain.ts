@@ -1,7 +1,7 @@
 // How far the redirects of a request were followed. A lane fetches from its own host only, so a redirect to another
 // host ends the lane's part: the chain goes to the store, and the lane of the next host continues it, perhaps in
 // another process.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { hostKey } from '../../core/host-key.ts';
 import type { Outcome, Request } from '../../core/request.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
@@ -73,7 +73,7 @@ export function movedOutcome(chain: RedirectChain): Extract<Outcome, { kind: 'mo
  * the same.
  */
 export function noteAsked({ asked, url }: RedirectChain, cookies: string): boolean {
-  const digest = createHash('sha256').update(`${url.href} ${cookies}`).digest('base64url');
+  const digest = hash('sha256', `${url.href} ${cookies}`, 'base64url');
   if (asked.has(digest)) return false;
   asked.add(digest);
   return true;

@@ -50,7 +50,10 @@ const plainReference = /^(?:\.\.\/)*[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*\/?(?:#[\
 
 /** A normalized URL up to the last slash of its path; undefined if it has no path. */
 function directoryOf(base: string): string | undefined {
-  return /^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?/.exec(base)?.[0];
+  const end = base.search(/[?#]/);
+  const address = end === -1 ? base : base.slice(0, end);
+  const root = address.indexOf('/', address.indexOf('//') + 2);
+  return root === -1 || !address.startsWith('http') ? undefined : address.slice(0, address.lastIndexOf('/') + 1);
 }
 
 /** Resolves a {@link plainReference} like the URL parser, in a fifth of the time. Most links are plain. */

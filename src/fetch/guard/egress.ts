@@ -7,10 +7,10 @@ import { destinationNotAllowed, DestinationNotAllowedError } from './destination
 import { createDestinationRules } from './destination-rule.ts';
 import { createGuardedConnector } from './guarded-connector.ts';
 import { isLocalhost, isMetadataName, isPrivateName } from './private-names.ts';
-import { createJudgedResolve } from './judged-resolve.ts';
+import { openAddresses, withLiterals } from './judged-resolve.ts';
 import { createProxyConnector } from './proxy-connector.ts';
 import { readProxy } from './proxy-tunnel.ts';
-import { cacheResolve, hurryResolve, resolveBySystem, type Resolve } from './resolver.ts';
+import { cacheResolve, hurryResolve, resolveBySystem, type Resolve, type ResolvedAddress } from './resolver.ts';
 
 /** The only way out: every connection of this service to the web is judged and made here. */
 export interface Egress extends DestinationPolicy, Networks {
@@ -73,6 +73,7 @@ export function createEgress(options: EgressOptions): Egress {
   const { keptSocketsMax = usualKeptSocketsMax } = options;
   const rules = createDestinationRules({ networks: options.allowPrivate, allowPorts: options.allowPorts });
   const resolve = hurryResolve(cacheResolve(options.resolve ?? resolveBySystem), resolveMs);
+  const resolveAny = withLiterals(resolve);
   const proxy = options.proxy === undefined ? undefined : readProxy(options.proxy);
   const openSockets = new Set<Socket>();
   let isClosed = false;
@@ -107,25 +108,22 @@ export function createEgress(options: EgressOptions): Egress {
     return { network, dispatcher: dispatcherInto(network) };
   }
 
-  /** Returns the first of the networks that contains all addresses of the host, on this port. */
-  const networkAmong = (url: URL, networks: readonly string[]): Promise<string> =>
-    new Promise((onNetwork, onError) => {
-      const port = portOf(url);
-      // `localhost` has an address of each family, and one of them can be open, so each network is tried.
-      const tryNext = (index: number): void => {
-        const network = networks[index];
-        if (network === undefined) {
-          onError(new DestinationNotAllowedError());
-          return;
-        }
-        createJudgedResolve({ port, rule: rules.of(network), resolve })(literalOf(url.hostname), (error) => {
-          if (error === null) onNetwork(network);
-          else if (error instanceof DestinationNotAllowedError) tryNext(index + 1);
-          else onError(error);
-        });
-      };
-      tryNext(0);
+  const addressesOf = (host: string): Promise<readonly ResolvedAddress[]> =>
+    new Promise((onAddresses, onError) => {
+      resolveAny(host, (error, addresses) => (error === null ? onAddresses(addresses) : onError(error)));
     });
+
+  /** Returns the first of the networks that contains all addresses of the host, on this port. */
+  async function networkAmong(url: URL, networks: readonly string[]): Promise<string> {
+    const host = literalOf(url.hostname);
+    const port = portOf(url);
+    const addresses = await addressesOf(host);
+    const isOpen = (network: string): boolean =>
+      openAddresses(host, addresses, { port, rule: rules.of(network) }).length > 0;
+    const network = networks.find(isOpen);
+    if (network === undefined) throw new DestinationNotAllowedError();
+    return network;
+  }
 
   function refusalAmong(url: URL, networks: readonly string[]): string | undefined {
     const port = portOf(url);
