@@ -43,6 +43,7 @@ interface Setup {
   readonly slow?: { readonly id: number; readonly ms: number };
   /** Hosts wait for a lane. @default false */
   readonly othersWait?: boolean;
+  readonly urgentWait?: boolean;
   /** Until then there is no room over all hosts. */
   readonly fullForMs?: number;
   /** This many requests belong to a job of their own each. @default all belong to one */
@@ -147,7 +148,7 @@ function startLane(setup: Setup = {}) {
   const parts = {
     frontier,
     concurrency: new Concurrency(concurrency),
-    crowd: { othersWait: setup.othersWait ?? false, mustEnd: false },
+    crowd: { othersWait: setup.othersWait ?? false, urgentWait: setup.urgentWait ?? false, mustEnd: false },
     pacer,
     process,
     settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
@@ -304,6 +305,16 @@ describe('a lane', () => {
     expect(lane.released[0]!.at).toBeGreaterThanOrEqual(1_000);
     expect(lane.released[0]!.at).toBeLessThan(2_000);
     expect(idsOf(lane.settled)).toEqual(oneTo(lane.starts.length));
+  });
+
+  test('ends its turn soon while urgent requests wait for a lane', async () => {
+    const crowd = { othersWait: true, urgentWait: true };
+    const lane = startLane({ requests: 10_000, hostConcurrency: 1, requestMs: 50, ...crowd });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await lane.done;
+    expect(lane.released[0]!.at).toBeGreaterThanOrEqual(250);
+    expect(lane.released[0]!.at).toBeLessThan(600);
+    expect(lane.settled.flat()).toContain(1);
   });
 
   test('keeps its place while there is no room for any of its requests, and has a page before its turn ends', async () => {

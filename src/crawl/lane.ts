@@ -10,7 +10,7 @@ import type { Frontier, Leased } from '../core/ports/frontier.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import { failPoint } from '../core/process/fail-point.ts';
 import type { Request } from '../core/request.ts';
-import { alternately, holdMs, requestsOfUse, takeMax, turnMs } from '../core/turn.ts';
+import { alternately, holdMs, requestsOfUse, shortTurnMs, takeMax, turnMs } from '../core/turn.ts';
 import type { Concurrency } from './concurrency.ts';
 import { giveBack, releaseOf } from './give-back.ts';
 import type { HostPace } from './pace/host-pace.ts';
@@ -33,6 +33,8 @@ const drainMs = 500;
 export interface Crowd {
   /** Hosts are due, and no lane works on them. */
   othersWait: boolean;
+  /** Urgent requests wait for a lane, so turns are short. */
+  urgentWait: boolean;
   /** All lanes must end with their turn. */
   mustEnd: boolean;
 }
@@ -145,8 +147,9 @@ export class Lane {
    */
   #endTurn(): void {
     const now = monotonicNow();
-    const { othersWait, mustEnd } = this.#parts.crowd;
-    if (this.#draining || now < this.#turnEnd) return;
+    const { othersWait, urgentWait, mustEnd } = this.#parts.crowd;
+    const turnEnd = urgentWait ? this.#turnEnd - turnMs + shortTurnMs : this.#turnEnd;
+    if (this.#draining || now < turnEnd) return;
     const hasWorked = this.#hasStarted || this.#ready.length === 0;
     if (!mustEnd && (!othersWait || !hasWorked)) {
       this.#turnEnd = now + turnMs;

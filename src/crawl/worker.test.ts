@@ -134,6 +134,53 @@ describe('the worker', () => {
     expect(most).toBe(3);
   });
 
+  test('leases many hosts at the same time from a store that takes long for each', async () => {
+    const { frontier, settled } = frontierOf(100);
+    const stop = new AbortController();
+    let leasing = 0;
+    let mostLeasing = 0;
+    const slow: Frontier = {
+      ...frontier,
+      leaseHost: async (wish) => {
+        mostLeasing = Math.max(mostLeasing, ++leasing);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        leasing--;
+        return frontier.leaseHost(wish);
+      },
+    };
+    const process = async (request: Request): Promise<Settlement> => {
+      if (settled.length >= 90) stop.abort();
+      return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
+    };
+    await runWorker(slow, processorOf(process), { ...options, concurrency: 64 }, stop.signal, silent);
+    expect(settled.length).toBeGreaterThanOrEqual(90);
+    expect(mostLeasing).toBe(4);
+  });
+
+  test('gives back the hosts of all other leases when one fails', async () => {
+    const { frontier, released } = frontierOf(30);
+    const leased: string[] = [];
+    let leases = 0;
+    const failing: Frontier = {
+      ...frontier,
+      leaseHost: async (wish) => {
+        if (++leases === 12) throw new Error('leaseHost failed');
+        const one = await frontier.leaseHost(wish);
+        if (one) leased.push(one.lease.host);
+        return one;
+      },
+    };
+    const process = async (request: Request): Promise<Settlement> => {
+      await new Promise(setImmediate);
+      return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
+    };
+    const stop = new AbortController();
+    const work = runWorker(failing, processorOf(process), { ...options, concurrency: 64 }, stop.signal, silent);
+    await expect(work).rejects.toThrow('leaseHost failed');
+    expect(leased.length).toBeGreaterThan(11);
+    expect(released.toSorted()).toEqual(leased.toSorted());
+  });
+
   test('stops in order: what is in flight is settled first', async () => {
     const { frontier, settled, released } = frontierOf(1);
     const stop = new AbortController();
