@@ -12,6 +12,7 @@ import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
+import { describeSessions } from './session-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
@@ -1991,6 +1992,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
     });
 
     describeCrawlProperty(createDatabase);
+  });
+
+  describe(`sessions on ${name}`, () => {
+    describeSessions(createDatabase);
   });
 
   describe(`a store on ${name}, with hosts that do not answer`, () => {

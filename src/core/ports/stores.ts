@@ -13,6 +13,7 @@ export interface Store {
   readonly jobs: JobStore;
   readonly pages: PageStore;
   readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
   readonly work: WorkQueue;
   /** The webhook events in {@link work}. */
   readonly outbox: Outbox;
@@ -266,4 +267,33 @@ export interface TokenStore {
   list(): Promise<readonly Token[]>;
   /** Returns false if there is no such token. */
   revoke(id: string, now: number): Promise<boolean>;
+}
+
+/** A browser that is signed in to the dashboard, or a login code, which signs in one browser. */
+export interface Session {
+  readonly kind: 'code' | 'browser';
+  /** Id of the token whose org and permissions it has. */
+  readonly token: string;
+  readonly createdAt: number;
+  /** Time from which it is invalid. */
+  readonly expiresAt: number;
+}
+
+export interface SessionStore {
+  /**
+   * Stores a session under the SHA-256 of its secret in hexadecimal: the secret itself is never stored. Removes those
+   * that expired before it was created, and the oldest of its kind and token, so that at most `max` remain.
+   */
+  add(session: Session, hash: string, max: number): Promise<void>;
+  /**
+   * Returns the session of a browser, also an expired one, and its token, also a revoked one. `token` is undefined if
+   * the store has no token with this id.
+   */
+  find(hash: string): Promise<{ readonly session: Session; readonly token: Token | undefined } | undefined>;
+  /** Removes a login code and returns it, also an expired one. Of several callers with one code, only one gets it. */
+  takeCode(hash: string): Promise<Session | undefined>;
+  /** Moves the expiry of a browser's session. Does nothing if there is no such session. */
+  extend(hash: string, expiresAt: number): Promise<void>;
+  /** Ends a browser's session. Idempotent. */
+  remove(hash: string): Promise<void>;
 }

@@ -64,6 +64,13 @@ export const movedTables: readonly MovedTableShape[] = [
     revoked_at: bigint(),
     expires_at: bigint(),
   }),
+  table('session', ['hash'], {
+    hash: text(),
+    kind: text(),
+    token: text(),
+    created_at: bigint(),
+    expires_at: bigint(),
+  }),
   table('webhook_key', ['org'], { org: text(), current: bytea(), previous: bytea(), rotated_at: bigint() }),
   table('job', ['seq'], {
     seq: bigint(),

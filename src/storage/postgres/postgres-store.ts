@@ -21,6 +21,7 @@ import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
 import { Signals } from './connection/signals.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
+import { sessionsOf } from './service/sessions.ts';
 import { tokensOf } from './service/tokens.ts';
 import { webhookKeysOf } from './service/webhook-keys.ts';
 import { PostgresWorkQueue } from './outbox/work-queue.ts';
@@ -88,6 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts);
   const tokens = tokensOf(connections);
+  const sessions = sessionsOf(connections);
   const queue = new PostgresWorkQueue(parts, () => workers.id);
   const work: WorkQueue = {
     claim: (query) => whileAway.wait(() => queue.claim(query)),
@@ -137,6 +139,13 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       find: (hash) => whileAway.refuse(() => tokens.find(hash)),
       list: () => whileAway.refuse(() => tokens.list()),
       revoke: (id, now) => whileAway.refuse(() => tokens.revoke(id, now)),
+    },
+    sessions: {
+      add: (session, hash, max) => whileAway.refuse(() => sessions.add(session, hash, max)),
+      find: (hash) => whileAway.refuse(() => sessions.find(hash)),
+      takeCode: (hash) => whileAway.refuse(() => sessions.takeCode(hash)),
+      extend: (hash, expiresAt) => whileAway.refuse(() => sessions.extend(hash, expiresAt)),
+      remove: (hash) => whileAway.refuse(() => sessions.remove(hash)),
     },
     work,
     outbox: outboxOf(work, {

@@ -21,6 +21,7 @@ import { LedgerReads } from './jobs/ledger-reads.ts';
 import { openDatabase } from './file/open-database.ts';
 import { Reader } from './thread/reader.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
+import { findSession } from './service/sessions.ts';
 import { findToken, listTokens } from './service/tokens.ts';
 import { WorkReads } from './outbox/work-reads.ts';
 import { Writer } from './thread/writer.ts';
@@ -163,6 +164,13 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       find: (hash) => read(() => findToken(db, hash)),
       list: () => read(() => listTokens(db)),
       revoke: (id, now) => writer.call('revokeToken', id, now),
+    },
+    sessions: {
+      add: (session, hash, max) => writer.call('addSession', session, hash, max),
+      find: (hash) => read(() => findSession(db, hash)),
+      takeCode: (hash) => writer.call('takeLoginCode', hash),
+      extend: (hash, expiresAt) => writer.call('extendSession', hash, expiresAt),
+      remove: (hash) => writer.call('removeSession', hash),
     },
     work,
     outbox: outboxOf(work, {

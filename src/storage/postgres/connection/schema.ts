@@ -192,6 +192,14 @@ const migrations: readonly string[] = [
   -- Whether a process can render pages: jobs that ask for a browser are created only while one can.
   ALTER TABLE worker ADD COLUMN has_browser boolean NOT NULL DEFAULT false;
   `,
+  `
+  -- Browsers that are signed in to the dashboard, and login codes. The token can be the operator's, which has no row.
+  CREATE TABLE session (
+    hash text COLLATE "C" PRIMARY KEY, kind text NOT NULL, token text NOT NULL, created_at bigint NOT NULL, expires_at bigint NOT NULL
+  );
+  CREATE INDEX session_by_token ON session (token, kind, created_at);
+  CREATE INDEX session_by_expiry ON session (expires_at);
+  `,
 ];
 
 /** The newest schema. */

@@ -213,6 +213,14 @@ const migrations: readonly string[] = [
     UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
   END;
   `,
+  `
+  -- Browsers that are signed in to the dashboard, and login codes. The token can be the operator's, which has no row.
+  CREATE TABLE session (
+    hash TEXT PRIMARY KEY, kind TEXT NOT NULL, token TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_by_token ON session (token, kind, created_at);
+  CREATE INDEX session_by_expiry ON session (expires_at);
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

@@ -12,7 +12,7 @@ import type {
 } from '../../../core/ports/frontier.ts';
 import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { CrawlError, Request } from '../../../core/request.ts';
-import type { Listener, NewJob, RetryJob, RetryRefusal, Swept, Token } from '../../../core/ports/stores.ts';
+import type { Listener, NewJob, RetryJob, RetryRefusal, Session, Swept, Token } from '../../../core/ports/stores.ts';
 import type { WebhookKeys } from '../../../core/webhook.ts';
 import type { ClaimedWork, WorkEntry, WorkKind, WorkQueue, WorkResult } from '../../../core/ports/work.ts';
 import { FrontierWrites } from '../frontier/frontier-writes.ts';
@@ -31,6 +31,7 @@ import { noteListener } from '../service/listeners.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { SqliteTables } from '../frontier/sqlite-tables.ts';
 import { Sweeping } from '../jobs/sweeping.ts';
+import { addSession, extendSession, removeSession, takeLoginCode } from '../service/sessions.ts';
 import { addToken, revokeToken } from '../service/tokens.ts';
 import { rotateWebhookKey, webhookKeys } from '../service/webhook-keys.ts';
 import { WorkWrites } from '../outbox/work-writes.ts';
@@ -54,6 +55,10 @@ export interface WriterOperations {
   addNotice(id: string, notice: JobNotice): void;
   addToken(token: Token, hash: string): void;
   revokeToken(id: string, now: number): boolean;
+  addSession(session: Session, hash: string, max: number): void;
+  takeLoginCode(hash: string): Session | undefined;
+  extendSession(hash: string, expiresAt: number): void;
+  removeSession(hash: string): void;
   sweep(now: number): Swept;
   claimWork(query: Parameters<WorkQueue['claim']>[0]): ClaimedWork[];
   settleWork(id: number, result: WorkResult): void;
@@ -110,6 +115,10 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
       addToken: (token, hash) => addToken(db, token, hash),
       revokeToken: (id, now) => revokeToken(db, id, now),
+      addSession: (session, hash, max) => addSession(db, session, hash, max),
+      takeLoginCode: (hash) => takeLoginCode(db, hash),
+      extendSession: (hash, expiresAt) => extendSession(db, hash, expiresAt),
+      removeSession: (hash) => removeSession(db, hash),
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
         if (jobWrites.endOverdue(now)) return { more: true };
