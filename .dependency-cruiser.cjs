@@ -101,6 +101,34 @@ module.exports = {
     ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'outbox', 'service', 'thread', 'maintain']),
     ...rooms('storage/postgres', ['connection', 'change', 'jobs', 'outbox', 'frontier', 'service', 'maintain']),
     ...rooms('api', ['answer', 'guard', 'routes']),
+    // Packages speak HTTP only.
+    {
+      name: 'packages-import-nothing-of-the-service',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { path: '^(src|scripts|test|demo|prove)/' },
+    },
+    {
+      name: 'packages-do-no-io-of-node',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'packages-import-only-libraries-that-were-chosen',
+      severity: 'error',
+      from: { path: '^packages/' },
+      to: {
+        path: 'node_modules/',
+        pathNot: 'node_modules/(preact|@preact/signals(-core)?|uplot|micromark(-extension-gfm)?)/',
+      },
+    },
+    {
+      name: 'the-service-imports-no-package',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/' },
+    },
     {
       name: 'one-reader-of-main',
       severity: 'error',

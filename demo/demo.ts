@@ -67,7 +67,7 @@ const service = spawn(process.execPath, [path.join(import.meta.dirname, '../src/
 });
 const ended = once(service, 'exit');
 try {
-  const api = await apiAddress();
+  const { api, login } = await addresses();
   console.log(`   API   ${api}/crawler/jobs\n   Data  ${directory}`);
 
   console.log('\n3. A job');
@@ -114,7 +114,10 @@ try {
   }
 
   if (keep) {
-    console.log('\nThe service runs until Ctrl-C. Try:');
+    console.log(
+      `\nThe service runs until Ctrl-C. Open the dashboard, signed in (once, within 30 minutes):\n   ${login}`,
+    );
+    console.log('Or try:');
     const header = `-H 'Authorization: Bearer ${token}'`;
     console.log(`   curl ${header} '${api}/crawler/jobs/${job.id}/data?limit=2'`);
     console.log(`   curl ${header} '${api}/crawler/jobs/${job.id}/meta?limit=2'`);
@@ -134,11 +137,13 @@ try {
 }
 console.log(keep ? '' : '\nDone. All files were removed. `npm run demo -- --keep` keeps the service running.\n');
 
-/** Where the service listens, from its banner. */
-async function apiAddress(): Promise<string> {
+/** Where the service listens, and the link that signs a browser in, from its banner. */
+async function addresses(): Promise<{ readonly api: string; readonly login: string }> {
+  let api: string | undefined;
   for await (const line of createInterface({ input: service.stdout })) {
-    const address = /API\s+(http:\S+)\/crawler\/jobs/.exec(line)?.[1];
-    if (address !== undefined) return address;
+    api ??= /API\s+(http:\S+)\/crawler\/jobs/.exec(line)?.[1];
+    const login = /http:\S+\/login\?code=\S+/.exec(line)?.[0];
+    if (api !== undefined && login !== undefined) return { api, login };
   }
   throw new Error('the service ended before it was ready; its output is above');
 }

@@ -10,7 +10,7 @@ const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(dist);
+mkdirSync(path.join(dist, 'dashboard'), { recursive: true });
 const { files, metafile } = await bundle(dist);
 for (const { path: file, contents } of files) writeFileSync(file, contents);
 writeFileSync(path.join(dist, 'LICENSES.txt'), licences(packagesIn(metafile)));

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { boundDecoding } from '../src/documents/pdf/bound-pdfjs.ts';
+import { buildDashboard } from './bundle-dashboard.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
@@ -44,7 +45,18 @@ export async function bundle(outdir: string): Promise<{
     write: false,
   });
   const data = { path: path.join(outdir, path.basename(cmaps)), contents: readFileSync(path.join(root, cmaps)) };
-  return { files: [...outputFiles, data], metafile };
+  const dashboard = await buildDashboard();
+  const pages = dashboard.files.map(({ name, contents }) => ({
+    path: path.join(outdir, 'dashboard', `${name}.gz`),
+    contents,
+  }));
+  return {
+    files: [...outputFiles, data, ...pages],
+    metafile: {
+      inputs: { ...metafile.inputs, ...dashboard.metafile.inputs },
+      outputs: { ...metafile.outputs, ...dashboard.metafile.outputs },
+    },
+  };
 }
 
 /** A build fails where pdf.js is not the one that can be bounded, or is not where it was. */
@@ -78,9 +90,9 @@ export async function bundleForTests(): Promise<string> {
   const folder = path.join(cache, hash.digest('hex').slice(0, 16));
   if (!existsSync(folder)) {
     const unfinished = `${folder}.${process.pid}`;
-    mkdirSync(path.join(unfinished, 'dist'), { recursive: true });
+    mkdirSync(path.join(unfinished, 'dist/dashboard'), { recursive: true });
     for (const { path: file, contents } of files) {
-      writeFileSync(path.join(unfinished, 'dist', path.basename(file)), contents);
+      writeFileSync(path.join(unfinished, path.relative(cache, file)), contents);
     }
     // The program reads its version there.
     writeFileSync(path.join(unfinished, 'package.json'), readFileSync(path.join(root, 'package.json')));

@@ -41,7 +41,7 @@ const isRecording = isAll && given.includes('--record');
 /** Everything else is for the test runner: files, folders, and its own flags. */
 const places = given.filter((argument) => argument !== '--all' && argument !== '--record');
 
-const checkedByTypes = ['src', 'test', 'demo', 'prove', 'scripts', 'vitest.config.ts'];
+const checkedByTypes = ['src', 'packages', 'test', 'demo', 'prove', 'scripts', 'vitest.config.ts'];
 /** The benchmarks import the programs that they compare with. */
 const hasPeers = existsSync(path.join(root, 'bench/node_modules'));
 const staticSteps: readonly Step[] = [
@@ -51,8 +51,13 @@ const staticSteps: readonly Step[] = [
   // The linter's own check of types finds the same. This one is the compiler's, and is not experimental.
   ...(isAll ? [{ name: 'types', command: ['tsc', '--noEmit'] } as const] : []),
   ...(isAll && hasPeers ? [{ name: 'types bench', command: ['tsc', '--noEmit', '-p', 'bench'] } as const] : []),
+  ...(isAll ? [{ name: 'types pages', command: ['tsc', '--noEmit', '-p', 'packages/dashboard'] } as const] : []),
   // Three digits at least: with a wrong TypeScript the tool sees no modules and is content.
-  { name: 'arrows', command: ['depcruise', 'src'], proof: /no dependency violations found \(\d{3,} modules/ },
+  {
+    name: 'arrows',
+    command: ['depcruise', 'src', 'packages'],
+    proof: /no dependency violations found \(\d{3,} modules/,
+  },
   { name: 'dead code', command: ['knip'] },
   { name: 'documents', command: ['node', 'scripts/write-docs.ts', '--check'] },
 ];

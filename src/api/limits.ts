@@ -21,6 +21,8 @@ export const requestSecondsMax = 30;
 export const keepAliveSeconds = 72;
 /** Per address, in any minute. A valid token passes in any case. */
 export const failedTokensPerMinute = 300;
+/** Per address, in any minute: sign-ins with a token or a login code. */
+export const signInsPerMinute = 30;
 /** Orgs or addresses counted at a time. */
 export const countedMax = 10_000;
 /** Bytes of responses built or being sent at a time; one org gets at most half. */

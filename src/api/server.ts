@@ -9,6 +9,7 @@ import {
 } from 'fastify-type-provider-zod';
 import { UserError } from '../core/errors.ts';
 import type { Log } from '../core/ports/log.ts';
+import type { SessionStore } from '../core/ports/stores.ts';
 import { isLoopback } from '../core/process/loopback.ts';
 import { Admission } from './guard/admission.ts';
 import type { Authenticator } from './guard/authenticate.ts';
@@ -35,13 +36,16 @@ import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMetrics } from './routes/metrics.ts';
 import { registerResults } from './routes/results.ts';
+import { registerDashboard } from './routes/dashboard.ts';
 import { registerScraper } from './routes/scraper.ts';
+import { registerSessions } from './routes/sessions.ts';
 import { registerWebhooks } from './routes/webhooks.ts';
 import type { Api, Service } from './service.ts';
 
 export interface ServerOptions {
   readonly version: string;
   readonly authenticator: Authenticator;
+  readonly sessions: SessionStore;
   readonly log: Log;
   readonly limits: ApiLimits;
   /** The address that the server will listen on. */
@@ -62,7 +66,7 @@ export interface Answered {
 
 /** Builds the API, not yet listening. Checks run in the order of the contract: caller, rate, request, existence. */
 export async function createServer(service: Service, options: ServerOptions): Promise<Api> {
-  const { authenticator, log, limits, host } = options;
+  const { log, limits, host } = options;
   const api: Api = fastify({
     bodyLimit: bodyBytesMax,
     // Time to receive a whole request; a response can take as long as it waits for pages.
@@ -92,7 +96,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   api.decorateRequest('caller', undefined);
 
   const refuseCrawler = createCrawlerRefusal(log);
-  const admission = new Admission(authenticator, limits);
+  const admission = new Admission(options, limits);
   const endpoints = new Endpoints(api);
   api.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
@@ -163,6 +167,8 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerEvents(api, service);
     registerScraper(api, service);
     registerWebhooks(api, service);
+    registerSessions(api, options);
+    registerDashboard(api);
   }
   registerHealth(api, service);
   registerMetrics(api, service, { public: isLoopback(host) });

@@ -56,8 +56,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** No token required. `uncounted`: no rate limit either. */
     public?: boolean | 'uncounted';
-    /** The permission that the token needs. @default 'read' */
-    permission?: Permission;
+    /** The permission that the token needs; `none`: any token will do. @default 'read' */
+    permission?: Permission | 'none';
     /** The response can take long: concurrent requests are limited per org. */
     waits?: boolean;
     /** Unknown query parameters are ignored. @default false: `invalid_parameter` */

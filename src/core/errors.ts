@@ -12,6 +12,8 @@ export const errorCodes = {
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   unauthorized: 'The request carries no bearer token.',
   invalid_token: 'The bearer token is wrong, revoked or expired.',
+  sign_in_refused:
+    'No browser session was created: the login link is wrong, used or expired, or the request does not come from the dashboard.',
   permission_denied: 'The token lacks the permission that this request needs.',
   job_not_found: 'No job of your org has this id.',
   delivery_not_found: 'The job has no delivery with this id.',

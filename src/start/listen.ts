@@ -48,7 +48,8 @@ export async function listen(
     },
     {
       version,
-      authenticator: new Authenticator(store.tokens, config.token),
+      authenticator: new Authenticator(store, config.token),
+      sessions: store.sessions,
       log,
       limits: config,
       host: config.host,

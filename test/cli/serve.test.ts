@@ -51,7 +51,10 @@ describe('the first start', () => {
     expect(banner).toMatch(/^\n {2}hayrake \d+\.\d+\.\d+ · Node \d+\.\d+\.\d+ · (embedded database in|PostgreSQL,) /);
     expect(banner).toContain(` · ${place ?? `embedded database in ${directory}/`}\n`);
     expect(banner).toContain(`├─ API    ${service.origin}/crawler/jobs`);
-    expect(banner).toContain(`└─ Spec   ${service.origin}/openapi.json`);
+    expect(banner).toContain(`├─ Spec   ${service.origin}/openapi.json`);
+    expect(banner).toMatch(
+      new RegExp(`└─ Open   ${service.origin}/login\\?code=[\\w-]{22}\n +the dashboard, signed in as token t_`),
+    );
     expect(banner).toContain('Listening on this machine only. To expose: --host 0.0.0.0');
     expect(banner).toContain('Private addresses are refused.');
     expect(banner).toMatch(/Try: {2}curl -H "Authorization: Bearer hr_/);

@@ -530,9 +530,6 @@ describe('Every route of the document', () => {
 
 describe('Odd paths', () => {
   test.each([
-    '/',
-    '//',
-    '///',
     '/crawler',
     '/crawler/jobs/x/y/z',
     '/%2e%2e/',
@@ -543,12 +540,19 @@ describe('Odd paths', () => {
     '/%',
     '/%zz',
     '/%00',
-    '*',
     '/favicon.ico',
     '/docs/../openapi.json',
     `/${'a'.repeat(12_000)}`,
   ])('%s: 404', async (path) => {
     expect(expectProblem(await service.raw(path), 404, 'not_found').detail).toContain('/openapi.json');
+  });
+
+  test.each(['/', '//', '///', '*'])('%s: where the API is described', async (path) => {
+    const answer = await service.raw(path);
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([
+      200,
+      expect.objectContaining({ openapi: '/openapi.json' }),
+    ]);
   });
 
   test('longer than 16 KiB: 431', async () => {

@@ -613,6 +613,7 @@ describe('What describes the service', () => {
       );
       expect(routes.toSorted()).toEqual([
         'delete /crawler/jobs/{id}',
+        'delete /session',
         'get /crawler/jobs',
         'get /crawler/jobs/{id}',
         'get /crawler/jobs/{id}/data',
@@ -624,12 +625,14 @@ describe('What describes the service', () => {
         'get /metrics',
         'get /openapi.json',
         'get /readyz',
+        'get /session',
         'get /webhooks/key',
         'post /crawler/jobs',
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/retry',
         'post /scraper/scrape',
+        'post /session',
         'post /webhooks/key/rotate',
       ]);
     });

@@ -85,6 +85,7 @@ export class TestService {
   #exited: Promise<number | null> = Promise.resolve(null);
   #origin = '';
   #stderr = '';
+  #stdout = '';
 
   /** `store` may be a data directory. */
   constructor(store: TestStore | string, options: ServiceOptions) {
@@ -110,6 +111,11 @@ export class TestService {
     return this.#stderr;
   }
 
+  /** What the process that runs now has written to standard output up to where it listens, and after it. */
+  get stdout(): string {
+    return this.#stdout;
+  }
+
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -129,6 +135,8 @@ export class TestService {
     this.#child = child;
     this.#exited = once(child, 'exit').then(([code]) => code as number | null);
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.#stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     for await (const line of createInterface({ input: child.stdout })) {
       const [, ofApi, origin = ofApi] =
         /(?:API\s+(http:\S+)\/crawler\/jobs|Health\s+(http:\S+)\/readyz)/.exec(line) ?? [];

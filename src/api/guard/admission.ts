@@ -2,30 +2,35 @@
 // for requests that take long or begin work, free capacity (429, 503). All of it before the body is read.
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { UserError } from '../../core/errors.ts';
-import type { Permission } from '../../core/permissions.ts';
-import { type Authenticator, type Caller, requirePermission } from './authenticate.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { SessionStore } from '../../core/ports/stores.ts';
+import { extendedExpiry } from '../../jobs/sessions.ts';
+import { type Authenticator, type Caller, type CallerSession, requirePermission } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { type ApiLimits, failedTokensPerMinute } from '../limits.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { onceGone } from '../once-gone.ts';
 import { OrgSlots } from './org-slots.ts';
 import { RateLimit } from './rate-limit.ts';
-
-/** What a route demands of a request; see the config of routes. `none`: any token will do. */
-interface AdmissionConfig extends Omit<FastifyContextConfig, 'permission'> {
-  readonly permission?: Permission | 'none';
-}
+import { setSessionCookie } from './session-cookie.ts';
 
 export class Admission {
   readonly #authenticator: Authenticator;
+  readonly #sessions: SessionStore;
+  readonly #log: Log;
   readonly #limits: ApiLimits;
   readonly #requests: RateLimit;
   readonly #failures = new RateLimit(failedTokensPerMinute);
   readonly #waiting: OrgSlots;
   readonly #memory = new MemoryGuard();
 
-  constructor(authenticator: Authenticator, limits: ApiLimits) {
+  constructor(
+    { authenticator, sessions, log }: { authenticator: Authenticator; sessions: SessionStore; log: Log },
+    limits: ApiLimits,
+  ) {
     this.#authenticator = authenticator;
+    this.#sessions = sessions;
+    this.#log = log;
     this.#limits = limits;
     this.#requests = new RateLimit(limits.requestsPerMinute);
     this.#waiting = new OrgSlots(limits.waitingPerOrg);
@@ -35,7 +40,7 @@ export class Admission {
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    { public: isPublic = false, permission = 'read', waits = false, beginsWork = false }: AdmissionConfig,
+    { public: isPublic = false, permission = 'read', waits = false, beginsWork = false }: FastifyContextConfig,
   ): Promise<Caller | undefined> {
     if (isPublic === 'uncounted') return undefined;
     if (isPublic) {
@@ -43,6 +48,7 @@ export class Admission {
       return undefined;
     }
     const caller = await this.#authenticate(request, reply);
+    if (caller.session) await this.#keepSession(caller.session, request, reply);
     this.#count(`org ${caller.org}`, reply);
     if (permission !== 'none') requirePermission(caller, permission);
     if (waits) this.#takeSlot(caller.org, reply);
@@ -68,6 +74,20 @@ export class Admission {
         'rate_limited',
         `This address sent more than ${failedTokensPerMinute} requests without a valid token in a minute. Check the token, and retry in ${seconds} s.`,
       );
+    }
+  }
+
+  /** No cache may hold what a cookie opened: another person can use the browser after this one has signed out. */
+  async #keepSession(session: CallerSession, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header('cache-control', 'private, no-cache');
+    const expiresAt = extendedExpiry(session, Date.now());
+    if (expiresAt === undefined) return;
+    try {
+      await this.#sessions.extend(session.hash, expiresAt);
+      setSessionCookie(request, reply, session.secret);
+    } catch (error) {
+      // A disk that is full or a database that is away leaves pages readable; the session lasts as long as it was given.
+      this.#log.debug('a session was not extended', { error });
     }
   }
 

@@ -2,40 +2,71 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { UserError } from '../../core/errors.ts';
 import { type Permission, permissions } from '../../core/permissions.ts';
-import type { TokenStore } from '../../core/ports/stores.ts';
+import type { Session, SessionStore, Token, TokenStore } from '../../core/ports/stores.ts';
+import { operatorTokenId, sessionHash } from '../../jobs/sessions.ts';
 import { defaultOrg, isValid, tokenHash } from '../../jobs/tokens.ts';
+import { sessionSecret } from './session-cookie.ts';
 
 /** The authenticated caller of a request. */
 export interface Caller {
   readonly org: string;
   readonly permissions: readonly Permission[];
+  /** Id of the token. */
+  readonly token: string;
+  /** When the token expires; null if it does not. */
+  readonly expiresAt: number | null;
+  /** Set if the request carries the cookie of a session instead of a token. */
+  readonly session?: CallerSession;
+}
+
+export interface CallerSession extends Session {
+  readonly secret: string;
+  readonly hash: string;
 }
 
 /** hayrake issues no longer tokens, so they are not hashed. */
 const tokenLengthMax = 1_000;
 
-/** Checks bearer tokens (RFC 6750) against the store at every request, so that a revoked one ends at once. */
+/** What it needs of the store. */
+interface Credentials {
+  readonly tokens: TokenStore;
+  readonly sessions: SessionStore;
+}
+
+/**
+ * Checks bearer tokens (RFC 6750) and sessions against the store at every request, so that a revoked token ends at once,
+ * with its sessions. A cookie is read only if there is no `Authorization`.
+ */
 export class Authenticator {
   readonly #tokens: TokenStore;
-  readonly #operatorHash: string | undefined;
+  readonly #sessions: SessionStore;
+  readonly #operator: (Caller & { readonly hash: string }) | undefined;
 
   /** `operatorToken` is accepted besides those of the store, with every permission, for the default org. */
-  constructor(tokens: TokenStore, operatorToken: string | undefined) {
+  constructor({ tokens, sessions }: Credentials, operatorToken: string | undefined) {
     this.#tokens = tokens;
-    this.#operatorHash = operatorToken === undefined ? undefined : tokenHash(operatorToken);
+    this.#sessions = sessions;
+    if (operatorToken === undefined) return;
+    const hash = tokenHash(operatorToken);
+    this.#operator = { org: defaultOrg, permissions, token: operatorTokenId(hash), expiresAt: null, hash };
   }
 
   async callerOf(request: FastifyRequest): Promise<Caller> {
     // If there are several, Node would take the first.
     const [header, another] = request.raw.headersDistinct['authorization'] ?? [];
     const token = header === undefined || another !== undefined ? undefined : /^bearer +(\S+) *$/i.exec(header)?.[1];
+    if (header === undefined) {
+      const secret = sessionSecret(request);
+      const caller = secret === undefined ? undefined : await this.findSession(secret);
+      if (caller) return caller;
+    }
     if (token === undefined) {
       throw new UserError(
         'unauthorized',
         'Send one token: `Authorization: Bearer <API_TOKEN>`. `hayrake token create` makes one.',
       );
     }
-    const caller = token.length > tokenLengthMax ? undefined : await this.#find(tokenHash(token));
+    const caller = await this.find(token);
     if (!caller)
       throw new UserError(
         'invalid_token',
@@ -44,13 +75,30 @@ export class Authenticator {
     return caller;
   }
 
-  async #find(hash: string): Promise<Caller | undefined> {
-    if (this.#operatorHash !== undefined && timingSafeEqual(Buffer.from(hash), Buffer.from(this.#operatorHash))) {
-      return { org: defaultOrg, permissions };
-    }
-    const token = await this.#tokens.find(hash);
-    return token && isValid(token, Date.now()) ? token : undefined;
+  /** Returns the caller of a token; undefined if it is wrong, revoked or expired. */
+  async find(token: string): Promise<Caller | undefined> {
+    if (token.length > tokenLengthMax) return undefined;
+    const hash = tokenHash(token);
+    const operator = this.#operator;
+    if (operator && timingSafeEqual(Buffer.from(hash), Buffer.from(operator.hash))) return operator;
+    const found = await this.#tokens.find(hash);
+    return found && callerOfToken(found);
   }
+
+  /** Returns the caller of a session; undefined if the session or its token is not valid any more. */
+  async findSession(secret: string): Promise<Caller | undefined> {
+    const hash = sessionHash(secret);
+    const found = await this.#sessions.find(hash);
+    if (!found || found.session.expiresAt <= Date.now()) return undefined;
+    const { session, token } = found;
+    const owner = token ? callerOfToken(token) : session.token === this.#operator?.token ? this.#operator : undefined;
+    return owner && { ...owner, session: { ...session, secret, hash } };
+  }
+}
+
+function callerOfToken(token: Token): Caller | undefined {
+  if (!isValid(token, Date.now())) return undefined;
+  return { org: token.org, permissions: token.permissions, token: token.id, expiresAt: token.expiresAt };
 }
 
 export function requirePermission(caller: Caller, permission: Permission): void {

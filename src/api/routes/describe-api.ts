@@ -1,5 +1,6 @@
 // The OpenAPI document besides what the schemas of the routes say: tags, examples, response headers, webhooks.
 import { type WebhookEvent, webhookEvents } from '../../core/webhook-event.ts';
+import { optionsOf } from '../../options/inputs.ts';
 import { bodyExamples, jobId, problemExample, responseExamples, webhookExamples } from './examples.ts';
 
 type Json = Record<string, unknown>;
@@ -33,6 +34,7 @@ export const tags = [
   { name: 'results', description: 'The pages of a job, while it runs and after its end.' },
   { name: 'scraper', description: 'One page now.' },
   { name: 'webhooks', description: 'Deliveries to the `webhook_url` of a job, and the key that signs them.' },
+  { name: 'sessions', description: 'Browsers that are signed in to the dashboard.' },
   { name: 'service', description: 'Health, metrics and this document.' },
 ];
 
@@ -111,12 +113,23 @@ function describeOperation(operation: Operation): void {
     json.schema = body;
     requestBody.required = false;
   }
+  if (json && operationId === 'createJob') addFlags(json.schema['properties'] as Record<string, Json>);
   if (json && operationId in bodyExamples) json.example = bodyExamples[operationId];
   responses['4XX'] ??= { description: 'What is wrong and what to change.', content: problemContent() };
   responses['5XX'] ??= { description: 'What is wrong. Retry later.', content: problemContent() };
   if (operationId === 'readPages' || operationId === 'readMetadata')
     responses['304'] = { description: 'Nothing changed since the response with this `ETag`.' };
   for (const [status, response] of Object.entries(responses)) describeResponse(operationId, status, response);
+}
+
+/** How the command line gives each option, for the dashboard, which shows a request in several forms. */
+function addFlags(properties: Record<string, Json>): void {
+  for (const { name, option } of optionsOf('crawl')) {
+    const property = properties[name];
+    if (!property || !option.flag) continue;
+    const { help: _, ...flag } = option.flag;
+    property['x-cli'] = flag;
+  }
 }
 
 function describeResponse(operationId: string, status: string, response: Response): void {

@@ -1,8 +1,10 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { isLoopback } from '../../core/process/loopback.ts';
-import type { Store } from '../../core/ports/stores.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { Store, TokenStore } from '../../core/ports/stores.ts';
 import { usualPermissions } from '../../core/permissions.ts';
-import { createToken, defaultOrg, isValid } from '../../jobs/tokens.ts';
+import { createLoginCode, operatorTokenId } from '../../jobs/sessions.ts';
+import { createToken, defaultOrg, isValid, tokenHash } from '../../jobs/tokens.ts';
 import type { Config } from '../../config/config.ts';
 import type { Flags } from '../flags.ts';
 import { placeOf } from '../output/place.ts';
@@ -36,7 +38,8 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
         isFirstStart && config.token === undefined
           ? await createToken(store.tokens, { org: defaultOrg, permissions: usualPermissions })
           : undefined;
-      process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token }));
+      const login = role === 'worker' ? undefined : await createLogin(config, store, log);
+      process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token, login }));
       log.info('started', { role, port: door?.port, database: place(config) });
       // The engine ends by itself only if the store fails.
       await Promise.race([stops.first, engine?.done ?? failureOf(store)]);
@@ -53,6 +56,42 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
   } finally {
     await store.close();
   }
+}
+
+/** A link that signs a browser in. */
+interface Login {
+  readonly code: string;
+  /** The token whose rights it gives, in words. */
+  readonly of: string;
+}
+
+/**
+ * Creates a login code, unless the output can end up in a log that others read. It has the rights of the operator's
+ * token, or else of the oldest valid one that can create jobs, in the default org first. Undefined if there is none.
+ */
+async function createLogin(config: Config, { tokens, sessions }: Store, log: Log): Promise<Login | undefined> {
+  if (!isLoopback(config.host) && !process.stdout.isTTY) return undefined;
+  try {
+    const token = await loginToken(config, tokens);
+    return token && { code: await createLoginCode(sessions, token.id), of: token.name };
+  } catch (error) {
+    // The service starts on a full disk and during an outage of its database: stored pages can still be read.
+    log.warn('there is no login link, because the database cannot be written', { error });
+    return undefined;
+  }
+}
+
+async function loginToken(
+  config: Config,
+  tokens: TokenStore,
+): Promise<{ readonly id: string; readonly name: string } | undefined> {
+  if (config.token !== undefined) return { id: operatorTokenId(tokenHash(config.token)), name: 'HAYRAKE_TOKEN' };
+  const valid = (await tokens.list()).filter((token) => isValid(token, Date.now()));
+  const found =
+    valid.find(({ org, permissions }) => org === defaultOrg && permissions.includes('write')) ??
+    valid.find(({ permissions }) => permissions.includes('write')) ??
+    valid[0];
+  return found && { id: found.id, name: `token ${found.id} of org ${found.org}` };
 }
 
 /** Rejects when the store fails. */
@@ -81,9 +120,14 @@ function place(config: Config): string {
 function banner(
   program: Program,
   config: Config,
-  what: { readonly role: Role; readonly port: number | undefined; readonly token: string | undefined },
+  what: {
+    readonly role: Role;
+    readonly port: number | undefined;
+    readonly token: string | undefined;
+    readonly login: Login | undefined;
+  },
 ): string {
-  const { role, port, token } = what;
+  const { role, port, token, login } = what;
   const head = `  hayrake ${program.version} · Node ${process.versions.node} · ${place(config)}`;
   const origin = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const privateLine =
@@ -108,7 +152,11 @@ function banner(
     '',
     head,
     `  ├─ API    ${origin}/crawler/jobs`,
-    `  └─ Spec   ${origin}/openapi.json`,
+    `  ├─ Spec   ${origin}/openapi.json`,
+    `  └─ Open   ${browserOrigin(config, port)}/${login ? `login?code=${login.code}` : ''}`,
+    login
+      ? `            the dashboard, signed in as ${login.of}: for one browser, within 30 minutes`
+      : '            the dashboard: sign in with a token',
     ...(token === undefined
       ? [`  Token     ${known} · another: ${program.command} token create`]
       : [`  Token     ${token}`, `            shown once, stored hashed · another: ${program.command} token create`]),
@@ -121,4 +169,11 @@ function banner(
     '',
     '',
   ].join('\n');
+}
+
+/** A browser on this machine opens it: an address that stands for all of them is none to open. */
+function browserOrigin({ host }: Config, port: number | undefined): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

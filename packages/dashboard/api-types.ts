@@ -1,0 +1,83 @@
+// The shapes of the API that the dashboard reads: see /openapi.json.
+
+export type JobStatus = 'starting' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+
+export interface Progress {
+  readonly discovered: number;
+  readonly queued: number;
+  readonly inFlight: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+}
+
+export interface Job {
+  readonly id: string;
+  readonly org: string;
+  readonly status: JobStatus;
+  readonly createdAt: number;
+  readonly finishedAt: number | null;
+  readonly urls: readonly string[];
+  readonly output_format: 'markdown' | 'text' | 'html';
+  readonly page_limit: number;
+  readonly sitemapPageCount: number;
+  readonly progress: Progress;
+  readonly reasons: Readonly<Record<string, number>>;
+  readonly notices: readonly Notice[];
+  readonly webhook_url?: string | null;
+  readonly retryOf?: string;
+  readonly [option: string]: unknown;
+}
+
+export interface Notice {
+  readonly code: string;
+  readonly message: string;
+  readonly at: number;
+  readonly count?: number;
+  readonly example?: string;
+}
+
+export interface List<Row> {
+  readonly data: readonly Row[];
+  readonly cursor?: string;
+}
+
+export type JobList = List<Job>;
+
+export interface PageMeta {
+  readonly page: number;
+  readonly url: string;
+  readonly fetchedUrl: string;
+  readonly meta: { readonly title: string; readonly wordCount?: number; readonly [field: string]: unknown };
+}
+
+export interface PageRow {
+  readonly meta: PageMeta;
+  readonly text?: string;
+}
+
+export interface UrlRow {
+  readonly url: string;
+  readonly status: 'queued' | 'inFlight' | 'scraped' | 'discarded' | 'failed';
+  readonly reason?: string;
+  readonly detail?: string;
+  readonly depth: number;
+  readonly attempts: number;
+  readonly statusCode?: number;
+  readonly page?: number;
+  readonly foundOn?: string;
+  readonly lastmod?: string;
+}
+
+export type UrlList = List<UrlRow>;
+
+export interface Session {
+  readonly org: string;
+  readonly permissions: readonly string[];
+  readonly token: string;
+  readonly expiresAt: number | null;
+}
+
+export function hasEnded({ status }: Pick<Job, 'status'>): boolean {
+  return status !== 'starting' && status !== 'running';
+}

@@ -1,0 +1,183 @@
+// Small parts that every screen uses.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { JobStatus, Progress } from '../api-types.ts';
+import { ApiError } from '../api.ts';
+import { ago, count, exactTime } from '../format.ts';
+import { useNow } from './hooks.ts';
+
+const statusWords: Readonly<Record<JobStatus, string>> = {
+  starting: 'Starting',
+  running: 'Running',
+  succeeded: 'Succeeded',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+export function StatusBadge({ status }: { status: JobStatus }) {
+  return (
+    <span class={`badge badge-${status}`}>
+      <span class="dot" />
+      {statusWords[status]}
+    </span>
+  );
+}
+
+/** How the known URLs of a job are divided. */
+export function ProgressBar({ progress }: { progress: Progress }) {
+  const { discovered, scraped, discarded, failed } = progress;
+  const share = (part: number): { width: string } => ({
+    width: `${discovered === 0 ? 0 : (100 * part) / discovered}%`,
+  });
+  const label = `${count(scraped)} scraped, ${count(discarded)} discarded, ${count(failed)} failed of ${count(discovered)} URLs`;
+  return (
+    <span class="bar" role="img" aria-label={label} title={label}>
+      <span class="bar-scraped" style={share(scraped)} />
+      <span class="bar-failed" style={share(failed)} />
+      <span class="bar-discarded" style={share(discarded)} />
+    </span>
+  );
+}
+
+export function Age({ at }: { at: number }) {
+  const now = useNow(10_000);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exactTime(at)}>
+      {ago(at, now)}
+    </time>
+  );
+}
+
+export function ErrorNote({ error, retry }: { error: Error; retry?: () => void }) {
+  const fields = error instanceof ApiError ? error.fields : [];
+  return (
+    <div class="note note-bad" role="alert">
+      <p>{error.message}</p>
+      {fields.length > 1 && (
+        <ul>
+          {fields.map(({ field, message }) => (
+            <li key={field}>
+              <code>{field}</code>: {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {retry && (
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** An empty list says what would be in it and how it gets there. */
+export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <svg viewBox="0 0 48 48" width="40" height="40" aria-hidden="true">
+        <path d="M10 14h28M13 14v13M20 14v18M28 14v18M35 14v13" />
+      </svg>
+      <h2>{title}</h2>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+/** Text of code with a button that copies it. */
+export function Code({ text, label }: { text: string; label: string }) {
+  return (
+    <div class="code">
+      <pre tabIndex={0} role="region" aria-label={label}>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+  const [state, setState] = useState('');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const copy = async (): Promise<void> => {
+    // Browsers allow it only over TLS and on this machine.
+    const done = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setState(done ? 'Copied' : 'Select it, and copy by hand');
+    timer.current = setTimeout(() => setState(''), 2_000);
+  };
+  return (
+    <button type="button" class="button button-small" onClick={() => void copy()}>
+      <span aria-live="polite">{state === '' ? label : state}</span>
+    </button>
+  );
+}
+
+/** Lines where text will be, of its height, so that nothing moves when it arrives. */
+export function Skeleton({ lines }: { lines: number }) {
+  return (
+    <div class="skeleton" aria-hidden="true">
+      {Array.from({ length: lines }, (_, index) => (
+        <span key={index} />
+      ))}
+    </div>
+  );
+}
+
+/** A button that asks once more before it acts. */
+export function ConfirmButton(props: {
+  label: string;
+  question: string;
+  confirm: string;
+  act: () => Promise<void>;
+  class?: string;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [error, setError] = useState<Error>();
+  const [isBusy, setBusy] = useState(false);
+  const act = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await props.act();
+      dialog.current?.close();
+    } catch (failure) {
+      setError(failure as Error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <button type="button" class={`button ${props.class ?? ''}`} onClick={() => dialog.current?.showModal()}>
+        {props.label}
+      </button>
+      <dialog ref={dialog} aria-label={props.label}>
+        <p>{props.question}</p>
+        {error && <ErrorNote error={error} />}
+        <div class="actions actions-end">
+          <button type="button" class="button" onClick={() => dialog.current?.close()}>
+            Keep it
+          </button>
+          <button type="button" class="button button-danger" disabled={isBusy} onClick={() => void act()}>
+            {props.confirm}
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+/** A link to the web: the site does not learn where it was followed. */
+export function OutLink({ url, children }: { url: string; children: ComponentChildren }) {
+  // URLs of pages come from the web.
+  if (!/^https?:\/\//i.test(url)) return <span>{children}</span>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,82 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Loaded<Value> {
+  readonly value: Value | undefined;
+  readonly error: Error | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+/**
+ * Loads a value, again whenever `key` changes. An older load that is still under way is cancelled. While it is loaded again
+ * under the same key, the last value stays.
+ */
+export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
+  const [state, setState] = useState<{ key: string; value?: Value; error?: Error; isLoading: boolean }>({
+    key,
+    isLoading: true,
+  });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    setState((last) => (last.key === key ? { ...last, isLoading: true } : { key, isLoading: true }));
+    load(abort.signal).then(
+      (value) => {
+        if (!abort.signal.aborted) setState({ key, value, isLoading: false });
+      },
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        const known = error instanceof Error ? error : new Error(String(error));
+        setState((last) => ({ ...last, key, error: known, isLoading: false }));
+      },
+    );
+    return () => abort.abort();
+  }, [key, round]);
+  const isOfKey = state.key === key;
+  return {
+    value: isOfKey ? state.value : undefined,
+    error: isOfKey ? state.error : undefined,
+    isLoading: !isOfKey || state.isLoading,
+    reload: () => setRound((last) => last + 1),
+  };
+}
+
+/** Calls `run` every `ms` while the page is visible; 0 never does. */
+export function useInterval(run: () => void, ms: number): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    if (ms === 0) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) latest.current();
+    }, ms);
+    return () => clearInterval(timer);
+  }, [ms]);
+}
+
+/** The time, again every `ms`. */
+export function useNow(ms: number): number {
+  const [now, setNow] = useState(Date.now);
+  useInterval(() => setNow(Date.now()), ms);
+  return now;
+}
+
+/** Keys pressed anywhere but in a field. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+      const at = event.target;
+      if (at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement)
+        return;
+      const run = latest.current[event.key];
+      if (!run) return;
+      event.preventDefault();
+      run();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}

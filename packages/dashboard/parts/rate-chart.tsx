@@ -1,0 +1,87 @@
+// Pages per second and the queue over time. The library is loaded with the first chart.
+import type uPlot from 'uplot';
+import { useEffect, useRef } from 'preact/hooks';
+import { isDark, theme } from '../theme.ts';
+
+/** Columns of equal length: seconds since the epoch, pages per second, queued URLs. */
+export type Series = readonly [readonly number[], readonly number[], readonly number[]];
+
+const height = 180;
+
+export function RateChart({ series }: { series: Series }) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  const latest = useRef(series);
+  latest.current = series;
+  useEffect(() => {
+    let isGone = false;
+    let watch: ResizeObserver | undefined;
+    void import('uplot').then(({ default: Plot }) => {
+      const at = place.current;
+      if (isGone || !at) return;
+      chart.current = new Plot(options(at.clientWidth), data(latest.current), at);
+      watch = new ResizeObserver(() => chart.current?.setSize({ width: at.clientWidth, height }));
+      watch.observe(at);
+    });
+    return () => {
+      isGone = true;
+      watch?.disconnect();
+      chart.current?.destroy();
+      chart.current = undefined;
+    };
+  }, [theme.value]);
+  useEffect(() => chart.current?.setData(data(series)), [series]);
+  const [, rates] = series;
+  const last = rates.at(-1) ?? 0;
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span class="key key-rate">Pages per second</span>
+        <span class="key key-queue">Queued URLs</span>
+      </figcaption>
+      <div
+        ref={place}
+        class="chart-body"
+        role="img"
+        aria-label={`Pages per second over time, ${last.toFixed(1)} at last`}
+      />
+    </figure>
+  );
+}
+
+function data([times, rates, queue]: Series): uPlot.AlignedData {
+  return [[...times], [...rates], [...queue]];
+}
+
+function options(width: number): uPlot.Options {
+  const dark = isDark();
+  const [text, grid] = dark ? ['#a89f91', '#2e2a24'] : ['#6b6257', '#ece5d9'];
+  const [rate, queue] = dark ? ['#f0a04b', '#7fb2e5'] : ['#b45309', '#2b6cb0'];
+  const axis = {
+    stroke: text,
+    grid: { stroke: grid, width: 1 },
+    ticks: { show: false },
+    font: '11px system-ui, sans-serif',
+  };
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false, points: { size: 6 } },
+    scales: {
+      x: { time: true },
+      rate: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+      queue: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
+    },
+    axes: [
+      axis,
+      { ...axis, scale: 'rate', size: 44 },
+      { ...axis, scale: 'queue', side: 1, size: 52, grid: { show: false } },
+    ],
+    series: [
+      {},
+      { scale: 'rate', stroke: rate, width: 2, fill: `${rate}22`, points: { show: false } },
+      { scale: 'queue', stroke: queue, width: 1.5, dash: [4, 3], points: { show: false } },
+    ],
+  };
+}

@@ -1,0 +1,116 @@
+// The options of a job, read from the API's own document: a new option appears in the form without a change here.
+import { call } from './api.ts';
+
+/** How the command line gives an option. */
+export interface CliFlag {
+  /** In the notation of its help, such as `--limit <n>`. */
+  readonly flags: string;
+  readonly reads: 'number' | 'text' | 'list' | 'pairs' | 'choice' | 'named' | 'switch';
+  /** Of `pairs`: what stands between name and value. */
+  readonly separator?: string;
+  /** Of `switch`: the value that it sets. */
+  readonly sets?: unknown;
+  /** Of `named`: the words and their values. */
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly description?: string;
+  readonly 'x-cli'?: CliFlag;
+}
+
+export interface JobOption {
+  readonly name: string;
+  readonly about: string;
+  readonly kind: 'choice' | 'boolean' | 'number' | 'text' | 'lines' | 'pairs';
+  /** Of `choice`: values in the order of the document. */
+  readonly choices: readonly unknown[];
+  readonly default: unknown;
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  /** The text can also be a number, or `false`. */
+  readonly takesNumbers: boolean;
+  readonly cli: CliFlag | undefined;
+}
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        post: {
+          requestBody: {
+            content: { 'application/json': { schema: { properties: Readonly<Record<string, Schema>> } } };
+          };
+        };
+      }
+    >
+  >;
+}
+
+let options: Promise<readonly JobOption[]> | undefined;
+
+/** The options of `POST /crawler/jobs` besides the start URLs, in the order of the document. Loaded once. */
+export function jobOptions(): Promise<readonly JobOption[]> {
+  options ??= call<Document>('/openapi.json').then(
+    ({ paths }) => {
+      const { properties } = paths['/crawler/jobs']?.post.requestBody.content['application/json'].schema ?? {};
+      return Object.entries(properties ?? {}).flatMap(([name, schema]) => optionOf(name, schema) ?? []);
+    },
+    (error: unknown) => {
+      options = undefined;
+      throw error;
+    },
+  );
+  return options;
+}
+
+/** Options without a type are refused, or ignored. */
+function optionOf(name: string, schema: Schema): JobOption | undefined {
+  const forms = schema.anyOf ?? [schema];
+  if (name === 'urls' || name === 'allow_subdomains' || forms.every(({ type }) => type === undefined)) return undefined;
+  const some = (type: string): Schema | undefined => forms.find((form) => form.type === type);
+  const choices = forms.flatMap((form) =>
+    form.enum
+      ? form.enum
+      : form.type === 'boolean'
+        ? [true, false]
+        : form.type === 'null' && forms.length > 1
+          ? [null]
+          : [],
+  );
+  const isChoice = forms.every((form) => form.enum !== undefined || form.type === 'boolean' || form.type === 'null');
+  const number = some('integer');
+  const text = some('string');
+  const kind =
+    schema.type === 'boolean'
+      ? 'boolean'
+      : isChoice
+        ? 'choice'
+        : some('array')
+          ? 'lines'
+          : some('object')
+            ? 'pairs'
+            : text && !text.enum
+              ? 'text'
+              : 'number';
+  return {
+    name,
+    about: schema.description ?? '',
+    kind,
+    choices,
+    default: schema.default,
+    min: number?.minimum,
+    max: number?.maximum,
+    takesNumbers: number !== undefined && text !== undefined,
+    cli: schema['x-cli'],
+  };
+}

@@ -1,0 +1,95 @@
+// The webhook deliveries of a job.
+import { useState } from 'preact/hooks';
+import { hasEnded, type Job, type List } from '../api-types.ts';
+import { call, can } from '../api.ts';
+import { Age, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { useInterval, useLoaded } from '../parts/hooks.ts';
+
+interface Delivery {
+  readonly id: number;
+  readonly event: string;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  readonly createdAt: number;
+  readonly attempts: number;
+  readonly nextAt?: number;
+  readonly statusCode?: number;
+  readonly error?: string;
+}
+
+const outcomes = { pending: 'queued', delivered: 'scraped', failed: 'failed' } as const;
+
+export function Deliveries({ job }: { job: Job }) {
+  const url = `/crawler/jobs/${job.id}/deliveries`;
+  const { value, error, reload } = useLoaded(job.id, (signal) => call<List<Delivery>>(`${url}?limit=400`, { signal }));
+  const [failure, setFailure] = useState<Error>();
+  const isPending = !hasEnded(job) || value?.data.some(({ status }) => status === 'pending') === true;
+  useInterval(reload, isPending ? 2_000 : 0);
+  const replay = (id: number): Promise<void> =>
+    call(`${url}/${id}/replay`, { method: 'POST' }).then(
+      () => {
+        setFailure(undefined);
+        reload();
+      },
+      (problem: unknown) => setFailure(problem as Error),
+    );
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Skeleton lines={3} />;
+  if (value.data.length === 0)
+    return (
+      <Empty title="No delivery yet">
+        <p>Events are sent when the job starts, while it crawls, and when it ends.</p>
+      </Empty>
+    );
+  return (
+    <>
+      {failure && <ErrorNote error={failure} />}
+      <div class="table-box" tabIndex={0} role="region" aria-label="Deliveries">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Event</th>
+              <th scope="col">State</th>
+              <th scope="col" class="number">
+                Attempts
+              </th>
+              <th scope="col">Created</th>
+              <th scope="col">Last response</th>
+              {can('write') && (
+                <th scope="col">
+                  <span class="visually-hidden">Actions</span>
+                </th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {value.data.map(({ id, event, status, attempts, createdAt, statusCode, error: cause }) => (
+              <tr key={id}>
+                <th scope="row">{event}</th>
+                <td>
+                  <span class={`outcome outcome-${outcomes[status]}`}>{status}</span>
+                </td>
+                <td class="number">{attempts}</td>
+                <td>
+                  <Age at={createdAt} />
+                </td>
+                <td>{[statusCode, cause].filter((part) => part !== undefined).join(' · ')}</td>
+                {can('write') && (
+                  <td>
+                    <button
+                      type="button"
+                      class="button button-small"
+                      disabled={status === 'pending'}
+                      onClick={() => void replay(id)}
+                    >
+                      Send again
+                    </button>
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}

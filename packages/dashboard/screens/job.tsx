@@ -1,0 +1,311 @@
+import { useEffect } from 'preact/hooks';
+import { hasEnded, type Job, type Notice, type Progress } from '../api-types.ts';
+import { call, can } from '../api.ts';
+import { count, duration, plural, rate, shortUrl, words } from '../format.ts';
+import { useLiveJob } from '../live-job.ts';
+import { Age, ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
+import { RateChart, type Series } from '../parts/rate-chart.tsx';
+import { RequestCode } from '../parts/request-code.tsx';
+import { go } from '../router.ts';
+import { Deliveries } from './deliveries.tsx';
+import { Pages } from './pages.tsx';
+import { WhyNot } from './why-not.tsx';
+
+const views = [
+  ['overview', 'Overview'],
+  ['pages', 'Pages'],
+  ['urls', 'Why not'],
+  ['request', 'Request'],
+] as const;
+
+export function JobScreen({ id, view }: { id: string; view: string }) {
+  const live = useLiveJob(id);
+  const { job, error, reload } = live;
+  const [first = id] = job?.urls ?? [];
+  useEffect(() => void (document.title = `${shortUrl(first)} · hayrake`), [first]);
+  if (!job && error)
+    return (
+      <div class="page">
+        <ErrorNote error={error} retry={reload} />
+        <a href="/">All jobs</a>
+      </div>
+    );
+  if (!job)
+    return (
+      <div class="page">
+        <Skeleton lines={8} />
+      </div>
+    );
+  return (
+    <div class={`page job-page ${view === 'pages' ? 'page-wide' : ''}`}>
+      <p class="crumbs">
+        <a href="/">Jobs</a> <span aria-hidden="true">/</span> <code>{job.id}</code>
+      </p>
+      <div class="title-row">
+        <h1>
+          {shortUrl(first)}
+          {job.urls.length > 1 && <span class="muted"> and {plural(job.urls.length - 1, 'more', 'more')}</span>}
+        </h1>
+        <StatusBadge status={job.status} />
+        <Actions job={job} reload={reload} />
+      </div>
+      <Live
+        job={job}
+        isCompact={view === 'pages'}
+        pagesPerSecond={live.pagesPerSecond}
+        remainingMs={live.remainingMs}
+      />
+      <nav class="tabs" aria-label="Views of the job">
+        {[...views, ...(job.webhook_url ? ([['webhooks', 'Webhooks']] as const) : [])].map(([name, title]) => (
+          <a
+            key={name}
+            href={`/jobs/${job.id}${name === 'overview' ? '' : `/${name}`}`}
+            aria-current={name === view ? 'page' : undefined}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {error && <ErrorNote error={error} retry={reload} />}
+      <JobView job={job} view={view} series={live.series} />
+    </div>
+  );
+}
+
+function JobView({ job, view, series }: { job: Job; view: string; series: Series }) {
+  switch (view) {
+    case 'overview':
+      return <Overview job={job} series={series} />;
+    case 'pages':
+      return <Pages job={job} />;
+    case 'urls':
+      return <WhyNot job={job} />;
+    case 'webhooks':
+      return <Deliveries job={job} />;
+    case 'request':
+      return <RequestOf job={job} />;
+    default:
+      return (
+        <Empty title="There is no such view">
+          <p>
+            <a href={`/jobs/${job.id}`}>Back to the job</a>
+          </p>
+        </Empty>
+      );
+  }
+}
+
+function Actions({ job, reload }: { job: Job; reload: () => void }) {
+  const url = `/crawler/jobs/${job.id}`;
+  if (!can('write')) return null;
+  const retry = async (): Promise<void> => {
+    const created = await call<Job>(`${url}/retry`, { method: 'POST', json: {} });
+    go(`/jobs/${created.id}`);
+  };
+  return (
+    <div class="actions">
+      {!hasEnded(job) && (
+        <ConfirmButton
+          label="Cancel"
+          question="Stop this crawl? Pages that were crawled stay readable. A cancelled job cannot continue."
+          confirm="Cancel the job"
+          act={async () => {
+            await call(`${url}/cancel`, { method: 'POST' });
+            reload();
+          }}
+        />
+      )}
+      {hasEnded(job) && job.progress.failed > 0 && (
+        <ConfirmButton
+          label="Retry failed"
+          question={`Crawl ${plural(job.progress.failed, 'failed URL')} again, as a new job with the same options?`}
+          confirm="Retry"
+          act={retry}
+        />
+      )}
+      <a class="button" href={`/new?from=${job.id}`}>
+        Crawl again
+      </a>
+      <ConfirmButton
+        label="Delete"
+        question="Delete the results of this job? Its pages and URLs cannot be read afterwards."
+        confirm="Delete the results"
+        act={async () => {
+          await call(url, { method: 'DELETE' });
+          go('/');
+        }}
+      />
+    </div>
+  );
+}
+
+const counters: readonly (readonly [keyof Progress, string])[] = [
+  ['discovered', 'discovered'],
+  ['queued', 'queued'],
+  ['inFlight', 'in flight'],
+  ['scraped', 'scraped'],
+  ['discarded', 'discarded'],
+  ['failed', 'failed'],
+];
+
+function Live(props: {
+  job: Job;
+  isCompact: boolean;
+  pagesPerSecond: number | undefined;
+  remainingMs: number | undefined;
+}) {
+  const { job, isCompact, pagesPerSecond, remainingMs } = props;
+  const { progress } = job;
+  const isRunning = !hasEnded(job);
+  return (
+    <section class="live" aria-label="Progress">
+      <ProgressBar progress={progress} />
+      {!isCompact && <Counters job={job} />}
+      <p class="live-line muted">
+        {isRunning ? (
+          <>
+            <span>{pagesPerSecond === undefined ? 'Measuring the rate' : `${rate(pagesPerSecond)} pages/s`}</span>
+            {remainingMs !== undefined && <span>about {duration(remainingMs)} for the URLs known so far</span>}
+          </>
+        ) : (
+          job.finishedAt !== null && (
+            <>
+              <span>took {duration(job.finishedAt - job.createdAt)}</span>
+              <span>{rate((progress.scraped * 1000) / Math.max(1, job.finishedAt - job.createdAt))} pages/s</span>
+            </>
+          )
+        )}
+        <span>
+          created <Age at={job.createdAt} />
+        </span>
+        {job.sitemapPageCount > 0 && <span>{plural(job.sitemapPageCount, 'URL')} from sitemaps</span>}
+        {job.retryOf !== undefined && (
+          <span>
+            retry of <a href={`/jobs/${job.retryOf}`}>another job</a>
+          </span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Counters({ job }: { job: Job }) {
+  return (
+    <dl class="counters">
+      {counters.map(([name, title]) => (
+        <div key={name} class={`counter counter-${name}`}>
+          <dt>{title}</dt>
+          <dd>
+            <a
+              href={
+                name === 'scraped'
+                  ? `/jobs/${job.id}/pages`
+                  : `/jobs/${job.id}/urls${name === 'discovered' ? '' : `?status=${name}`}`
+              }
+            >
+              {count(job.progress[name])}
+            </a>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Overview({ job, series }: { job: Job; series: Series }) {
+  const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
+  const most = reasons[0]?.[1] ?? 1;
+  const isRunning = !hasEnded(job);
+  return (
+    <div class="overview">
+      {(isRunning || series[0].length > 1) && (
+        <section class="card overview-chart">
+          <h2>Rate since this page was opened</h2>
+          {series[0].length > 1 ? (
+            <RateChart series={series} />
+          ) : (
+            <p class="chart-waiting muted">The first seconds are being measured.</p>
+          )}
+        </section>
+      )}
+      <section class="card">
+        <h2>Why URLs are not pages</h2>
+        {reasons.length === 0 ? (
+          <p class="muted">
+            {hasEnded(job) ? 'Every URL that was found became a page.' : 'No URL was discarded or failed so far.'}
+          </p>
+        ) : (
+          <ul class="reasons">
+            {reasons.map(([reason, total]) => (
+              <li key={reason}>
+                <a href={`/jobs/${job.id}/urls?reason=${encodeURIComponent(reason)}`}>
+                  <span class="reason-name">{words(reason)}</span>
+                  <span class="reason-count">{count(total)}</span>
+                  <span class="reason-bar" style={{ width: `${Math.max(1, (100 * total) / most)}%` }} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        )}
+      </section>
+      {job.notices.length > 0 && (
+        <section class="card overview-notices">
+          <h2>Notices</h2>
+          <ul class="notices">
+            {job.notices.map((notice) => (
+              <NoticeLine key={notice.code} notice={notice} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function NoticeLine({ notice: { code, message, at, count: times, example } }: { notice: Notice }) {
+  return (
+    <li>
+      <code>{code}</code>
+      <span>
+        {message}
+        {times !== undefined && times > 1 && ` (${count(times)} times)`}
+        {example !== undefined && <span class="muted"> For example {example}</span>}
+      </span>
+      <span class="muted">
+        <Age at={at} />
+      </span>
+    </li>
+  );
+}
+
+/** What of a job is not an option of the request that created it. */
+const computed = new Set(
+  [
+    'id org status createdAt finishedAt kind sitemapPageCount progress reasons notices webhookFails retryOf costCents allow_subdomains urlCount fetchedBytes stoppedAt',
+  ].flatMap((names) => names.split(' ')),
+);
+
+export function requestOf(job: Job): Readonly<Record<string, unknown>> {
+  const fetchLimit = Math.max(1_000, 10 * job.page_limit);
+  return Object.fromEntries(
+    Object.entries(job).filter(
+      ([name, value]) =>
+        !computed.has(name) &&
+        value !== null &&
+        // Shown with the value that follows from other options.
+        !(name === 'fetch_limit' && value === fetchLimit) &&
+        !(name === 'include_elements' && value === '') &&
+        !(name === 'exclude_elements' && value === '' && job['content'] === 'auto'),
+    ),
+  );
+}
+
+function RequestOf({ job }: { job: Job }) {
+  return (
+    <section class="card">
+      <h2>The same request</h2>
+      <p class="muted">Options with their default values are left out. Headers and cookies of a job are never shown.</p>
+      <RequestCode input={requestOf(job)} />
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+// One page: rendered in a frame that runs nothing, as it is stored, and its metadata.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Job, List, PageRow } from '../api-types.ts';
+import { call, query } from '../api.ts';
+import { bytes, count } from '../format.ts';
+import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { useLoaded } from '../parts/hooks.ts';
+import { search, setSearch } from '../router.ts';
+import { isDark, theme } from '../theme.ts';
+
+const views = ['read', 'raw', 'meta'] as const;
+type View = (typeof views)[number];
+const viewNames: Readonly<Record<View, string>> = { read: 'Read', raw: 'Raw', meta: 'Metadata' };
+/** Longer texts are shown raw first: rendering them takes seconds. */
+const readLengthMax = 500_000;
+
+export function Reader({ job, page, onClose }: { job: Job; page: number; onClose: () => void }) {
+  const { value, error, reload } = useLoaded(`${job.id} ${page}`, async (signal) => {
+    const { data } = await call<List<PageRow>>(
+      `/crawler/jobs/${job.id}/data${query({ after: page - 1, limit: 1, wait: 0 })}`,
+      { signal },
+    );
+    return data[0];
+  });
+  const text = value?.text ?? '';
+  const isLong = text.length > readLengthMax;
+  const given = search.value.get('view');
+  const chosen = views.find((view) => view === given);
+  const view = chosen ?? (isLong || job.output_format === 'text' ? 'raw' : 'read');
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  const meta = value?.meta;
+  return (
+    <article class="reader">
+      <header class="reader-head">
+        <div class="reader-title">
+          <h2>{meta ? meta.meta.title || 'Without a title' : ' '}</h2>
+          <p class="reader-url">{meta ? <OutLink url={meta.url}>{meta.url}</OutLink> : ' '}</p>
+        </div>
+        <button type="button" class="button button-small reader-close" onClick={onClose} aria-label="Close the page">
+          Close
+        </button>
+      </header>
+      <div class="reader-bar">
+        <div class="tabs-small" role="tablist" aria-label="View of the page">
+          {views.map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              id={`tab-${each}`}
+              aria-controls="reader-body"
+              aria-selected={each === view}
+              onClick={() => setSearch({ view: each })}
+            >
+              {viewNames[each]}
+            </button>
+          ))}
+        </div>
+        <span class="muted reader-size">
+          {meta && `page ${count(page)} · ${bytes(new Blob([text]).size)}`}
+          {meta?.meta.wordCount !== undefined && ` · ${count(meta.meta.wordCount)} words`}
+        </span>
+        <CopyButton text={view === 'meta' ? JSON.stringify(meta, null, 2) : text} />
+      </div>
+      <div class="reader-body" id="reader-body" role="tabpanel" aria-labelledby={`tab-${view}`}>
+        {!value && <Skeleton lines={8} />}
+        {value && view === 'read' && (
+          <>
+            {isLong && chosen === undefined && <p class="note">This page is long, so it opens raw.</p>}
+            <ReadingFrame
+              text={text}
+              format={job.output_format}
+              base={value.meta.fetchedUrl}
+              title={value.meta.meta.title}
+            />
+          </>
+        )}
+        {value && view === 'raw' && <RawText text={text} />}
+        {value && view === 'meta' && <Metadata row={value} />}
+      </div>
+    </article>
+  );
+}
+
+interface FrameProps {
+  readonly text: string;
+  readonly format: Job['output_format'];
+  /** The URL of the page. */
+  readonly base: string;
+  readonly title: string;
+}
+
+/** The text of a page is hostile: it is rendered by `render-page.ts` into a frame without scripts, origin and network. */
+function ReadingFrame({ text, format, base, title }: FrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    let isGone = false;
+    import('../render-page.ts').then(
+      ({ showPage }) => {
+        if (!isGone && frame.current) showPage(frame.current, { text, format, base, isDark: isDark() });
+      },
+      (failure: unknown) => setError(failure as Error),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [text, format, base, theme.value]);
+  if (error) return <ErrorNote error={error} />;
+  return (
+    <iframe
+      ref={frame}
+      class="reading-frame"
+      title={title === '' ? 'Text of the page' : `Text of ${title}`}
+      // Links open a tab of their own, which is not in the sandbox.
+      sandbox="allow-popups allow-popups-to-escape-sandbox"
+      referrerpolicy="no-referrer"
+    />
+  );
+}
+
+/** Each piece is laid out only when it is in view, so that 20 MB open at once. */
+const pieceLength = 32_768;
+
+function RawText({ text }: { text: string }) {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const lineEnd = text.indexOf('\n', start + pieceLength);
+    const end = lineEnd < 0 || lineEnd - start > 4 * pieceLength ? start + 2 * pieceLength : lineEnd + 1;
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  if (text === '') return <p class="muted">The page has no text.</p>;
+  return (
+    <div class="raw" tabIndex={0} role="region" aria-label="Stored text">
+      {pieces.map((piece, index) => (
+        <pre key={index}>{piece}</pre>
+      ))}
+    </div>
+  );
+}
+
+function Metadata({ row: { meta } }: { row: PageRow }) {
+  const fields = Object.entries({ url: meta.url, fetchedUrl: meta.fetchedUrl, ...meta.meta });
+  return (
+    <dl class="facts metadata">
+      {fields.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{Array.isArray(value) ? <List items={value} /> : shown(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function List({ items }: { items: readonly unknown[] }) {
+  return (
+    <ul>
+      {items.map((item, index) => (
+        <li key={index}>{shown(item)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

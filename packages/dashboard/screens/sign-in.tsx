@@ -1,0 +1,67 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { signIn } from '../api.ts';
+import { Code, ErrorNote } from '../parts/basics.tsx';
+import { go, path } from '../router.ts';
+
+export function SignIn() {
+  const [error, setError] = useState<Error>();
+  const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  const wasRefused = path.value === '/login';
+  useEffect(() => {
+    document.title = 'Sign in · hayrake';
+    field.current?.focus();
+  }, []);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await signIn(field.current?.value.trim() ?? '');
+      if (wasRefused) go('/', { replace: true });
+    } catch (failure) {
+      setError(failure as Error);
+      field.current?.select();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <main class="center">
+      <form class="card sign-in" onSubmit={(event) => void submit(event)}>
+        <h1>
+          <svg viewBox="0 0 32 32" width="32" height="32" aria-hidden="true">
+            <rect width="32" height="32" rx="7" />
+            <path d="M7 9h18M9 9v9M14 9v12M18 9v12M23 9v9" />
+          </svg>
+          hayrake
+        </h1>
+        {wasRefused && (
+          <div class="note note-warn" role="status">
+            <p>This login link is wrong, was used before, or has expired. Restart the service for a new one, or:</p>
+          </div>
+        )}
+        <label class="field">
+          <span>API token</span>
+          <input ref={field} type="password" name="token" required autoComplete="current-password" spellcheck={false} />
+          <small>
+            It is exchanged for a cookie that scripts cannot read, and is not kept in this browser. The session ends 12
+            hours after the last request.
+          </small>
+        </label>
+        {error && <ErrorNote error={error} />}
+        <button type="submit" class="button button-primary" disabled={isBusy}>
+          Sign in
+        </button>
+        <details>
+          <summary>Where is a token?</summary>
+          <p>
+            <code>hayrake serve</code> printed one at its first start, and prints a link at every start that signs in
+            without one. To create another token:
+          </p>
+          <Code label="Command that creates a token" text="hayrake token create" />
+        </details>
+      </form>
+    </main>
+  );
+}

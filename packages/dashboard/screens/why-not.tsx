@@ -1,0 +1,185 @@
+// Why URLs are not among the pages: all of them, by outcome and reason.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { hasEnded, type Job, type UrlList, type UrlRow } from '../api-types.ts';
+import { call, query } from '../api.ts';
+import { count, plural, shortCount, words } from '../format.ts';
+import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { search, setSearch } from '../router.ts';
+
+const statuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
+const perLoad = 100;
+
+export function WhyNot({ job }: { job: Job }) {
+  return (
+    <div class="why">
+      <Ledger job={job} />
+    </div>
+  );
+}
+
+function Outcome({ row: { status, reason } }: { row: UrlRow }) {
+  return (
+    <span class={`outcome outcome-${status}`}>
+      {words(status === 'inFlight' ? 'in flight' : status)}
+      {reason !== undefined && <b> {words(reason)}</b>}
+    </span>
+  );
+}
+
+function Ledger({ job }: { job: Job }) {
+  const parameters = search.value;
+  const status = parameters.get('status') ?? '';
+  const reason = parameters.get('reason') ?? '';
+  const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
+  const filter = { status, reason };
+  return (
+    <section class="ledger">
+      <div class="filters">
+        <div class="chips" role="group" aria-label="Outcome">
+          <FilterChip name="All" field="status" value="" current={status} total={job.progress.discovered} />
+          {statuses.map((each) => (
+            <FilterChip
+              key={each}
+              name={each === 'inFlight' ? 'in flight' : each}
+              field="status"
+              value={each}
+              current={status}
+              total={job.progress[each]}
+            />
+          ))}
+        </div>
+      </div>
+      {reasons.length > 0 && (
+        <div class="chips chips-reasons" role="group" aria-label="Reason">
+          {reasons.map(([each, total]) => (
+            <FilterChip key={each} name={words(each)} field="reason" value={each} current={reason} total={total} />
+          ))}
+        </div>
+      )}
+      <Rows key={JSON.stringify(filter)} job={job} filter={filter} />
+    </section>
+  );
+}
+
+function FilterChip(props: {
+  name: string;
+  field: 'status' | 'reason';
+  value: string;
+  current: string;
+  total: number;
+}) {
+  const isOn = props.current === props.value;
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-pressed={isOn}
+      onClick={() => setSearch({ [props.field]: isOn ? undefined : props.value }, { replace: false })}
+    >
+      {props.name}
+      <span class="chip-count">{shortCount(props.total)}</span>
+    </button>
+  );
+}
+
+type Filter = Readonly<Record<'status' | 'reason', string>>;
+
+/** The ledger has no numbers to jump to: it is read on by its cursor, and never whole. */
+function Rows({ job, filter }: { job: Job; filter: Filter }) {
+  const [rows, setRows] = useState<readonly UrlRow[]>([]);
+  const [cursor, setCursor] = useState<string>();
+  const [state, setState] = useState<'loading' | 'more' | 'end'>('loading');
+  const [error, setError] = useState<Error>();
+  const end = useRef<HTMLDivElement>(null);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
+
+  const load = async (from: string | undefined): Promise<void> => {
+    setState('loading');
+    setError(undefined);
+    try {
+      const list = await call<UrlList>(
+        `/crawler/jobs/${job.id}/urls${query({ ...filter, limit: perLoad, cursor: from, wait: 0 })}`,
+        { signal: abort.current.signal },
+      );
+      setRows((last) => [...last, ...list.data]);
+      setCursor(list.cursor);
+      // A running job always has a cursor.
+      setState(list.cursor === undefined || (list.data.length === 0 && !hasEnded(job)) ? 'end' : 'more');
+    } catch (failure) {
+      if (!abort.current.signal.aborted) setError(failure as Error);
+    }
+  };
+  useEffect(() => void load(undefined), []);
+  useEffect(() => {
+    const at = end.current;
+    if (!at || state !== 'more') return undefined;
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) void load(cursor);
+      },
+      { rootMargin: '400px' },
+    );
+    watch.observe(at);
+    return () => watch.disconnect();
+  }, [state, cursor]);
+
+  if (rows.length === 0 && state === 'end')
+    return (
+      <Empty title="No URL matches">
+        <p>Choose another outcome or reason, or all of them.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <ul class="urls">
+        {rows.map((row, index) => (
+          <UrlLine key={index} job={job} row={row} />
+        ))}
+      </ul>
+      {error && <ErrorNote error={error} retry={() => void load(cursor)} />}
+      {state === 'loading' && !error && <Skeleton lines={rows.length === 0 ? 8 : 2} />}
+      <div ref={end} class="list-end muted">
+        {state === 'end' && rows.length > 0 && plural(rows.length, 'URL')}
+      </div>
+    </>
+  );
+}
+
+function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
+  const { url, detail, depth, attempts, statusCode, page, foundOn } = row;
+  return (
+    <li>
+      <details>
+        <summary>
+          <Outcome row={row} />
+          <span class="url">{url}</span>
+        </summary>
+        <dl class="facts">
+          {detail !== undefined && <Fact name="Detail" value={detail} />}
+          {statusCode !== undefined && <Fact name="HTTP status" value={String(statusCode)} />}
+          <Fact name="Links from a start URL" value={count(depth)} />
+          <Fact name="Attempts" value={count(attempts)} />
+          {foundOn !== undefined && <Fact name="First found on" value={foundOn} />}
+        </dl>
+        <p class="actions">
+          {page !== undefined && (
+            <a class="button button-small" href={`/jobs/${job.id}/pages?page=${page}`}>
+              Read page {count(page)}
+            </a>
+          )}
+          <OutLink url={url}>Open the site</OutLink>
+        </p>
+      </details>
+    </li>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

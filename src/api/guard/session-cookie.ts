@@ -1,0 +1,58 @@
+// The cookie of a dashboard session. A browser also sends cookies with requests that another site caused, so a cookie counts
+// only if the request shows that it comes from the dashboard.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sessionSeconds } from '../../jobs/sessions.ts';
+
+/** The dashboard sends it with every request that changes something. Another site cannot set it: CORS is off. */
+export const dashboardHeader = 'x-hayrake-ui';
+/** hayrake issues no longer ones. */
+const secretLengthMax = 64;
+
+/** Returns the secret of the session that the request belongs to. */
+export function sessionSecret(request: FastifyRequest): string | undefined {
+  const { cookie } = request.raw.headers;
+  if (cookie === undefined || !isFromDashboard(request)) return undefined;
+  const start = `${cookieName(request)}=`;
+  const [value, another] = cookie
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(start))
+    .map((pair) => pair.slice(start.length));
+  return another === undefined && value !== undefined && value.length <= secretLengthMax ? value : undefined;
+}
+
+/** Returns true if no other site can have caused the request in a browser. */
+export function isFromDashboard({ method, raw: { headers } }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin') return false;
+  return method === 'GET' || method === 'HEAD' || headers[dashboardHeader] === '1';
+}
+
+export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, secret: string): void {
+  reply.header('set-cookie', cookie(request, secret, sessionSeconds));
+}
+
+export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('set-cookie', cookie(request, '', 0));
+}
+
+function cookie(request: FastifyRequest, value: string, seconds: number): string {
+  const secure = isEncrypted(request) ? '; Secure' : '';
+  return `${cookieName(request)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`;
+}
+
+/**
+ * Browsers keep cookies by host, for all ports, so the name has the port: that of the URL in the browser, because all
+ * processes at one URL share their sessions.
+ */
+function cookieName({ raw: { headers } }: FastifyRequest): string {
+  return `hayrake_${/:(\d{1,5})$/.exec(headers.host ?? '')?.[1] ?? 80}`;
+}
+
+/** A proxy that ends TLS says so. A client that claims it only restricts its own cookie. */
+function isEncrypted({ raw: { headers } }: FastifyRequest): boolean {
+  const forwarded = headers['x-forwarded-proto'];
+  return (
+    (typeof forwarded === 'string' && /^https\b/i.test(forwarded)) || headers.origin?.startsWith('https:') === true
+  );
+}

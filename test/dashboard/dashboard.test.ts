@@ -1,0 +1,293 @@
+/// <reference lib="dom" />
+// The dashboard in a real browser, against a real service that crawls a real site.
+//
+// People differ from this test in that they open deep links first, come back to a tab whose session has ended, use only the
+// keyboard, or a screen reader, and narrow screens; and crawled sites in that some are hostile to who reads them.
+import axe from 'axe-core';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, type ScriptedSite, startScriptedSite } from '../e2e/scripted-site.ts';
+import { startService, type TestService } from '../service/start-service.ts';
+import { type BrowserSession, isBrowserMissing, loginLink, openBrowser } from './browser-session.ts';
+
+const articles = 60;
+const paragraph = 'The hay is dry when it rustles, and a handful of it breaks when it is twisted. '.repeat(4);
+
+describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)', () => {
+  let site: ScriptedSite;
+  let service: TestService;
+  let browser: BrowserSession;
+  const tracked: string[] = [];
+  /** A site that wants to learn who reads a page. */
+  const tracker = createServer((request, response) => {
+    tracked.push(request.url ?? '');
+    response.end();
+  });
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => {
+      tracker.listen(0, '127.0.0.1', resolve);
+    });
+    site = await startScriptedSite(answer);
+    service = await startService();
+  }, 60_000);
+  afterAll(async () => {
+    await service?.close();
+    await site?.close();
+    tracker.close();
+  });
+  beforeEach(async () => {
+    browser = await openBrowser(service);
+  });
+  afterEach(async () => {
+    const { violations, faults } = browser;
+    await browser.close();
+    expectNothing(violations, faults);
+  });
+
+  function answer(path: string): Answer {
+    if (path === '/robots.txt')
+      return { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /private/' };
+    if (path === '/')
+      return html('Haymaking', [...numbers().map((n) => `/articles/${n}`), '/missing', '/private/diary']);
+    if (path.startsWith('/articles/')) return html(`Article ${path.slice(10)}`, ['/']);
+    const [, step] = /^\/slow\/(\d+)$/.exec(path) ?? [];
+    if (step !== undefined)
+      return (_request, response) =>
+        void sleep(150).then(() => {
+          response.setHeader('content-type', 'text/html');
+          response.end(page(`Slow ${step}`, [`/slow/${Number(step) + 1}`, `/slow/${Number(step) + 1000}`]));
+        });
+    return path === '/hostile' ? { headers: { 'content-type': 'text/html' }, body: hostilePage() } : undefined;
+  }
+
+  async function signIn(): Promise<void> {
+    await browser.page.goto(service.origin);
+    await browser.page.getByLabel('API token').fill(service.token);
+    await browser.page.getByRole('button', { name: 'Sign in' }).click();
+    await browser.page.getByRole('heading', { name: 'Jobs' }).waitFor();
+  }
+
+  /** Serious findings of axe-core about the page as it is. */
+  async function seriousFindings(): Promise<string[]> {
+    await browser.page.evaluate(axe.source);
+    const results = await browser.page.evaluate(() =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run(document, { iframes: false }),
+    );
+    return results.violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html: text }) => text.slice(0, 120)).join(' | ')}`);
+  }
+
+  test('a job is created, watched, read, explained and cancelled, and the browser signs out', async () => {
+    const { page } = browser;
+    await page.goto(`${service.origin}/new`);
+    // Without a session every address shows the sign-in, and the screen afterwards.
+    expect(await seriousFindings()).toEqual([]);
+    await page.getByLabel('API token').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('The token is wrong, revoked or expired.').waitFor();
+    await page.getByLabel('API token').fill(service.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+
+    await page.getByLabel('Start URLs').fill('not a URL');
+    await page.getByRole('button', { name: 'Start the crawl' }).click();
+    await page.locator('[aria-invalid="true"]').waitFor();
+    await page.getByLabel('Start URLs').fill(`${site.origin}/`);
+    await page.getByLabel('max depth').fill('3');
+    await page.getByRole('tab', { name: 'CLI' }).click();
+    await page.getByText(`hayrake crawl ${site.origin}/ --max-depth 3`).waitFor();
+    expect(await seriousFindings()).toEqual([]);
+    await page.getByRole('button', { name: 'Start the crawl' }).click();
+
+    await page.waitForURL(/\/jobs\/[0-9A-Z]{26}$/);
+    await page.getByText('Succeeded').waitFor();
+    expect(await seriousFindings()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Pages', exact: true }).click();
+    await page.getByRole('option', { name: /Article 7\b/ }).click();
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { name: 'Article 7' }).waitFor();
+    expect(page.url()).toMatch(/\?page=\d+$/);
+    const before = page.url();
+    await page.keyboard.press('j');
+    await page.waitForURL((url) => url.href !== before);
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await page.getByText('The hay is dry').first().waitFor();
+    await page.getByRole('tab', { name: 'Metadata' }).click();
+    await page.getByText('fetchedUrl').waitFor();
+    expect(await seriousFindings()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Why not' }).click();
+    await page.getByRole('button', { name: /robots disallowed/ }).click();
+    await page.getByText('/private/diary').click();
+    await page.getByText('First found on').waitFor();
+    await page.getByText('Disallow: /private/').first().waitFor();
+    expect(await seriousFindings()).toEqual([]);
+
+    await page.goto(`${service.origin}/new`);
+    await page.getByLabel('Start URLs').fill(`${site.origin}/slow/0`);
+    await page.getByRole('button', { name: 'Start the crawl' }).click();
+    await page.getByText('Running').waitFor();
+    await page.locator('.chart canvas').waitFor();
+    expect(await seriousFindings()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByText('Cancelled', { exact: true }).waitFor();
+
+    for (const path of ['/webhooks', '/system', '/']) {
+      await page.goto(`${service.origin}${path}`);
+      await page.locator('h1').waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await seriousFindings(), path).toEqual([]);
+    }
+    expect(
+      await page.evaluate(() => document.cookie + JSON.stringify(sessionStorage) + JSON.stringify(localStorage)),
+    ).toBe('{}{}');
+    await page.getByLabel('Account of org').click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API token').waitFor();
+    await page.reload();
+    await page.getByLabel('API token').waitFor();
+  }, 60_000);
+
+  test('a login link opens it signed in, once; then it says what to do', async () => {
+    const { page } = browser;
+    const link = loginLink(service);
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Jobs' }).waitFor();
+    await page.context().clearCookies();
+    expect((await page.goto(link))?.status()).toBe(403);
+    await page.getByText('This login link is wrong, was used before, or has expired.').waitFor();
+  }, 30_000);
+
+  test.each(['markdown', 'html', 'text'])(
+    'a hostile page is read as %s: nothing runs, and nothing leaves',
+    async (format) => {
+      const { id } = await service.crawl({
+        urls: [`${site.origin}/hostile`],
+        output_format: format,
+        content: 'full',
+        page_limit: 1,
+      });
+      tracked.length = 0;
+      const { page } = browser;
+      await signIn();
+      await page.goto(`${service.origin}/jobs/${id}/pages?page=1&view=read`);
+      const frame = page.frameLocator('iframe');
+      await frame.getByText('Plain words of the page').waitFor();
+      const html = await frame.locator('html').innerHTML();
+      expect(html).not.toMatch(
+        /<(script|style|iframe|form|input|object|meta http-equiv="refresh|svg|img|video|base)\b/i,
+      );
+      expect(html).not.toMatch(/<[^>]+ (on\w+|style|src|srcset)=/i);
+      expect(html).not.toMatch(/href="(?!https?:|mailto:|\/assets\/)/i);
+      await page.getByRole('tab', { name: 'Raw' }).click();
+      await page.getByRole('tab', { name: 'Metadata' }).click();
+      await page.goto(`${service.origin}/jobs/${id}/pages`);
+      await page.locator('.virtual-row').first().waitFor();
+      await page.goto(`${service.origin}/jobs/${id}/urls`);
+      await page.locator('.urls li').first().waitFor();
+      await sleep(300);
+      expect(tracked).toEqual([]);
+      expect(await page.evaluate(() => (globalThis as { pwned?: boolean }).pwned)).toBeUndefined();
+    },
+    30_000,
+  );
+
+  test('text never becomes code, even through a fault of the dashboard', async () => {
+    const { page } = browser;
+    await signIn();
+    const refused = await page.evaluate(() => {
+      const tries: (() => void)[] = [
+        () => (document.body.innerHTML = '<img src=x onerror="globalThis.pwned = true">'),
+        () => document.body.insertAdjacentHTML('beforeend', '<b>x</b>'),
+        () => {
+          const script = document.createElement('script');
+          script.text = 'globalThis.pwned = true';
+          document.body.append(script);
+        },
+      ];
+      return tries.map((run) => {
+        try {
+          run();
+          return 'allowed';
+        } catch (error) {
+          return (error as Error).name;
+        }
+      });
+    });
+    expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError']);
+    (browser.violations as string[]).length = 0;
+  }, 30_000);
+
+  test('a session that ends shows the sign-in, and the same screen afterwards', async () => {
+    const { page } = browser;
+    await signIn();
+    await page.goto(`${service.origin}/system`);
+    await page.getByText('accepts work').waitFor();
+    await page.context().clearCookies();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByLabel('API token').fill(service.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/webhooks');
+  }, 30_000);
+
+  test('fits a width of 360 pixels', async () => {
+    const { page } = browser;
+    await signIn();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const [job] = (await service.ok<{ data: { id: string }[] }>('/crawler/jobs')).data;
+    for (const path of [
+      '/',
+      '/new',
+      `/jobs/${job!.id}`,
+      `/jobs/${job!.id}/pages?page=1`,
+      `/jobs/${job!.id}/urls`,
+      '/system',
+    ]) {
+      await page.goto(`${service.origin}${path}`);
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360);
+    }
+  }, 30_000);
+
+  function hostilePage(): string {
+    const leak = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`;
+    return `<!doctype html><html><head><title>&lt;img src=x onerror=alert(1)&gt;&lt;script&gt;alert(2)&lt;/script&gt;</title>
+<meta http-equiv="refresh" content="60;url=${leak}/refresh"><link rel="preconnect" href="${leak}"><link rel="stylesheet" href="${leak}/style">
+<style>@import "${leak}/import"; body { background: url(${leak}/background) }</style><base href="${leak}/"></head>
+<body onload="globalThis.pwned = true"><h1 onclick="alert(3)" style="background: url(${leak}/inline)">Hostile</h1>
+<p>Plain words of the page. ${paragraph}</p>
+<p>Written out: &lt;script&gt;globalThis.pwned = true&lt;/script&gt; &lt;img src="${leak}/written"&gt; &lt;iframe src="${leak}/frame"&gt;&lt;/iframe&gt;</p>
+<p><a href="javascript:alert(4)">script link</a> <a href="data:text/html,&lt;script&gt;alert(5)&lt;/script&gt;">data link</a> <a href="vbscript:x">vb</a>
+<a href="${leak}/link" target="_top" ping="${leak}/ping">a link</a> [x](javascript:alert(6)) ![y](${leak}/markdown) <${leak}/auto></p>
+<p><img src="${leak}/image" srcset="${leak}/srcset 2x" alt="tracker" onerror="alert(7)"><picture><source srcset="${leak}/source"></picture></p>
+<video src="${leak}/video" poster="${leak}/poster" autoplay></video><audio src="${leak}/audio" autoplay></audio>
+<iframe src="${leak}/iframe" srcdoc="<script>parent.pwned = true</script>"></iframe><object data="${leak}/object"></object><embed src="${leak}/embed">
+<svg onload="alert(8)"><image href="${leak}/svg"></image><script>alert(9)</script></svg><math><mtext><style><img src=x onerror=alert(10)></style></mtext></math>
+<form action="${leak}/form"><input name="token" autofocus onfocus="alert(11)"><button formaction="${leak}/button">Sign in</button></form>
+<table background="${leak}/table"><tr><td>cell</td></tr></table><script>alert(12)</script><noscript><img src="${leak}/noscript"></noscript>
+<p>${paragraph}</p></body></html>`;
+  }
+});
+
+function expectNothing(violations: readonly string[], faults: readonly string[]): void {
+  expect({ violations, faults }).toEqual({ violations: [], faults: [] });
+}
+
+function html(title: string, links: readonly string[]): Answer {
+  return { headers: { 'content-type': 'text/html' }, body: page(title, links) };
+}
+
+function page(title: string, links: readonly string[]): string {
+  const list = links.map((link) => `<li><a href="${link}">${link}</a></li>`).join('');
+  return `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1><p>${title}: ${paragraph}</p><ul>${list}</ul></main></body></html>`;
+}
+
+function numbers(): number[] {
+  return Array.from({ length: articles }, (_, index) => index + 1);
+}
