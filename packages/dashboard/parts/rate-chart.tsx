@@ -74,7 +74,7 @@ function options(width: number): uPlot.Options {
       queue: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] },
     },
     axes: [
-      axis,
+      { ...axis, values: (_, splits) => splits.map((at) => timeOf(at, splits)) },
       { ...axis, scale: 'rate', size: 44 },
       { ...axis, scale: 'queue', side: 1, size: 52, grid: { show: false } },
     ],
@@ -84,4 +84,14 @@ function options(width: number): uPlot.Options {
       { scale: 'queue', stroke: queue, width: 1.5, dash: [4, 3], points: { show: false } },
     ],
   };
+}
+
+const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hour12: false });
+const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', hour: 'numeric', hour12: false });
+const dayS = 24 * 3600;
+
+/** A time on the axis, as short as the whole axis allows. */
+function timeOf(at: number, splits: readonly number[]): string {
+  const isLong = (splits.at(-1) ?? 0) - (splits[0] ?? 0) > dayS;
+  return (isLong ? day : clock).format(at * 1000);
 }
