@@ -12,6 +12,7 @@ const locksLast = 'src/storage/postgres/change/locks-last.test.ts';
 const commitsOnPostgres = 'src/storage/postgres/change/commits.test.ts';
 const cursors = 'src/jobs/cursor.test.ts';
 const readingResults = 'src/jobs/read-results.test.ts';
+const sessions = 'test/service/sessions.test.ts';
 const jobsApi = 'test/service/jobs-api.test.ts';
 const requests = 'src/crawl/path/process-request.test.ts';
 const egress = 'src/fetch/guard/egress.test.ts';
@@ -257,6 +258,51 @@ export const mutants: readonly Mutant[] = [
     find: 'revokedAt === null &&',
     replace: '',
     test: 'src/jobs/tokens.test.ts',
+  },
+  {
+    name: 'session-outlives-token',
+    what: 'A session stays valid when its token is revoked',
+    file: 'src/api/guard/authenticate.ts',
+    find: '  if (!isValid(token, Date.now())) return undefined;\n',
+    replace: '',
+    test: sessions,
+    title: 'ends at all of them with its token',
+  },
+  {
+    name: 'session-of-any-site',
+    what: 'A cookie counts in a request that another site caused',
+    file: 'src/api/guard/session-cookie.ts',
+    find: "site !== 'same-origin'",
+    replace: "site === 'none'",
+    test: sessions,
+    title: 'does not count in a request',
+  },
+  {
+    name: 'session-without-header',
+    what: 'A cookie alone changes something',
+    file: 'src/api/guard/session-cookie.ts',
+    find: " || headers[dashboardHeader] === '1'",
+    replace: ' || true',
+    test: sessions,
+    title: 'does not count in a request',
+  },
+  {
+    name: 'sqlite-login-code-twice',
+    what: 'A login code signs in any number of browsers',
+    file: 'src/storage/sqlite/service/sessions.ts',
+    find: '"DELETE FROM session WHERE hash = ? AND kind = \'code\' RETURNING *"',
+    replace: '"SELECT * FROM session WHERE hash = ? AND kind = \'code\'"',
+    test: onSqlite,
+    title: 'returns a login code once',
+  },
+  {
+    name: 'postgres-login-code-twice',
+    what: 'A login code signs in any number of browsers, on PostgreSQL',
+    file: 'src/storage/postgres/service/sessions.ts',
+    find: '"DELETE FROM session WHERE hash = $1 AND kind = \'code\' RETURNING *"',
+    replace: '"SELECT * FROM session WHERE hash = $1 AND kind = \'code\'"',
+    test: onPostgres,
+    title: 'returns a login code once',
   },
   {
     name: 'token-expired',
