@@ -1,5 +1,5 @@
 // One page: rendered in a frame that runs nothing, as it is stored, and its metadata.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Job, List, PageRow } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { bytes, count } from '../format.ts';
@@ -23,6 +23,8 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
     return data[0];
   });
   const text = value?.text ?? '';
+  // Counting 20 MB takes longer than a frame.
+  const size = useMemo(() => new Blob([text]).size, [text]);
   const isLong = text.length > readLengthMax;
   const given = search.value.get('view');
   const chosen = views.find((view) => view === given);
@@ -57,7 +59,7 @@ export function Reader({ job, page, onClose }: { job: Job; page: number; onClose
           ))}
         </div>
         <span class="muted reader-size">
-          {meta && `page ${count(page)} · ${bytes(new Blob([text]).size)}`}
+          {meta && `page ${count(page)} · ${bytes(size)}`}
           {meta?.meta.wordCount !== undefined && ` · ${count(meta.meta.wordCount)} words`}
         </span>
         <CopyButton text={view === 'meta' ? JSON.stringify(meta, null, 2) : text} />
@@ -123,13 +125,7 @@ function ReadingFrame({ text, format, base, title }: FrameProps) {
 const pieceLength = 32_768;
 
 function RawText({ text }: { text: string }) {
-  const pieces: string[] = [];
-  for (let start = 0; start < text.length;) {
-    const lineEnd = text.indexOf('\n', start + pieceLength);
-    const end = lineEnd < 0 || lineEnd - start > 4 * pieceLength ? start + 2 * pieceLength : lineEnd + 1;
-    pieces.push(text.slice(start, end));
-    start = end;
-  }
+  const pieces = useMemo(() => piecesOf(text), [text]);
   if (text === '') return <p class="muted">The page has no text.</p>;
   return (
     <div class="raw" tabIndex={0} role="region" aria-label="Stored text">
@@ -138,6 +134,17 @@ function RawText({ text }: { text: string }) {
       ))}
     </div>
   );
+}
+
+function piecesOf(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let start = 0; start < text.length;) {
+    const lineEnd = text.indexOf('\n', start + pieceLength);
+    const end = lineEnd < 0 || lineEnd - start > 4 * pieceLength ? start + 2 * pieceLength : lineEnd + 1;
+    pieces.push(text.slice(start, end));
+    start = end;
+  }
+  return pieces;
 }
 
 function Metadata({ row: { meta } }: { row: PageRow }) {

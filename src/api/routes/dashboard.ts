@@ -73,7 +73,9 @@ export async function sendDashboard(request: FastifyRequest, reply: FastifyReply
     .header('cross-origin-opener-policy', 'same-origin')
     // The frame in which pages are read has no origin, and loads its style.
     .header('cross-origin-resource-policy', type.startsWith('text/css') ? 'cross-origin' : 'same-origin')
-    .header('referrer-policy', 'no-referrer');
+    .header('referrer-policy', 'no-referrer')
+    // Browsers look up the names of links in advance, which would tell name servers what is read.
+    .header('x-dns-prefetch-control', 'off');
   if (!reply.hasHeader('cache-control'))
     reply.header('cache-control', isImmutable ? `public, max-age=${immutableSeconds}, immutable` : 'no-cache');
   if (name === 'index.html') reply.header('content-security-policy', policy).header('x-frame-options', 'DENY');
