@@ -151,7 +151,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByLabel('API token').waitFor();
     await page.reload();
     await page.getByLabel('API token').waitFor();
-  }, 60_000);
+  }, 180_000);
 
   test('a login link opens it signed in, once; then it says what to do', async () => {
     const { page } = browser;
@@ -161,7 +161,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.context().clearCookies();
     expect((await page.goto(link))?.status()).toBe(403);
     await page.getByText('This login link is wrong, was used before, or has expired.').waitFor();
-  }, 30_000);
+  }, 90_000);
 
   test.each(['markdown', 'html', 'text'])(
     'a hostile page is read as %s: nothing runs, and nothing leaves',
@@ -194,7 +194,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
       expect(tracked).toEqual([]);
       expect(await page.evaluate(() => (globalThis as { pwned?: boolean }).pwned)).toBeUndefined();
     },
-    30_000,
+    90_000,
   );
 
   test('text never becomes code, even through a fault of the dashboard', async () => {
@@ -221,7 +221,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     });
     expect(refused).toEqual(['TypeError', 'TypeError', 'TypeError']);
     (browser.violations as string[]).length = 0;
-  }, 30_000);
+  }, 90_000);
 
   test('a session that ends shows the sign-in, and the same screen afterwards', async () => {
     const { page } = browser;
@@ -234,7 +234,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/webhooks');
-  }, 30_000);
+  }, 90_000);
 
   test('fits a width of 360 pixels', async () => {
     const { page } = browser;
@@ -253,7 +253,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
       await page.waitForLoadState('networkidle');
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360);
     }
-  }, 30_000);
+  }, 90_000);
 
   function hostilePage(): string {
     const leak = `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`;
