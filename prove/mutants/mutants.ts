@@ -820,8 +820,8 @@ export const mutants: readonly Mutant[] = [
     name: 'egress-one-good-address',
     what: 'A name with one public address leads to its private ones',
     file: 'src/fetch/guard/judged-resolve.ts',
-    find: 'addresses.every(',
-    replace: 'addresses.some(',
+    find: 'isLocalhost(host) || open.length === answered.length ? open : []',
+    replace: 'open.length > 0 ? answered : []',
     test: egress,
   },
   {

@@ -38,9 +38,17 @@ const formulaClass =
   /(?:^|\s)(?:katex-html|MathJax(?:_\w+)?|MJXc-display|mwe-math-fallback-image-(?:inline|display)|math)(?:\s|$)/;
 
 function delimited(tex: string, isDisplay: boolean): string {
-  const line = tex.replace(/\s+/g, ' ').trim();
+  const line = withoutMarkup(tex.replace(/\s+/g, ' ').trim());
   const fence = isDisplay ? '$$' : '$';
   return line === '' ? '' : fence + line + fence;
+}
+
+/**
+ * A reader without formulas takes them for Markdown, so a page must not write tags or links into them. The TeX means the
+ * same.
+ */
+function withoutMarkup(tex: string): string {
+  return tex.replace(/<(?=[a-z/!?])/gi, '\\lt ').replaceAll('](', '] (');
 }
 
 function ofScript({ attribs, children }: Element): string | undefined {

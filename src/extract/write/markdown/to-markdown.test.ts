@@ -61,6 +61,12 @@ describe('formulas are written once', () => {
     ['MathJax 3', `<mjx-container><mjx-math>x2</mjx-math>${math}</mjx-container>`, '$x^2$'],
     ['MediaWiki', `<span>${math}<img class=mwe-math-fallback-image-inline src=/i alt="x^2"></span>`, '$x^2$'],
     ['as TeX in the page', String.raw`<span class="math inline">\(a_b\)</span>`, '$a_b$'],
+    [
+      'without tags or links of their own',
+      '<script type="math/tex">a<b [x](javascript:y) <img src=x onerror=z></script>',
+      String.raw`$a\lt b [x] (javascript:y) \lt img src=x onerror=z>$`,
+    ],
+    ['with their signs', '<script type="math/tex">1 < 2 <= 3</script>', '$1 < 2 <= 3$'],
     ['but not what is only named so', '<div class=math>1 < 2</div>', '1 < 2'],
   ]);
 });
