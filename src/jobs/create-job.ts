@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { failPoint } from '../core/process/fail-point.ts';
 import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
-import type { Job, JobNotice } from '../core/job.ts';
+import type { Job, JobKind, JobNotice } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Idempotency, JobStore } from '../core/ports/stores.ts';
@@ -53,6 +53,8 @@ export interface StoreJobOptions extends CreateJobOptions {
   readonly urlField?: (index: number) => string;
   /** A client waits for its page. @default false */
   readonly isInteractive?: boolean;
+  /** @default crawl */
+  readonly kind?: JobKind;
 }
 
 /** Stores a validated request as a job. Throws a `UserError` if the caller or a URL is not allowed. */
@@ -78,6 +80,7 @@ export async function storeJob(
     notices: noticesFor(input, now),
     headers: toRequestHeaders(input.headers, input.cookies),
     isInteractive: options.isInteractive ?? false,
+    kind: options.kind ?? 'crawl',
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
     ...idempotencyOf(options, input),

@@ -69,7 +69,7 @@ export async function scrapePage(
     force_crawling_mode: 'sitemap',
   });
   const deadline = performance.now() + timeout * 1000;
-  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true });
+  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true, kind: 'scrape' });
   await parts.begin?.(id);
   const job = await untilDecided(parts, caller.org, id, deadline, signal);
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.

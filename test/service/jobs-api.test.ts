@@ -63,6 +63,7 @@ describe('POST /crawler/jobs', () => {
     expect(job).toEqual({
       id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       org: 'default',
+      kind: 'crawl',
       status: expect.toBeOneOf(['starting', 'running']),
       createdAt: expect.closeTo(Date.now(), -5),
       finishedAt: null,
@@ -333,7 +334,10 @@ describe('GET /crawler/jobs', () => {
     const org = await service.createToken({ org: 'counter' });
     for (let n = 0; n < 2; n++)
       await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token: org.token });
-    expect(Object.keys(await service.ok<object>('/crawler/jobs?limit=2', { token: org.token }))).toEqual(['data']);
+    expect(Object.keys(await service.ok<object>('/crawler/jobs?limit=2', { token: org.token }))).toEqual([
+      'data',
+      'counts',
+    ]);
     expect(await service.ok<object>('/crawler/jobs?limit=1', { token: org.token })).toHaveProperty('cursor');
   });
 
@@ -352,6 +356,31 @@ describe('GET /crawler/jobs', () => {
       400,
       'invalid_cursor',
     );
+  });
+
+  test('scrapes are listed on request; `q` finds part of a start URL; counts ignore the status', async () => {
+    const { token } = await service.createToken({ org: 'finder' });
+    const ofSite = { token, json: { url: `${site.origin}/page/2` } };
+    expect((await service.api('/scraper/scrape', ofSite)).status).toBe(200);
+    const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token });
+    await service.untilEnded(job.id, { token });
+    interface Listed extends List<JobAnswer> {
+      readonly counts: Readonly<Record<string, number>>;
+    }
+    const list = (query: string) => service.ok<Listed>(`/crawler/jobs?${query}`, { token });
+    const kinds = async (query: string) => (await list(query)).data.map(({ kind }) => kind);
+    expect(await kinds('')).toEqual(['crawl']);
+    expect(await kinds('kind=scrape')).toEqual(['scrape']);
+    expect(await kinds('kind=all')).toEqual(['crawl', 'scrape']);
+    expect(await kinds('kind=&q=PAGE/2&status=')).toEqual(['crawl']);
+    expect((await list('kind=all&q=page&status=failed')).counts).toMatchObject({ succeeded: 2, failed: 0 });
+    expect(await list('q=nowhere')).toMatchObject({ data: [], counts: { succeeded: 0 } });
+    expect(job).toMatchObject({ kind: 'crawl' });
+    const paged = await list('kind=all&limit=1');
+    expect(paged).toMatchObject({ counts: { succeeded: 2 }, cursor: expect.any(String) as string });
+    expectProblem(await service.raw(`/crawler/jobs?cursor=${paged.cursor}`, { token }), 400, 'invalid_cursor');
+    for (const wrong of ['kind=pages', 'kind=crawl&kind=map', `q=${'x'.repeat(501)}`, 'q=a&q=b'])
+      expectProblem(await service.raw(`/crawler/jobs?${wrong}`, { token }), 400, 'invalid_parameter');
   });
 
   test('an unknown status is a 400 that lists them', async () => {

@@ -12,6 +12,7 @@ import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
+import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
@@ -144,13 +145,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await crawl(store);
         const second = await createJob(store, { idempotency });
         expect(second).toEqual(await getJob(store, first.id));
-        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(1);
+        expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(1);
       });
 
       it('is a conflict when the body is another', async () => {
         await createJob(store, { idempotency: { key: 'k', bodyHash: 'h' } });
         expect(await store.jobs.create(newJob({ idempotency: { key: 'k', bodyHash: 'other' } }))).toBe('conflict');
-        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(1);
+        expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(1);
       });
 
       it('gives one job to two requests with one key at the same time', async () => {
@@ -184,7 +185,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const ids: string[] = [];
         for (let count = 0; count < 5; count++) ids.unshift((await createJob(store)).id);
         const listed = async (query: { after?: string; limit: number }) =>
-          (await store.jobs.list(org, query)).map(({ id }) => id);
+          (await store.jobs.list(org, query)).jobs.map(({ id }) => id);
         expect(await listed({ limit: 10 })).toEqual(ids);
         expect(await listed({ limit: 2 })).toEqual(ids.slice(0, 2));
         expect(await listed({ limit: 2, after: ids[1]! })).toEqual(ids.slice(2, 4));
@@ -196,7 +197,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const second = await createJob(store);
         await store.jobs.cancel(org, first.id, Date.now());
         const listed = async (status: 'starting' | 'cancelled' | 'failed') =>
-          (await store.jobs.list(org, { limit: 10, status })).map(({ id }) => id);
+          (await store.jobs.list(org, { limit: 10, status })).jobs.map(({ id }) => id);
         expect(await listed('starting')).toEqual([second.id]);
         expect(await listed('cancelled')).toEqual([first.id]);
         expect(await listed('failed')).toEqual([]);
@@ -205,7 +206,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it("never shows or changes another org's job", async () => {
         const job = await createJob(store);
         expect(await store.jobs.get('other', job.id)).toBeUndefined();
-        expect(await store.jobs.list('other', { limit: 10 })).toEqual([]);
+        expect((await store.jobs.list('other', { limit: 10 })).jobs).toEqual([]);
         expect(await store.jobs.cancel('other', job.id, Date.now())).toBeUndefined();
         expect(await store.jobs.delete('other', job.id, Date.now())).toBeUndefined();
         expect(await store.pages.read({ ...wholeJob, org: 'other', jobId: job.id })).toBeUndefined();
@@ -1972,7 +1973,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
         await store.frontier.release(await held);
         expect(await crawl(store)).toHaveLength(4);
-        for (const job of await store.jobs.list(org, { limit: 10 })) expect(job.status).toBe('succeeded');
+        for (const job of (await store.jobs.list(org, { limit: 10 })).jobs) expect(job.status).toBe('succeeded');
       });
 
       it('refuses to write once it is closed', async () => {
@@ -1986,7 +1987,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.close();
         await creating;
         store = await database.open({ crawling: true });
-        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(2);
+        expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(2);
       });
     });
 
@@ -2000,6 +2001,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with redirects to other hosts`, () => {
     describeMovedRequests(createDatabase);
+  });
+
+  describe(`a store on ${name}, with lists`, () => {
+    describeLists(createDatabase);
   });
 
   describe(`a store on ${name}, with retries`, () => {

@@ -8,6 +8,7 @@ export function viewJob(job: Job) {
   return {
     id: job.id,
     org: job.org,
+    kind: job.kind,
     status: job.status,
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,

@@ -52,6 +52,7 @@ export const responseExamples = {
       },
     ],
   },
+  listJobs: { data: [], counts: { starting: 0, running: 0, succeeded: 12, failed: 1, cancelled: 0 } },
   getHealth: { status: 'ok' },
   getReadiness: { status: 'ready', database: true, worker: true },
 };

@@ -5,7 +5,7 @@ import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { listJobs } from '../../jobs/list-jobs.ts';
+import { listedKinds, listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
@@ -20,6 +20,7 @@ import {
   limit,
   noBody,
   optionalStatus,
+  partOfUrl,
   problemAnswer,
   text,
   urlList,
@@ -77,18 +78,33 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         operationId: 'listJobs',
         summary: 'List jobs, newest first',
-        querystring: z.object({ limit, cursor, status: optionalStatus(jobStatuses, 'Only jobs in this state.') }),
+        description:
+          'With `q`, a response can have fewer jobs than `limit`, or none, although more remain: one request looks at the next 1,000 jobs. Continue as long as there is a cursor.',
+        querystring: z.object({
+          limit,
+          cursor,
+          status: optionalStatus(jobStatuses, 'Only jobs in this state.'),
+          kind: optionalStatus(listedKinds, 'Only jobs of this kind. Without it: all but `scrape`.'),
+          q: partOfUrl('Only jobs with a start URL that contains this; ASCII letters match in upper and lower case.'),
+        }),
         response: { 200: jobList, '4xx': problemAnswer },
       },
     },
     async (request) => {
-      const { status, cursor: given, limit: rows } = request.query;
-      const found = await listJobs(service, callerOf(request).org, {
+      const { status, kind, q, cursor: given, limit: rows } = request.query;
+      const {
+        jobs,
+        counts,
+        isCut,
+        cursor: next,
+      } = await listJobs(service, callerOf(request).org, {
         limit: rows,
         ...(given !== undefined && { cursor: given }),
         ...(status !== undefined && { status }),
+        ...(kind !== undefined && { kind }),
+        ...(q !== undefined && { q }),
       });
-      return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
+      return { data: jobs.map(viewJob), counts, ...(isCut && { countsCut: true as const }), ...withCursor(next) };
     },
   );
 

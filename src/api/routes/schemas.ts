@@ -1,10 +1,10 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../core/errors.ts';
-import { jobStatuses } from '../../core/job.ts';
+import { jobKinds, jobStatuses } from '../../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../../core/reasons.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
-import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
+import { jobsCountedMax, jobsSearchedMax, ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
 import { imageShapes, linkShapes } from '../../options/schemas.ts';
 import { shownShape } from '../../options/shown.ts';
@@ -41,6 +41,20 @@ export function wholeNumber(
 export function text(description: string) {
   return z
     .string({ error: 'Give it once.' })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .describe(description);
+}
+
+/** Characters of a search parameter. */
+export const queryLengthMax = 500;
+
+/** An optional query parameter with a part of a URL. Empty counts as absent. */
+export function partOfUrl(description: string) {
+  const message = `Give at most ${queryLengthMax} characters, once.`;
+  return z
+    .string({ error: message })
+    .max(queryLengthMax, message)
     .transform((value) => (value === '' ? undefined : value))
     .optional()
     .describe(description);
@@ -138,6 +152,7 @@ export const job = z
   .object({
     id: z.string(),
     org: z.string(),
+    kind: z.enum(jobKinds).describe('The request that created the job.'),
     status: z.enum(jobStatuses),
     createdAt: z.int().describe('Milliseconds since the epoch.'),
     finishedAt: z.int().nullable(),
@@ -176,7 +191,21 @@ export const job = z
   })
   .meta({ id: 'Job' });
 
-export const jobList = z.object({ data: z.array(job), ...cursors }).meta({ id: 'JobList' });
+export const jobList = z
+  .object({
+    data: z.array(job),
+    counts: z
+      .object({ starting: z.int(), running: z.int(), succeeded: z.int(), failed: z.int(), cancelled: z.int() })
+      .describe('Jobs by status, with the same `q` and `kind` and whatever `status` is.'),
+    countsCut: z
+      .literal(true)
+      .optional()
+      .describe(
+        `Present if there may be more jobs than \`counts\` says. It covers the newest ${jobsCountedMax.toLocaleString('en')} jobs of each status and kind; with \`q\` the newest ${jobsSearchedMax.toLocaleString('en')} of all.`,
+      ),
+    ...cursors,
+  })
+  .meta({ id: 'JobList' });
 
 /** Every field of a page's metadata: a test compares this list with the output of conversion. */
 export const pageMetadata = z

@@ -1,4 +1,4 @@
-import type { Job, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
+import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
 import type { Link } from '../request.ts';
 import type { StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
@@ -74,6 +74,8 @@ export interface StoreConnections {
 export interface NewJob {
   readonly id: string;
   readonly org: string;
+  /** @default crawl */
+  readonly kind?: JobKind;
   readonly spec: JobSpec;
   readonly createdAt: number;
   /** The start URLs, judged like any link. */
@@ -137,11 +139,11 @@ export interface JobStore {
   /** Jobs of an org that have not ended. */
   countUnfinished(org: string): Promise<number>;
 
-  /** Lists jobs of an org, newest first, after `after`. */
-  list(
-    org: string,
-    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
-  ): Promise<readonly Job[]>;
+  /** Lists jobs of an org, newest first. */
+  list(org: string, query: JobQuery): Promise<JobSlice>;
+
+  /** Counts the newest jobs of an org that match: see {@link JobCounts}. */
+  count(org: string, filter: JobFilter): Promise<JobCounts>;
 
   /**
    * Ends a job that has not ended. Idempotent. Its remaining URLs count as discarded, `cancelled`. `now`: @default the
@@ -169,6 +171,44 @@ export interface JobStore {
   /** Resolves when something of the job might have changed, or after `maxMs`. A hint: read again to find out. */
   waitForChange(jobId: string, maxMs: number, signal: AbortSignal): Promise<void>;
 }
+
+export interface JobFilter {
+  /** @default every kind */
+  readonly kinds?: readonly JobKind[];
+  /** Part of a start URL. ASCII letters match in upper and lower case. */
+  readonly q?: string;
+}
+
+export interface JobQuery extends JobFilter {
+  /** The id of a job. */
+  readonly after?: string;
+  readonly limit: number;
+  readonly status?: JobStatus;
+}
+
+export interface JobSlice {
+  readonly jobs: readonly Job[];
+  /**
+   * Where to continue; absent if nothing remains. With `q`, one read looks at {@link jobsSearchedMax} jobs, so it can
+   * return fewer than `limit` although more remain.
+   */
+  readonly next?: string;
+}
+
+/** Jobs by status. */
+export interface JobCounts {
+  readonly counts: Readonly<Record<JobStatus, number>>;
+  /**
+   * There are more jobs than were counted: the newest {@link jobsCountedMax} per status and kind, with `q` the newest
+   * {@link jobsSearchedMax} of all.
+   */
+  readonly isCut: boolean;
+}
+
+/** Jobs that one read compares with `q`. */
+export const jobsSearchedMax = 1_000;
+/** Jobs per status and kind that are counted. */
+export const jobsCountedMax = 10_000;
 
 export const ledgerStatuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
 export type LedgerStatus = (typeof ledgerStatuses)[number];

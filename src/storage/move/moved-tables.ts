@@ -69,6 +69,7 @@ export const movedTables: readonly MovedTableShape[] = [
     seq: bigint(),
     id: text(),
     org: text(),
+    kind: text(),
     status: text(),
     spec: text(),
     scope_hosts: text(),

@@ -12,6 +12,7 @@ import { PostgresFrontier } from './frontier/frontier.ts';
 import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
+import { JobLists } from './jobs/job-lists.ts';
 import { JobReads } from './jobs/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { noteListener } from './service/listeners.ts';
@@ -85,6 +86,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...(log && { log }),
   });
   const reads = new JobReads(connections);
+  const lists = new JobLists(connections);
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts);
   const tokens = tokensOf(connections);
@@ -123,7 +125,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       retry: (org, id, retry) => whileAway.refuse(() => writes.retry(org, id, retry)),
       get: (org, id) => whileAway.refuse(() => reads.get(org, id)),
       countUnfinished: (org) => whileAway.refuse(() => reads.countUnfinished(org)),
-      list: (org, query) => whileAway.refuse(() => reads.list(org, query)),
+      list: (org, query) => whileAway.refuse(() => lists.list(org, query)),
+      count: (org, filter) => whileAway.refuse(() => lists.count(org, filter)),
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),

@@ -192,6 +192,12 @@ const migrations: readonly string[] = [
   -- Whether a process can render pages: jobs that ask for a browser are created only while one can.
   ALTER TABLE worker ADD COLUMN has_browser boolean NOT NULL DEFAULT false;
   `,
+  `
+  -- The request that created the job. Until now, a client waited only for the page of a scrape.
+  ALTER TABLE job ADD COLUMN kind text NOT NULL DEFAULT 'crawl';
+  UPDATE job SET kind = 'scrape' WHERE rank = 0;
+  CREATE INDEX job_by_status ON job (org, status, kind, id);
+  `,
 ];
 
 /** The newest schema. */

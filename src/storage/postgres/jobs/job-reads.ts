@@ -1,5 +1,5 @@
 import type { KnownUrl } from '../../../core/ports/frontier.ts';
-import { type CrawlJob, hasEnded, type Job, type JobStatus, type RequestHeaders } from '../../../core/job.ts';
+import { type CrawlJob, hasEnded, type Job, type RequestHeaders } from '../../../core/job.ts';
 import { type LedgerEntry, ledgerKinds, type LedgerQuery, type LedgerStatus } from '../../../core/ports/stores.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
@@ -29,17 +29,6 @@ export class JobReads {
       [id],
     );
     return stored?.org === org ? jobOf(jobRowOf(stored), stored.now) : undefined;
-  }
-
-  async list(
-    org: string,
-    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
-  ): Promise<readonly Job[]> {
-    const rows = await this.#connections.query<StoredJobRow & Timed>(
-      `SELECT *, ${nowSql} AS now FROM job WHERE org = $1 AND id > $2 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $4`,
-      [org, query.after ?? '', query.status ?? null, query.limit],
-    );
-    return rows.map((stored) => jobOf(jobRowOf(stored), stored.now));
   }
 
   async countUnfinished(org: string): Promise<number> {

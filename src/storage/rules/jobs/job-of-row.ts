@@ -14,6 +14,7 @@ export function jobOf(row: JobRow, now: number): Job {
   return {
     id: row.id,
     org: row.org,
+    kind: row.kind,
     status: row.status,
     spec: jobSpecOf(row),
     createdAt: row.created_at,

@@ -213,6 +213,12 @@ const migrations: readonly string[] = [
     UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
   END;
   `,
+  `
+  -- The request that created the job. Until now, a client waited only for the page of a scrape.
+  ALTER TABLE job ADD COLUMN kind TEXT NOT NULL DEFAULT 'crawl';
+  UPDATE job SET kind = 'scrape' WHERE rank = 0;
+  CREATE INDEX job_by_status ON job (org, status, kind, id);
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

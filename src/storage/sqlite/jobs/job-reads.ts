@@ -1,14 +1,13 @@
 import type { Database, Statement } from '../file/database.ts';
 import type { KnownUrl } from '../../../core/ports/frontier.ts';
-import type { CrawlJob, Job, JobStatus, RequestHeaders } from '../../../core/job.ts';
+import type { CrawlJob, Job, RequestHeaders } from '../../../core/job.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { type Compared, isJobWhole, WholeJobs } from './whole-jobs.ts';
+import { WholeJobs } from './whole-jobs.ts';
 
 /** Reads of jobs. */
 export class JobReads {
   readonly #jobs: WholeJobs<StoredJobRow>;
-  readonly #list: Statement<[string, string, string | null, string | null, number], StoredJobRow & Compared>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #ended: Statement<[string], { id: string }>;
   readonly #headers: Statement<[number], { headers: string }>;
@@ -17,9 +16,6 @@ export class JobReads {
 
   constructor(db: Database) {
     this.#jobs = new WholeJobs(db, '*');
-    this.#list = db.prepare(
-      `SELECT *, ${isJobWhole} AS is_whole FROM job WHERE org = ? AND id > ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ?`,
-    );
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#ended = db.prepare(
       'SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?)) AND finished_at IS NOT NULL',
@@ -34,16 +30,6 @@ export class JobReads {
   get(org: string, id: string): Job | undefined {
     const stored = this.#jobs.getOf(org, id);
     return stored?.org === org ? jobOf(jobRowOf(stored), Date.now()) : undefined;
-  }
-
-  list(
-    org: string,
-    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
-  ): readonly Job[] {
-    const status = query.status ?? null;
-    return this.#list
-      .all(org, query.after ?? '', status, status, query.limit)
-      .map((stored) => jobOf(jobRowOf(this.#jobs.checked(stored, stored.id)), Date.now()));
   }
 
   countUnfinished(org: string): number {

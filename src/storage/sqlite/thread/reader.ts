@@ -3,8 +3,19 @@ import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
-import type { LedgerEntry, LedgerQuery, PageSlice, PageStore } from '../../../core/ports/stores.ts';
+import type {
+  JobCounts,
+  JobFilter,
+  JobQuery,
+  JobSlice,
+  LedgerEntry,
+  LedgerQuery,
+  PageSlice,
+  PageStore,
+} from '../../../core/ports/stores.ts';
 import { asError } from './carried-error.ts';
+import { jobOf } from '../../rules/jobs/job-of-row.ts';
+import { jobRowOf } from '../../rules/jobs/job-row.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
 import type { Ask, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
 
@@ -41,6 +52,19 @@ export class Reader implements PageStore {
   async listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
     const { urls = [] } = await this.#ask({ urlsOf: jobId, query });
     return urls;
+  }
+
+  async listJobs(org: string, query: JobQuery): Promise<JobSlice> {
+    const { jobs } = await this.#ask({ jobsOf: org, query });
+    const { rows = [], next } = jobs ?? {};
+    const found = rows.map((row) => jobOf(jobRowOf(row), Date.now()));
+    return next === undefined ? { jobs: found } : { jobs: found, next };
+  }
+
+  async countJobs(org: string, filter: JobFilter): Promise<JobCounts> {
+    const { counts } = await this.#ask({ countOf: org, filter });
+    if (!counts) throw new Error('the reader counted no jobs');
+    return counts;
   }
 
   #ask(ask: Ask): Promise<ReaderReply> {

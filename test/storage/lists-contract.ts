@@ -1,0 +1,83 @@
+// Lists of jobs and of URLs: what they find, where they end, and that what a read costs has a limit.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jobKinds } from '../../src/core/job.ts';
+import { type JobQuery, jobsSearchedMax, type Store } from '../../src/core/ports/stores.ts';
+import { createJob, newJob, org, type TestDatabase } from './test-data.ts';
+
+export function describeLists(createDatabase: () => Promise<TestDatabase>): void {
+  let database: TestDatabase;
+  let store: Store;
+
+  beforeEach(async () => {
+    database = await createDatabase();
+    store = await database.open({ crawling: true });
+    await store.frontier.recover({ delayMs: 0 });
+  });
+  afterEach(() => database.remove());
+
+  describe('lists of jobs', () => {
+    const listed = async (query: Partial<JobQuery> = {}): Promise<readonly string[]> =>
+      (await store.jobs.list(org, { limit: 100, ...query })).jobs.map(({ id }) => id);
+    const on = (...urls: string[]) => ({ spec: { urls } });
+
+    it('have the kinds that are asked for, newest first whatever their kind and status', async () => {
+      const made = [];
+      for (const kind of [...jobKinds, ...jobKinds]) made.unshift(await createJob(store, { kind }));
+      for (const { id } of made.slice(2, 5)) await store.jobs.cancel(org, id);
+      expect(await listed()).toEqual(made.map(({ id }) => id));
+      const kinds = ['crawl', 'map'] as const;
+      const some = made.filter(({ kind }) => kind === 'crawl' || kind === 'map').map(({ id }) => id);
+      expect(await listed({ kinds })).toEqual(some);
+      const first = await store.jobs.list(org, { kinds, limit: 3 });
+      expect(first.next).toBe(some[2]);
+      expect(await store.jobs.list(org, { kinds, limit: 3, after: some[2]! })).toEqual({
+        jobs: [expect.objectContaining({ id: some[3] })],
+      });
+      expect(await listed({ kinds: ['scrape'], status: 'cancelled' })).toHaveLength(1);
+    });
+
+    it('keep the kind of a job, also in a retry', async () => {
+      expect(await createJob(store, { kind: 'batch' })).toMatchObject({ kind: 'batch' });
+      expect(await createJob(store)).toMatchObject({ kind: 'crawl' });
+    });
+
+    it('find a part of any start URL, in upper and lower case, and nothing by a wildcard', async () => {
+      const one = await createJob(store, on('https://docs.test/100%25_sure', 'https://b.test/Guide/'));
+      const two = await createJob(store, on('https://b.test/M%C3%BCnchen'));
+      await createJob(store, { ...on('https://docs.test/'), org: 'other' });
+      expect(await listed({ q: 'B.TEST/guide' })).toEqual([one.id]);
+      expect(await listed({ q: 'b.test' })).toEqual([two.id, one.id]);
+      expect(await listed({ q: 'M\u00FCnchen' })).toEqual([two.id]);
+      expect(await listed({ q: '%25_s' })).toEqual([one.id]);
+      for (const nothing of ['b_test', 'd%test', '"urls"', 'a.test', '\\', "'", '\uD800'])
+        expect(await listed({ q: nothing }), nothing).toEqual([]);
+    });
+
+    it('count jobs by status for the same filter', async () => {
+      for (const kind of ['crawl', 'crawl', 'scrape'] as const) await createJob(store, { kind });
+      const { id } = await createJob(store, on('https://b.test/'));
+      await store.jobs.cancel(org, id);
+      await createJob(store, { org: 'other' });
+      const none = { starting: 0, running: 0, succeeded: 0, failed: 0, cancelled: 0 };
+      const { jobs } = store;
+      expect(await jobs.count(org, {})).toEqual({ counts: { ...none, starting: 3, cancelled: 1 }, isCut: false });
+      expect(await jobs.count(org, { kinds: ['crawl'] })).toMatchObject({ counts: { starting: 2, cancelled: 1 } });
+      expect(await jobs.count(org, { q: 'b.test' })).toEqual({ counts: { ...none, cancelled: 1 }, isCut: false });
+      expect(await jobs.count('nobody', {})).toEqual({ counts: none, isCut: false });
+    });
+
+    it('look at a bounded number of jobs at a time, and say where to continue', async () => {
+      const { jobs } = store;
+      const old = await createJob(store, on('https://needle.test/'));
+      const others = Array.from({ length: jobsSearchedMax }, () => newJob());
+      for (let made = 0; made < others.length; made += 50)
+        await Promise.all(others.slice(made, made + 50).map((job) => jobs.create(job)));
+      const first = await jobs.list(org, { q: 'needle', limit: 10 });
+      expect(first).toEqual({ jobs: [], next: others[0]?.id });
+      expect(await jobs.list(org, { q: 'needle', limit: 10, after: first.next! })).toEqual({
+        jobs: [expect.objectContaining({ id: old.id })],
+      });
+      expect(await jobs.count(org, { q: 'needle' })).toMatchObject({ counts: { starting: 0 }, isCut: true });
+    });
+  });
+}
