@@ -383,6 +383,42 @@ describe('GET /crawler/jobs', () => {
       expectProblem(await service.raw(`/crawler/jobs?${wrong}`, { token }), 400, 'invalid_parameter');
   });
 
+  test('URLs by a part, by the page that links to them, and one explained, as JSON and as lines', async () => {
+    const { id } = await service.crawl({ urls: [`${site.origin}/mixed`], force_crawling_mode: 'link' });
+    const list = (query: Record<string, string>) =>
+      service.ok<List<Url> & { explanation?: readonly string[] }>(
+        `/crawler/jobs/${id}/urls?${new URLSearchParams(query).toString()}`,
+      );
+    const paths = async (query: Record<string, string>) =>
+      (await list(query)).data.map(({ url }) => new URL(url).pathname);
+    expect(await paths({ q: 'BROKEN', status: '' })).toEqual(['/broken/1', '/broken/2']);
+    expect(await paths({ q: '', found_on: '', reason: 'http_404', limit: '1' })).toHaveLength(1);
+    expect(await paths({ found_on: `${site.origin}/mixed#top`, q: 'copy' })).toEqual(['/copy']);
+    expect(await paths({ found_on: `${site.origin}/gone` })).toEqual([]);
+    const gone = await list({ url: `${site.origin}/gone` });
+    expect(gone).toMatchObject({ data: [{ status: 'failed' }] });
+    expect(gone.explanation?.join(' ')).toMatch(/^It failed after one attempt: .* It was first found on .*mixed/);
+    const never = await list({ url: 'https://never.test/', kind: 'page', q: '' });
+    expect(never).toEqual({ data: [], explanation: [expect.stringContaining('did not discover') as string] });
+    const lines = await service.raw(`/crawler/jobs/${id}/urls?q=broken`, {
+      headers: { accept: 'application/x-ndjson' },
+    });
+    expect(lines.body.toString().trim().split('\n').at(-1)).toBe('{"end":true,"urls":2}');
+    const { cursor } = await list({ q: 'broken', limit: '1' });
+    expect(await paths({ q: 'broken', limit: '1', cursor: cursor! })).toEqual(['/broken/2']);
+    const refused = async (query: string, init?: Parameters<TestService['raw']>[1]) =>
+      expectProblem(await service.raw(`/crawler/jobs/${id}/urls?${query}`, init), 400);
+    expect(await refused(`q=other&cursor=${cursor}`)).toMatchObject({ code: 'invalid_cursor' });
+    for (const query of ['url=mailto:a', 'found_on=%2Fmixed', `q=${'x'.repeat(501)}`, 'url=https://a.test&q=a'])
+      expect(await refused(query), query).toMatchObject({ code: 'invalid_parameter' });
+    await refused('url=https://a.test', { headers: { accept: 'application/x-ndjson' } });
+    expectProblem(
+      await service.raw(`/crawler/jobs/${id}/urls?url=https://a.test`, { token: stranger.token }),
+      404,
+      'job_not_found',
+    );
+  });
+
   test('an unknown status is a 400 that lists them', async () => {
     expect(expectProblem(await service.raw('/crawler/jobs?status=done'), 400, 'invalid_parameter').detail).toContain(
       'succeeded',

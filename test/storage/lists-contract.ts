@@ -1,8 +1,8 @@
 // Lists of jobs and of URLs: what they find, where they end, and that what a read costs has a limit.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobKinds } from '../../src/core/job.ts';
-import { type JobQuery, jobsSearchedMax, type Store } from '../../src/core/ports/stores.ts';
-import { createJob, newJob, org, type TestDatabase } from './test-data.ts';
+import { type JobQuery, jobsSearchedMax, type LedgerQuery, type Store } from '../../src/core/ports/stores.ts';
+import { crawl, createJob, link, links, listAll, newJob, org, scraped, type TestDatabase } from './test-data.ts';
 
 export function describeLists(createDatabase: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
@@ -78,6 +78,55 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
         jobs: [expect.objectContaining({ id: old.id })],
       });
       expect(await jobs.count(org, { q: 'needle' })).toMatchObject({ counts: { starting: 0 }, isCut: true });
+    });
+  });
+
+  describe('lists of URLs', () => {
+    /** A job of five URLs: `/`, and those that a function names, found on `/` or on the first of these. */
+    const crawled = async () => {
+      const job = await createJob(store);
+      await crawl(store, (request) => {
+        if (request.url === 'https://a.test/')
+          return scraped(request, [link('/Guide/Start'), link('/100%25_sure'), link('/gone', { discard })]);
+        return scraped(request, request.url.endsWith('Start') ? [link('/guide/end'), link('/gone')] : []);
+      });
+      return job.id;
+    };
+    const discard = { reason: 'off_host' } as const;
+    const paths = async (id: string, query: Partial<LedgerQuery>): Promise<readonly string[]> =>
+      (await store.jobs.listUrls(id, { after: 0, limit: 100, ...query })).entries.map(
+        ({ url }) => new URL(url).pathname,
+      );
+
+    it('find a part of a URL, in upper and lower case, and nothing by a wildcard', async () => {
+      const id = await crawled();
+      expect(await paths(id, { q: '/GUIDE' })).toEqual(['/Guide/Start', '/guide/end']);
+      expect(await paths(id, { q: 'a.test/g', status: 'scraped' })).toEqual(['/Guide/Start', '/gone', '/guide/end']);
+      expect(await paths(id, { q: '5_S' })).toEqual(['/100%25_sure']);
+      for (const nothing of ['b_test', '/%/', '\\', "'", 'key ', '\uD800'])
+        expect(await paths(id, { q: nothing }), nothing).toEqual([]);
+    });
+
+    it('find what was found first on a page, also together with other filters', async () => {
+      const id = await crawled();
+      const on = (path: string): string => link(path).key;
+      expect(await paths(id, { foundOn: on('/') })).toEqual(['/Guide/Start', '/100%25_sure']);
+      expect(await paths(id, { foundOn: on('/Guide/Start'), q: 'END' })).toEqual(['/guide/end']);
+      expect(await paths(id, { foundOn: on('/guide/end') })).toEqual([]);
+      expect(await paths(id, { foundOn: on('/nowhere') })).toEqual([]);
+      expect(await paths(id, { foundOn: on('/'), reason: 'off_host' })).toEqual([]);
+    });
+
+    it('compare a bounded number of URLs at a time, and say where to continue', async () => {
+      const { id } = await createJob(store);
+      await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : []));
+      const read = (after: number) => store.jobs.listUrls(id, { after, limit: 2, q: '/8', searchedMax: 4 });
+      const all = await listAll(store, id);
+      expect(await read(0)).toEqual({ entries: [], searchedTo: all[3]!.entry });
+      expect(await read(all[3]!.entry)).toEqual({ entries: [], searchedTo: all[7]!.entry });
+      expect(await read(all[7]!.entry)).toEqual({ entries: [expect.objectContaining({ url: link('/8').url })] });
+      const full = await store.jobs.listUrls(id, { after: 0, limit: 2, q: '/', searchedMax: 4 });
+      expect(full).toEqual({ entries: all.slice(0, 2) });
     });
   });
 }

@@ -217,7 +217,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.jobs.get(org, 'nope')).toBeUndefined();
         expect(await store.jobs.cancel(org, 'nope', 1)).toBeUndefined();
         expect(await store.jobs.delete(org, 'nope', 1)).toBeUndefined();
-        expect(await store.jobs.listUrls('nope', { after: 0, limit: 10 })).toEqual([]);
+        expect(await store.jobs.listUrls('nope', { after: 0, limit: 10 })).toEqual({ entries: [] });
         expect(await store.pages.read({ ...wholeJob, jobId: 'nope' })).toBeUndefined();
         expect(await store.frontier.crawlJob('nope')).toBeUndefined();
       });
@@ -308,7 +308,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           expect(current.progress).toMatchObject(progress);
           let sum = 0;
           for (const status of ledgerStatuses) {
-            const listed = await store.jobs.listUrls(job.id, { after: 0, limit: 1_000, status });
+            const { entries: listed } = await store.jobs.listUrls(job.id, { after: 0, limit: 1_000, status });
             expect(listed.every((entry) => entry.status === status)).toBe(true);
             expect([status, listed.length]).toEqual([status, current.progress[status]]);
             sum += listed.length;
@@ -1599,7 +1599,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : []));
         const urls: string[] = [];
         for (let after = 0; ;) {
-          const part = await store.jobs.listUrls(job.id, { after, limit: 4 });
+          const { entries: part } = await store.jobs.listUrls(job.id, { after, limit: 4 });
           urls.push(...part.map(({ url }) => url));
           if (part.length < 4) break;
           after = part.at(-1)!.entry;
@@ -1634,7 +1634,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           return number % 3 === 1 ? discarded : { kind: 'discarded', reason: 'robots_disallowed' };
         });
         const listed = async (query: Partial<Parameters<Store['jobs']['listUrls']>[1]>) =>
-          (await store.jobs.listUrls(job.id, { after: 0, limit: 100, ...query })).map(
+          (await store.jobs.listUrls(job.id, { after: 0, limit: 100, ...query })).entries.map(
             ({ url }) => new URL(url).pathname,
           );
         expect(await listed({ status: 'failed' })).toEqual(['/3', '/6', '/9', '/12']);
@@ -1642,7 +1642,9 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listed({ status: 'failed', reason: 'http_410' })).toEqual(['/12']);
         expect(await listed({ status: 'discarded', reason: 'http_410' })).toEqual([]);
         expect(await listed({ reason: 'robots_disallowed', limit: 2 })).toEqual(['/2', '/5']);
-        const [, second] = await store.jobs.listUrls(job.id, { after: 0, limit: 2, reason: 'robots_disallowed' });
+        const {
+          entries: [, second],
+        } = await store.jobs.listUrls(job.id, { after: 0, limit: 2, reason: 'robots_disallowed' });
         expect(await listed({ reason: 'robots_disallowed', after: second!.entry })).toEqual(['/8', '/11']);
         expect(await listed({ status: 'scraped' })).toEqual([]);
       });
@@ -1707,7 +1709,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await crawl(store);
         await store.frontier.release(held);
         await crawl(store);
-        const left = await store.jobs.listUrls(job.id, {
+        const { entries: left } = await store.jobs.listUrls(job.id, {
           after: 0,
           limit: 10,
           status: 'discarded',
@@ -1717,8 +1719,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           { url: 'https://a.test/1', detail: null, attempts: 1 },
           { url: 'https://a.test/4' },
         ]);
-        expect(await store.jobs.listUrls(job.id, { after: 0, limit: 10, status: 'queued' })).toEqual([]);
-        expect(await store.jobs.listUrls(job.id, { after: 0, limit: 10, reason: 'connect' })).toEqual([]);
+        expect((await store.jobs.listUrls(job.id, { after: 0, limit: 10, status: 'queued' })).entries).toEqual([]);
+        expect((await store.jobs.listUrls(job.id, { after: 0, limit: 10, reason: 'connect' })).entries).toEqual([]);
       });
     });
 

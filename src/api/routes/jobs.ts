@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { jobStatuses } from '../../core/job.ts';
 import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
+import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listedKinds, listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
@@ -193,13 +195,16 @@ export function registerJobs(api: Api, service: Service): void {
         operationId: 'listUrls',
         summary: 'The URL ledger: every discovered URL with its outcome and the reason',
         description:
-          'With `Accept: application/x-ndjson`: one URL per line, to the end of the job, regardless of `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL is listed once, in its state at that time.',
+          'With `Accept: application/x-ndjson`: one URL per line, to the end of the job, regardless of `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL is listed once, in its state at that time. `status`, `reason` and `kind` are read from an index or counted. `q` and `found_on` compare: a response ends after 200,000 URLs, also if it has found nothing yet. Continue as long as there is a cursor.',
         params: jobParams,
         querystring: z.object({
           limit,
           cursor,
           status: optionalStatus(ledgerStatuses, 'Only URLs in this state.'),
           reason: text('Only URLs with this reason, such as `http_404`.'),
+          q: partOfUrl('Only URLs that contain this; ASCII letters match in upper and lower case.'),
+          found_on: text('Only URLs that were found first on the page with this URL.'),
+          url: text('Explain this URL in sentences (`explanation`), in any spelling. Takes no other filter.'),
           kind: z
             .enum(ledgerKinds)
             .default('page')
@@ -211,16 +216,23 @@ export function registerJobs(api: Api, service: Service): void {
     },
     async (request, reply) => {
       const { org } = callerOf(request);
-      const { limit: rows, cursor: given, status, reason, kind, wait: waitSeconds } = request.query;
+      const { limit: rows, cursor: given, status, reason, kind, q, found_on: foundOn, url } = request.query;
+      const { id } = request.params;
+      if (url !== undefined) {
+        refuseFilters(request);
+        const { entry, sentences } = await explainUrl(service.jobs, org, id, url);
+        return { data: entry ? [viewUrl(entry)] : [], explanation: sentences };
+      }
       const urls = {
         limit: rows,
         kind,
-        waitMs: waitSeconds * 1000,
+        waitMs: request.query.wait * 1000,
         ...(given !== undefined && { cursor: given }),
         ...(status !== undefined && { status }),
         ...(reason !== undefined && { reason }),
+        ...(q !== undefined && { q }),
+        ...(foundOn !== undefined && { foundOn }),
       };
-      const { id } = request.params;
       const signal = goneSignal(reply.raw, service);
       if (wantsLines(request.headers)) {
         const slices = followUrls(service, org, id, { ...urls, limit: urlsOfSlice }, signal);
@@ -235,6 +247,21 @@ export function registerJobs(api: Api, service: Service): void {
       return { data: found.urls.map(viewUrl), ...withCursor(found.cursor) };
     },
   );
+}
+
+/** `url` names one URL, so a filter or a stream would be ignored. */
+function refuseFilters({
+  query,
+  headers,
+}: {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
+}): void {
+  const other = ['q', 'found_on', 'status', 'reason', 'cursor'].find((name) => query[name] !== undefined);
+  if (other !== undefined)
+    throw new UserError('invalid_parameter', `\`url\` explains one URL. Leave \`${other}\` out, or \`url\`.`);
+  if (wantsLines(headers))
+    throw new UserError('invalid_parameter', '`url` explains one URL, as JSON. Send `Accept: application/json`.');
 }
 
 function withCursor(value: string | undefined): { cursor?: string; nextCursor?: string } {

@@ -388,6 +388,11 @@ export const urlList = z
         lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
       }),
     ),
+    explanation: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('With `url`: the outcome of that URL in sentences, also if the job did not discover it.'),
     ...cursors,
   })
   .meta({ id: 'UrlList' });

@@ -155,7 +155,7 @@ export interface JobStore {
   delete(org: string, id: string, now?: number): Promise<Job | undefined>;
 
   /** The URL ledger in the order of discovery, after entry `after`. */
-  listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]>;
+  listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice>;
 
   /**
    * Returns the ledger entry of the URL with this dedupe key, as a page or else as a sitemap; undefined if the job
@@ -224,6 +224,20 @@ export interface LedgerQuery {
   readonly reason?: string;
   /** @default page */
   readonly kind?: LedgerKind;
+  /** Part of the URL. ASCII letters match in upper and lower case. */
+  readonly q?: string;
+  /** Dedupe key of the page on which the URL was found first. */
+  readonly foundOn?: string;
+  /** With `q` or `foundOn`: URLs that this read compares at most. @default 200,000: a tenth of a second */
+  readonly searchedMax?: number;
+}
+
+export const urlsSearchedMax = 200_000;
+
+export interface LedgerSlice {
+  readonly entries: readonly LedgerEntry[];
+  /** Set if the read ended because it compared `searchedMax` URLs: it continues after this entry. */
+  readonly searchedTo?: number;
 }
 
 /** One discovered URL of a job, with its outcome. */

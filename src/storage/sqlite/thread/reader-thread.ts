@@ -5,8 +5,8 @@ import type {
   JobCounts,
   JobFilter,
   JobQuery,
-  LedgerEntry,
   LedgerQuery,
+  LedgerSlice,
   PageStore,
 } from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
@@ -43,7 +43,7 @@ export type Ask =
 export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
-  readonly urls?: readonly LedgerEntry[];
+  readonly urls?: LedgerSlice;
   readonly jobs?: JobRowSlice;
   readonly counts?: JobCounts;
   readonly error?: CarriedError;

@@ -8,8 +8,8 @@ import type {
   JobFilter,
   JobQuery,
   JobSlice,
-  LedgerEntry,
   LedgerQuery,
+  LedgerSlice,
   PageSlice,
   PageStore,
 } from '../../../core/ports/stores.ts';
@@ -49,8 +49,8 @@ export class Reader implements PageStore {
     return slice && sliceOf(slice, () => this.#free.giveBack(slice.bytes.buffer));
   }
 
-  async listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
-    const { urls = [] } = await this.#ask({ urlsOf: jobId, query });
+  async listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {
+    const { urls = { entries: [] } } = await this.#ask({ urlsOf: jobId, query });
     return urls;
   }
 
