@@ -694,6 +694,8 @@ describe('What describes the service', () => {
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/retry',
+        'post /scraper/batch',
+        'post /scraper/map',
         'post /scraper/scrape',
         'post /webhooks/key/rotate',
       ]);

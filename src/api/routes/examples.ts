@@ -20,6 +20,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   createJob: { urls: ['https://docs.example.org/'], page_limit: 100, exclude_globs: ['/archive/**'] },
   retryJob: { webhook_url: 'https://hooks.example.org/hayrake' },
   scrapePage: { url: 'https://docs.example.org/', format: 'markdown' },
+  mapSite: { url: 'https://docs.example.org/', limit: 1_000 },
+  createBatch: { urls: ['https://docs.example.org/start', 'https://docs.example.org/faq'], output_format: 'text' },
 };
 
 /** Bodies of successful responses, by operation. */
@@ -36,6 +38,15 @@ export const responseExamples = {
     jobId,
     text: '# Welcome\n\nHow to start.',
     meta: { ...pageMeta.meta, fetchedUrl: 'https://docs.example.org/' },
+  },
+  mapSite: {
+    status: 'mapped',
+    url: 'https://docs.example.org/',
+    jobId,
+    data: [{ url: 'https://docs.example.org/' }, { url: 'https://docs.example.org/start', lastmod: '2026-01-30' }],
+    truncated: false,
+    sitemapPageCount: 1,
+    notices: [],
   },
   listUrls: {
     data: [

@@ -28,22 +28,13 @@ import {
   urlList,
   wait,
 } from './schemas.ts';
+import { idempotency, idempotencyHeader } from './idempotency.ts';
 import { validateParams } from './validate-params.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
-const idempotencyKeyMax = 256;
 /** Slice size of a stream. */
 const urlsOfSlice = 400;
-const idempotencyHeader = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(idempotencyKeyMax)
-    .optional()
-    .describe('Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org.'),
-});
-
 export function registerJobs(api: Api, service: Service): void {
   api.post(
     '/crawler/jobs',
@@ -266,14 +257,4 @@ function refuseFilters({
 
 function withCursor(value: string | undefined): { cursor?: string; nextCursor?: string } {
   return value === undefined ? {} : { cursor: value, nextCursor: value };
-}
-
-function idempotency(header: string | readonly string[] | undefined): { idempotencyKey?: string } {
-  if (header === undefined) return {};
-  if (typeof header === 'string' && header.length > 0 && header.length <= idempotencyKeyMax)
-    return { idempotencyKey: header };
-  throw new UserError(
-    'invalid_parameter',
-    `\`Idempotency-Key\` must be given once, with 1 to ${idempotencyKeyMax} characters.`,
-  );
 }

@@ -6,6 +6,7 @@ import { type NoticeCode, noticeCodes } from '../../core/reasons.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
 import { jobsCountedMax, jobsSearchedMax, ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
+import { truncations } from '../../jobs/map-site.ts';
 import { imageShapes, linkShapes } from '../../options/schemas.ts';
 import { shownShape } from '../../options/shown.ts';
 
@@ -148,6 +149,14 @@ export const progress = z
   })
   .meta({ id: 'Progress' });
 
+const noticeShape = {
+  code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
+  message: z.string(),
+  at: z.int(),
+  count: z.int().optional().describe('How often it happened, if that is counted.'),
+  example: z.string().optional().describe('The first case, usually a URL.'),
+};
+
 export const job = z
   .object({
     id: z.string(),
@@ -164,17 +173,7 @@ export const job = z
       .describe(
         'Number of URLs that were discarded or failed, by reason. They add up to these two counts in `progress`.',
       ),
-    notices: z
-      .array(
-        z.object({
-          code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
-          message: z.string(),
-          at: z.int(),
-          count: z.int().optional().describe('How often it happened, if that is counted.'),
-          example: z.string().optional().describe('The first case, usually a URL.'),
-        }),
-      )
-      .readonly(),
+    notices: z.array(z.object(noticeShape)).readonly(),
     webhookFails: z
       .array(
         z.object({
@@ -340,6 +339,16 @@ export const resultsMeta = z
   .object({ data: z.array(z.object({ meta: pageMeta })), ...cursors })
   .meta({ id: 'ResultsMeta' });
 
+const scrapeError = z.object({
+  reason: z
+    .string()
+    .describe(
+      'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
+    ),
+  detail: z.string().describe('In words.'),
+  statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
+});
+
 const scrapeAnswered = {
   url: z.string(),
   jobId: z.string().describe('The job of this scrape. It can be read for an hour.'),
@@ -358,18 +367,36 @@ export const scrapeAnswer = z
     z.object({
       status: z.literal('failed'),
       ...scrapeAnswered,
-      error: z.object({
-        reason: z
-          .string()
-          .describe(
-            'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
-          ),
-        detail: z.string().describe('In words.'),
-        statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
-      }),
+      error: scrapeError,
     }),
   ])
   .meta({ id: 'ScrapeAnswer' });
+
+export const siteMap = z
+  .object({
+    status: z.enum(['mapped', 'failed']).describe('`failed`: no URL was found; `error` says why.'),
+    url: z.string(),
+    jobId: z.string().describe('The job of this map. It can be read for an hour.'),
+    data: z
+      .array(
+        z.object({
+          url: z.string(),
+          lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
+        }),
+      )
+      .describe('The page first, then what it and the sitemaps name, in the order of discovery. Each URL once.'),
+    truncated: z.boolean().describe('URLs can be missing; `truncatedBy` says why.'),
+    truncatedBy: z
+      .enum(truncations)
+      .optional()
+      .describe(
+        '`limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `notices` say which.',
+      ),
+    sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
+    notices: z.array(z.object(noticeShape)),
+    error: scrapeError.optional().describe('Why the page itself could not be read.'),
+  })
+  .meta({ id: 'SiteMap' });
 
 export const urlList = z
   .object({
