@@ -684,6 +684,7 @@ describe('What describes the service', () => {
         'get /crawler/jobs/{id}/deliveries',
         'get /crawler/jobs/{id}/events',
         'get /crawler/jobs/{id}/meta',
+        'get /crawler/jobs/{id}/tree',
         'get /crawler/jobs/{id}/urls',
         'get /healthz',
         'get /metrics',

@@ -1,8 +1,37 @@
 // Lists of jobs and of URLs: what they find, where they end, and that what a read costs has a limit.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobKinds } from '../../src/core/job.ts';
-import { type JobQuery, jobsSearchedMax, type LedgerQuery, type Store } from '../../src/core/ports/stores.ts';
-import { crawl, createJob, link, links, listAll, newJob, org, scraped, type TestDatabase } from './test-data.ts';
+import {
+  type JobQuery,
+  jobsSearchedMax,
+  type LedgerQuery,
+  type Store,
+  treeGroupsMax,
+  type TreeQuery,
+} from '../../src/core/ports/stores.ts';
+import {
+  crawl,
+  createJob,
+  leaseAndTake,
+  link,
+  links,
+  listAll,
+  newJob,
+  org,
+  scraped,
+  settlement,
+  type TestDatabase,
+} from './test-data.ts';
+
+/** Works on one request. */
+async function crawlOne(store: Store): Promise<void> {
+  const { held, requests } = await leaseAndTake(store, 1);
+  await store.frontier.settle(
+    held,
+    requests.map((request) => settlement(request, scraped(request))),
+  );
+  await store.frontier.release(held);
+}
 
 export function describeLists(createDatabase: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
@@ -127,6 +156,71 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(await read(all[7]!.entry)).toEqual({ entries: [expect.objectContaining({ url: link('/8').url })] });
       const full = await store.jobs.listUrls(id, { after: 0, limit: 2, q: '/', searchedMax: 4 });
       expect(full).toEqual({ entries: all.slice(0, 2) });
+    });
+  });
+
+  describe('trees of URLs', () => {
+    const none = { queued: 0, scraped: 0, discarded: 0, failed: 0 };
+    const startLinks = [
+      '/',
+      '/docs',
+      '/docs/',
+      '/docs/a?b=/c#d',
+      '/docs/a/b',
+      '/docsets/e',
+      '/x%2Fy/z',
+      '/?q=/docs/',
+    ].map((path) => link(path, { depth: 0 }));
+    const elsewhere = {
+      ...link('/docs/a', { host: 'b.test:443', depth: 0 }),
+      discard: { reason: 'off_host' } as const,
+    };
+    const treeOf = async (id: string, query: Partial<TreeQuery> = {}) => {
+      const tree = await store.jobs.countTree(id, { depth: 1, ...query });
+      return Object.fromEntries(tree?.groups.map(({ path, ...counts }) => [path.join(' > '), counts]) ?? []);
+    };
+
+    it('count URLs by origin, and by the segments below a prefix', async () => {
+      const { id } = await createJob(store, { startLinks: [...startLinks, elsewhere] });
+      expect(await treeOf(id)).toEqual({
+        'https://a.test': { ...none, queued: 8 },
+        'https://b.test': { ...none, discarded: 1 },
+      });
+      const queued = (count: number) => ({ ...none, queued: count });
+      expect(await treeOf(id, { prefix: 'https://a.test/' })).toEqual({
+        '': queued(2),
+        docs: queued(4),
+        docsets: queued(1),
+        'x%2Fy': queued(1),
+      });
+      expect(await treeOf(id, { prefix: 'https://a.test/docs/', depth: 2 })).toEqual({
+        '': queued(1),
+        a: queued(1),
+        'a > b': queued(1),
+      });
+      expect(await treeOf(id, { depth: 2 })).toMatchObject({
+        'https://a.test > ': queued(2),
+        'https://a.test > docs': queued(4),
+        'https://b.test > docs': { discarded: 1 },
+      });
+      expect(await treeOf(id, { prefix: 'https://a.test/doc/' })).toEqual({});
+      expect(await store.jobs.countTree('nope', { depth: 1 })).toBeUndefined();
+    });
+
+    it('count what an ended job has left as discarded', async () => {
+      const { id } = await createJob(store, { startLinks });
+      await crawlOne(store);
+      await store.jobs.cancel(org, id);
+      expect(await treeOf(id)).toEqual({ 'https://a.test': { ...none, scraped: 1, discarded: 7 } });
+    });
+
+    it('name the largest groups, and count the others', async () => {
+      const many = links(treeGroupsMax + 20, '/one', { depth: 0 });
+      const { id } = await createJob(store, { startLinks: [...many, ...links(3, '/more/', { depth: 0 })] });
+      const tree = await store.jobs.countTree(id, { prefix: 'https://a.test/', depth: 1 });
+      expect(tree?.groups).toHaveLength(treeGroupsMax);
+      expect(tree?.groups[0]).toMatchObject({ path: ['more'], queued: 3 });
+      expect(tree?.others).toEqual({ ...none, queued: 21 });
     });
   });
 }

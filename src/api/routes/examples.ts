@@ -64,6 +64,21 @@ export const responseExamples = {
     ],
   },
   listJobs: { data: [], counts: { starting: 0, running: 0, succeeded: 12, failed: 1, cancelled: 0 } },
+  readTree: {
+    prefix: 'https://docs.example.org/',
+    data: [
+      {
+        segment: 'guide',
+        prefix: 'https://docs.example.org/guide/',
+        urls: 12,
+        scraped: 9,
+        discarded: 2,
+        failed: 1,
+        queued: 0,
+      },
+      { segment: '', prefix: 'https://docs.example.org/', urls: 1, scraped: 1, discarded: 0, failed: 0, queued: 0 },
+    ],
+  },
   getHealth: { status: 'ok' },
   getReadiness: { status: 'ready', database: true, worker: true },
 };

@@ -424,6 +424,47 @@ export const urlList = z
   })
   .meta({ id: 'UrlList' });
 
+const treeSums = {
+  urls: z.int(),
+  scraped: z.int(),
+  discarded: z.int(),
+  failed: z.int(),
+  queued: z.int().describe('In flight too.'),
+};
+const treeOthers = z.object(treeSums).optional().describe('What is not among the rows of this level.');
+
+interface TreeNodeView {
+  segment: string;
+  prefix: string;
+  urls: number;
+  scraped: number;
+  discarded: number;
+  failed: number;
+  queued: number;
+  data?: readonly TreeNodeView[] | undefined;
+  others?: z.output<typeof treeOthers>;
+}
+
+const treeNode: z.ZodType<TreeNodeView> = z
+  .object({
+    segment: z.string().describe('Empty: the URL of the level above, with any query.'),
+    prefix: z.string().describe('The beginning of these URLs: `prefix` of a request for the next level.'),
+    ...treeSums,
+    get data() {
+      return z.array(treeNode).readonly().optional();
+    },
+    others: treeOthers,
+  })
+  .meta({ id: 'TreeNode' });
+
+export const tree = z
+  .object({
+    prefix: z.string().optional(),
+    data: z.array(treeNode).readonly().describe('Most URLs first.'),
+    others: treeOthers,
+  })
+  .meta({ id: 'Tree' });
+
 export const problem = z
   .object({
     type: z.string(),

@@ -158,6 +158,12 @@ export interface JobStore {
   listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice>;
 
   /**
+   * Counts the pages of the ledger by the segments of their URLs. Reads all of them that begin with the prefix: a second
+   * for a million. Undefined if there is no such job.
+   */
+  countTree(jobId: string, query: TreeQuery): Promise<TreeCounts | undefined>;
+
+  /**
    * Returns the ledger entry of the URL with this dedupe key, as a page or else as a sitemap; undefined if the job
    * never discovered it.
    */
@@ -239,6 +245,36 @@ export interface LedgerSlice {
   /** Set if the read ended because it compared `searchedMax` URLs: it continues after this entry. */
   readonly searchedTo?: number;
 }
+
+export interface TreeQuery {
+  /** Beginning of the URLs, up to a slash. @default all URLs; their first segment is then their origin */
+  readonly prefix?: string;
+  /** Segments after the prefix that make a group. */
+  readonly depth: number;
+}
+
+/** URLs by state. */
+export interface StateCounts {
+  /** In flight too. */
+  readonly queued: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+}
+
+/** URLs with the same first segments. The last segment of a path that ends with a slash is empty. */
+export interface TreeGroup extends StateCounts {
+  readonly path: readonly string[];
+}
+
+export interface TreeCounts {
+  /** The largest, {@link treeGroupsMax} at most. */
+  readonly groups: readonly TreeGroup[];
+  /** The URLs in other groups. */
+  readonly others: StateCounts;
+}
+
+export const treeGroupsMax = 5_000;
 
 /** One discovered URL of a job, with its outcome. */
 export interface LedgerEntry {

@@ -17,6 +17,7 @@ import { JobReads } from './jobs/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { noteListener } from './service/listeners.ts';
 import { PageReads } from './jobs/page-reads.ts';
+import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
@@ -131,6 +132,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
       listUrls: (jobId, query) => whileAway.refuse(() => reads.listUrls(jobId, query)),
+      countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query)),
       findUrl: (jobId, key) => whileAway.refuse(() => reads.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },

@@ -155,6 +155,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       delete: async (org, id, now = Date.now()) => jobIfAny(await writer.call('deleteJob', org, id, now)),
       addNotice: (id, notice) => writer.call('addNotice', id, notice),
       listUrls: (jobId, query) => read(() => ledgerReader.listUrls(jobId, query)),
+      countTree: (jobId, query) => read(() => ledgerReader.countTree(jobId, query)),
       findUrl: (jobId, key) => read(() => ledgers.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },

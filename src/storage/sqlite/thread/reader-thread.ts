@@ -7,6 +7,8 @@ import type {
   JobQuery,
   LedgerQuery,
   LedgerSlice,
+  TreeCounts,
+  TreeQuery,
   PageStore,
 } from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
@@ -18,6 +20,7 @@ import type { JoinedSlice } from '../jobs/joined-pages.ts';
 import { LedgerReads } from '../jobs/ledger-reads.ts';
 import { openForReading } from '../file/open-database.ts';
 import { PageReads } from '../jobs/page-reads.ts';
+import { TreeReads } from '../jobs/tree-reads.ts';
 
 export interface ReaderOptions {
   readonly dir: string;
@@ -36,6 +39,7 @@ interface ReaderRequest {
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
   | { readonly urlsOf: string; readonly query: LedgerQuery }
+  | { readonly treeOf: string; readonly query: TreeQuery }
   | { readonly jobsOf: string; readonly query: JobQuery }
   | { readonly countOf: string; readonly filter: JobFilter };
 
@@ -44,6 +48,7 @@ export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
   readonly urls?: LedgerSlice;
+  readonly tree?: TreeCounts | undefined;
   readonly jobs?: JobRowSlice;
   readonly counts?: JobCounts;
   readonly error?: CarriedError;
@@ -57,6 +62,7 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   let pages: PageReads | undefined;
   let ledgers: LedgerReads | undefined;
   let lists: JobLists | undefined;
+  let trees: TreeReads | undefined;
 
   const answer = ({ id, ask }: ReaderRequest): void => {
     try {
@@ -65,6 +71,11 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       if ('urlsOf' in ask) {
         ledgers ??= new LedgerReads(db);
         port.postMessage({ id, urls: ledgers.listUrls(ask.urlsOf, ask.query) } satisfies ReaderReply);
+        return;
+      }
+      if ('treeOf' in ask) {
+        trees ??= new TreeReads(db);
+        port.postMessage({ id, tree: trees.count(ask.treeOf, ask.query) } satisfies ReaderReply);
         return;
       }
       if ('jobsOf' in ask || 'countOf' in ask) {

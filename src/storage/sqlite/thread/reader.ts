@@ -12,6 +12,8 @@ import type {
   LedgerSlice,
   PageSlice,
   PageStore,
+  TreeCounts,
+  TreeQuery,
 } from '../../../core/ports/stores.ts';
 import { asError } from './carried-error.ts';
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
@@ -52,6 +54,10 @@ export class Reader implements PageStore {
   async listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {
     const { urls = { entries: [] } } = await this.#ask({ urlsOf: jobId, query });
     return urls;
+  }
+
+  async countTree(jobId: string, query: TreeQuery): Promise<TreeCounts | undefined> {
+    return (await this.#ask({ treeOf: jobId, query })).tree;
   }
 
   async listJobs(org: string, query: JobQuery): Promise<JobSlice> {

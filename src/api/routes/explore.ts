@@ -1,0 +1,54 @@
+// What a job has found and how it goes, in numbers.
+import { z } from 'zod';
+import { readTree, TreeCache, treeDepthMax, type TreeLevel, type TreeNode } from '../../jobs/read-tree.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+import { jobParams, problemAnswer, text, tree, wholeNumber } from './schemas.ts';
+
+export function registerExplore(api: Api, service: Service): void {
+  const trees = new TreeCache();
+
+  api.get(
+    '/crawler/jobs/:id/tree',
+    {
+      config: { waits: true },
+      schema: {
+        tags: ['jobs'],
+        operationId: 'readTree',
+        summary: 'The URLs of a job as a tree of their segments, with counts',
+        description:
+          'Reads all URLs below the prefix: a second for a million. The counts of a running job can be five seconds old.',
+        params: jobParams,
+        querystring: z.object({
+          prefix: text(
+            'Only URLs below this directory: a URL, or a path on the site of the first start URL. Without it, the first level has the origins.',
+          ),
+          depth: wholeNumber('depth', { min: 1, max: treeDepthMax, default: 1, description: 'Levels to return.' }),
+          limit: wholeNumber('limit', { min: 1, max: 1_000, default: 200, description: 'Rows per level.' }),
+        }),
+        response: { 200: tree, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { prefix, depth, limit } = request.query;
+      const query = { depth, limit, ...(prefix !== undefined && { prefix }) };
+      const found = await readTree({ jobs: service.jobs, trees }, callerOf(request).org, request.params.id, query);
+      return { ...(found.prefix !== undefined && { prefix: found.prefix }), ...viewLevel(found) };
+    },
+  );
+}
+
+interface LevelView {
+  readonly data: readonly (Omit<TreeNode, 'level'> & Partial<LevelView>)[];
+  readonly others?: NonNullable<TreeLevel['others']>;
+}
+
+function viewLevel({ nodes, others }: TreeLevel): LevelView {
+  return {
+    data: nodes.map(viewNode),
+    ...(others && { others }),
+  };
+}
+
+function viewNode({ level, ...node }: TreeNode): LevelView['data'][number] {
+  return level ? { ...node, ...viewLevel(level) } : node;
+}

@@ -1,0 +1,87 @@
+// What a job has found and how it goes, in numbers: its tree of URLs.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expectProblem } from './expect-problem.ts';
+import { type JobAnswer, startService, type TestService } from './start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
+
+let site: TestSite;
+let service: TestService;
+let job: JobAnswer;
+
+beforeAll(async () => {
+  const links = ['/docs/a/1', '/docs/a/2', '/docs/b/1', '/docs/gone', '/about?x=1', 'https://elsewhere.test/docs/a'];
+  site = await startTestSite({
+    '/': htmlPage({ text: 'home', links }),
+    ...Object.fromEntries(
+      links.filter((path) => !path.endsWith('gone')).map((path) => [path, htmlPage({ text: path })]),
+    ),
+  });
+  service = await startService();
+  job = await service.crawl({ urls: [site.origin], force_crawling_mode: 'link' });
+});
+
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+describe('GET /crawler/jobs/{id}/tree', () => {
+  interface Node {
+    readonly segment: string;
+    readonly prefix: string;
+    readonly urls: number;
+    readonly data?: readonly Node[];
+  }
+  const tree = (query: Record<string, string> = {}) =>
+    service.ok<{ prefix?: string; data: readonly Node[]; others?: object }>(
+      `/crawler/jobs/${job.id}/tree?${new URLSearchParams(query).toString()}`,
+    );
+
+  test('origins first, then the segments of a prefix, most URLs first', async () => {
+    expect(await tree()).toEqual({
+      data: [
+        { segment: site.origin, prefix: `${site.origin}/`, urls: 6, scraped: 5, discarded: 0, failed: 1, queued: 0 },
+        {
+          segment: 'https://elsewhere.test',
+          prefix: 'https://elsewhere.test/',
+          urls: 1,
+          scraped: 0,
+          discarded: 1,
+          failed: 0,
+          queued: 0,
+        },
+      ],
+    });
+    const { prefix, data } = await tree({ prefix: '/', depth: '2' });
+    expect(prefix).toBe(`${site.origin}/`);
+    expect(data.map(({ segment, urls }) => [segment, urls])).toEqual([
+      ['docs', 4],
+      ['', 1],
+      ['about', 1],
+    ]);
+    expect(data[0]?.data?.map((node) => [node.segment, node.prefix, node.urls])).toEqual([
+      ['a', `${site.origin}/docs/a/`, 2],
+      ['b', `${site.origin}/docs/b/`, 1],
+      ['gone', `${site.origin}/docs/gone/`, 1],
+    ]);
+  });
+
+  test('`others` counts what `limit` leaves out; a prefix can be a URL, without the last slash too', async () => {
+    const { data, others } = await tree({ prefix: `${site.origin}/docs`, limit: '1' });
+    expect(data).toMatchObject([{ segment: 'a', urls: 2 }]);
+    expect(others).toMatchObject({ urls: 2, scraped: 1, failed: 1 });
+    expect(await tree({ prefix: '/nowhere/' })).toEqual({ prefix: `${site.origin}/nowhere/`, data: [] });
+  });
+
+  test('wrong parameters are a 400, the job of another org a 404, a deleted one a 410', async () => {
+    const get = (query: string, token?: string) =>
+      service.raw(`/crawler/jobs/${job.id}/tree?${query}`, { ...(token !== undefined && { token }) });
+    for (const wrong of ['prefix=docs', 'depth=4', 'depth=0', 'limit=1001', 'prefix=mailto:x', 'unknown=1'])
+      expectProblem(await get(wrong), 400, 'invalid_parameter');
+    const { token } = await service.createToken({ org: 'elsewhere' });
+    expectProblem(await get('', token), 404, 'job_not_found');
+    const { id } = await service.crawl({ urls: [site.origin], max_depth: 0 });
+    await service.ok(`/crawler/jobs/${id}`, { method: 'DELETE' });
+    expectProblem(await service.raw(`/crawler/jobs/${id}/tree`), 410, 'job_data_expired');
+  });
+});
