@@ -56,6 +56,8 @@ export interface Job {
   readonly progress: JobProgress;
   /** Number of URLs discarded or failed for each reason. The sum equals `discarded` plus `failed`. */
   readonly reasons: Readonly<Record<string, number>>;
+  /** Bytes of all bodies fetched for the job, as sent. */
+  readonly fetchedBytes: number;
   /** URLs read from sitemaps, whether or not they were new. */
   readonly sitemapPageCount: number;
   readonly notices: readonly JobNotice[];

@@ -85,3 +85,48 @@ describe('GET /crawler/jobs/{id}/tree', () => {
     expectProblem(await service.raw(`/crawler/jobs/${id}/tree`), 410, 'job_data_expired');
   });
 });
+
+describe('GET /crawler/jobs/{id}/stats', () => {
+  interface Stats {
+    readonly step: number;
+    readonly data: readonly Readonly<Record<'at' | 'scraped' | 'discarded' | 'failed' | 'queued' | 'bytes', number>>[];
+  }
+  const stats = (id: string, query = '') => service.ok<Stats>(`/crawler/jobs/${id}/stats${query}`);
+  const sumOf = ({ data }: Stats, name: 'scraped' | 'discarded' | 'failed' | 'bytes'): number =>
+    data.reduce((sum, step) => sum + step[name], 0);
+
+  test('the steps of an ended job add up to its progress, also after a restart', async () => {
+    const check = async (): Promise<void> => {
+      const all = await stats(job.id);
+      expect(all.step).toBe(1_000);
+      for (const name of ['scraped', 'discarded', 'failed'] as const) expect(sumOf(all, name)).toBe(job.progress[name]);
+      expect(sumOf(all, 'bytes')).toBe(job['fetchedBytes']);
+      expect(sumOf(all, 'bytes')).toBeGreaterThan(100);
+      // Sampled within a second of the end.
+      expect(all.data.at(-1)).toMatchObject({ queued: 0 });
+      expect(all.data.at(-1)?.at).toBeGreaterThanOrEqual(job.finishedAt ?? 0);
+      expect(await stats(job.id, `?since=${all.data.at(-1)?.at}`)).toEqual({ step: 1_000, data: [] });
+    };
+    await check();
+    await service.restart();
+    await check();
+  });
+
+  test('a running job has a last step that ends now', async () => {
+    const gate = site.hold('/docs/a/1');
+    const { id } = await service.createJob({ urls: [site.origin], force_crawling_mode: 'link' });
+    await gate.reached;
+    const begun = Date.now();
+    const { data } = await stats(id);
+    expect(data.at(-1)?.at).toBeGreaterThanOrEqual(begun - 1_000);
+    gate.open();
+    const ended = await service.untilEnded(id);
+    expect(sumOf(await stats(id, '?since='), 'scraped')).toBe(ended.progress.scraped);
+  });
+
+  test('a time that is none is a 400, the job of another org a 404', async () => {
+    expectProblem(await service.raw(`/crawler/jobs/${job.id}/stats?since=yesterday`), 400, 'invalid_parameter');
+    const { token } = await service.createToken({ org: 'nobody' });
+    expectProblem(await service.raw(`/crawler/jobs/${job.id}/stats`, { token }), 404, 'job_not_found');
+  });
+});

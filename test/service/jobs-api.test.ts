@@ -96,6 +96,7 @@ describe('POST /crawler/jobs', () => {
       keep_cookies: true,
       webhook_url: null,
       sitemapPageCount: 0,
+      fetchedBytes: expect.any(Number) as number,
       // It may have been begun already.
       progress: expect.objectContaining({ discovered: 2, scraped: 0, discarded: 0, failed: 0 }),
       reasons: {},
@@ -684,6 +685,7 @@ describe('What describes the service', () => {
         'get /crawler/jobs/{id}/deliveries',
         'get /crawler/jobs/{id}/events',
         'get /crawler/jobs/{id}/meta',
+        'get /crawler/jobs/{id}/stats',
         'get /crawler/jobs/{id}/tree',
         'get /crawler/jobs/{id}/urls',
         'get /healthz',

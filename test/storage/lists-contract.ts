@@ -12,6 +12,7 @@ import {
 import {
   crawl,
   createJob,
+  getJob,
   leaseAndTake,
   link,
   links,
@@ -221,6 +222,40 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       expect(tree?.groups).toHaveLength(treeGroupsMax);
       expect(tree?.groups[0]).toMatchObject({ path: ['more'], queued: 3 });
       expect(tree?.others).toEqual({ ...none, queued: 21 });
+    });
+  });
+
+  describe('how a job went', () => {
+    it('is sampled from its counters, with the bytes that were fetched for it', async () => {
+      const { id } = await createJob(store);
+      const { held, requests } = await leaseAndTake(store);
+      const [request] = requests;
+      const retry = { kind: 'retry', afterMs: 0, error: { reason: 'reset', message: 'Closed.' } } as const;
+      await store.frontier.settle(held, [{ ...settlement(request!, retry), bytes: 3_000_000_000 }]);
+      const [again] = await store.frontier.take(held, 1);
+      await store.frontier.settle(held, [{ ...settlement(again!, scraped(again!, links(2))), bytes: 7 }]);
+      await store.frontier.release(held);
+      const progress = { queued: 2, inFlight: 0, scraped: 1, discarded: 0, failed: 0 };
+      expect(await store.crawlStatus.sample([id, 'nope'])).toEqual([
+        { id, hasEnded: false, progress, bytes: 3_000_000_007 },
+      ]);
+      await store.jobs.cancel(org, id);
+      expect(await store.crawlStatus.sample([id])).toMatchObject([{ hasEnded: true, bytes: 3_000_000_007 }]);
+      expect(await getJob(store, id)).toMatchObject({ fetchedBytes: 3_000_000_007 });
+    });
+
+    it('is kept as it was last written, until the results are gone', async () => {
+      const { id } = await createJob(store);
+      expect(await store.jobs.readSeries(id)).toBeUndefined();
+      await store.jobs.writeSeries(id, 'one');
+      await store.jobs.writeSeries(id, 'two');
+      await store.jobs.writeSeries('nope', 'three');
+      expect(await store.jobs.readSeries(id)).toBe('two');
+      await store.jobs.delete(org, id);
+      expect(await store.jobs.readSeries(id)).toBeUndefined();
+      await store.jobs.writeSeries(id, 'four');
+      while ((await store.sweep()).more);
+      expect(await store.jobs.readSeries(id)).toBeUndefined();
     });
   });
 }

@@ -14,6 +14,7 @@ export function viewJob(job: Job) {
     finishedAt: job.finishedAt,
     ...shownOptions(job),
     sitemapPageCount: job.sitemapPageCount,
+    fetchedBytes: job.fetchedBytes,
     progress: { discovered: discovered(progress), ...progress },
     reasons: job.reasons,
     notices: job.notices,

@@ -64,6 +64,13 @@ export const responseExamples = {
     ],
   },
   listJobs: { data: [], counts: { starting: 0, running: 0, succeeded: 12, failed: 1, cancelled: 0 } },
+  readStats: {
+    step: 1_000,
+    data: [
+      { at: 1_769_860_799_000, scraped: 2, discarded: 0, failed: 0, bytes: 41_200, queued: 1, inFlight: 1 },
+      { at: 1_769_860_800_000, scraped: 1, discarded: 0, failed: 0, bytes: 18_100, queued: 0, inFlight: 0 },
+    ],
+  },
   readTree: {
     prefix: 'https://docs.example.org/',
     data: [

@@ -1,8 +1,9 @@
 // What a job has found and how it goes, in numbers.
 import { z } from 'zod';
 import { readTree, TreeCache, treeDepthMax, type TreeLevel, type TreeNode } from '../../jobs/read-tree.ts';
+import { readStats, sinceOf } from '../../jobs/read-stats.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { jobParams, problemAnswer, text, tree, wholeNumber } from './schemas.ts';
+import { jobParams, problemAnswer, stats, text, tree, wholeNumber } from './schemas.ts';
 
 export function registerExplore(api: Api, service: Service): void {
   const trees = new TreeCache();
@@ -33,6 +34,29 @@ export function registerExplore(api: Api, service: Service): void {
       const query = { depth, limit, ...(prefix !== undefined && { prefix }) };
       const found = await readTree({ jobs: service.jobs, trees }, callerOf(request).org, request.params.id, query);
       return { ...(found.prefix !== undefined && { prefix: found.prefix }), ...viewLevel(found) };
+    },
+  );
+
+  api.get(
+    '/crawler/jobs/:id/stats',
+    {
+      schema: {
+        tags: ['jobs'],
+        operationId: 'readStats',
+        summary: 'How a job went, over time',
+        description:
+          'Steps of a second (the last two minutes with changes), a minute (six hours) or an hour (31 days): the finest that reaches back to `since`. Steps without a change are left out. The last step of a running job ends now, so the steps of a whole job add up to its `progress`.',
+        params: jobParams,
+        querystring: z.object({
+          since: text('Only steps that end after this time, in milliseconds since the epoch. Default: the whole job.'),
+        }),
+        response: { 200: stats, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { org } = callerOf(request);
+      const { stepMs, steps } = await readStats(service.jobs, org, request.params.id, sinceOf(request.query.since));
+      return { step: stepMs, data: steps };
     },
   );
 }

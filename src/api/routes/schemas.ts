@@ -167,6 +167,7 @@ export const job = z
     finishedAt: z.int().nullable(),
     ...shownShape,
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
+    fetchedBytes: z.int().describe('Bytes of all bodies fetched for the job, as sent.'),
     progress,
     reasons: z
       .record(z.string(), z.int())
@@ -423,6 +424,25 @@ export const urlList = z
     ...cursors,
   })
   .meta({ id: 'UrlList' });
+
+export const stats = z
+  .object({
+    step: z.int().describe('Milliseconds of a step.'),
+    data: z
+      .array(
+        z.object({
+          at: z.int().describe('When the counters were read, at the end of the step: milliseconds since the epoch.'),
+          scraped: z.int().describe('In this step, like the next three.'),
+          discarded: z.int(),
+          failed: z.int(),
+          bytes: z.int().describe('Of fetched bodies, as sent.'),
+          queued: z.int().describe('At the end of the step.'),
+          inFlight: z.int().describe('At the end of the step.'),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'Stats' });
 
 const treeSums = {
   urls: z.int(),

@@ -8,6 +8,9 @@ export interface CrawlStatus {
   /** Jobs that have not ended, oldest first, at most `max`. */
   unfinished(max: number): Promise<readonly JobCounters[]>;
 
+  /** Counters of these jobs, ended ones too. */
+  sample(jobIds: readonly string[]): Promise<readonly JobSample[]>;
+
   /** A job's counters and its requests in the frontier, from one snapshot; undefined if it has ended. */
   pending(jobId: string): Promise<JobPending | undefined>;
 }
@@ -31,6 +34,14 @@ export interface JobCounters {
   readonly control: number;
   /** Sum of `reasons`: equals `discarded` plus `failed`. */
   readonly reasons: number;
+}
+
+export interface JobSample {
+  readonly id: string;
+  readonly hasEnded: boolean;
+  readonly progress: JobProgress;
+  /** Bytes of fetched bodies. */
+  readonly bytes: number;
 }
 
 export interface JobPending {

@@ -169,6 +169,12 @@ export interface JobStore {
    */
   findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined>;
 
+  /** How the job went, as the crawling processes last noted it; undefined if they noted nothing. */
+  readSeries(jobId: string): Promise<string | undefined>;
+
+  /** Replaces what is noted. Kept as long as the results of the job. Does nothing if those are gone. */
+  writeSeries(jobId: string, series: string): Promise<void>;
+
   /**
    * Adds a notice to a job, even after its end, unless it has one with this code. Does nothing if there is no such job.
    */

@@ -119,6 +119,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     crawlStatus: {
       load: () => whileAway.refuse(() => crawlStatus.load()),
       unfinished: (max) => whileAway.refuse(() => crawlStatus.unfinished(max)),
+      sample: (jobIds) => whileAway.refuse(() => crawlStatus.sample(jobIds)),
       pending: (jobId) => whileAway.refuse(() => crawlStatus.pending(jobId)),
     },
     jobs: {
@@ -130,6 +131,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       count: (org, filter) => whileAway.refuse(() => lists.count(org, filter)),
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
+      readSeries: (jobId) => whileAway.refuse(() => reads.series(jobId)),
+      writeSeries: (jobId, series) => whileAway.refuse(() => writes.writeSeries(jobId, series)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
       listUrls: (jobId, query) => whileAway.refuse(() => reads.listUrls(jobId, query)),
       countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query)),

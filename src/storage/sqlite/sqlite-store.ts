@@ -153,6 +153,8 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       count: (org, filter) => read(() => ledgerReader.countJobs(org, filter)),
       cancel: async (org, id, now = Date.now()) => jobIfAny(await writer.call('cancelJob', org, id, now)),
       delete: async (org, id, now = Date.now()) => jobIfAny(await writer.call('deleteJob', org, id, now)),
+      readSeries: (jobId) => read(() => jobs.series(jobId)),
+      writeSeries: (jobId, series) => writer.call('writeSeries', jobId, series),
       addNotice: (id, notice) => writer.call('addNotice', id, notice),
       listUrls: (jobId, query) => read(() => ledgerReader.listUrls(jobId, query)),
       countTree: (jobId, query) => read(() => ledgerReader.countTree(jobId, query)),

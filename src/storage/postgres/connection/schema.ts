@@ -198,6 +198,11 @@ const migrations: readonly string[] = [
   UPDATE job SET kind = 'scrape' WHERE rank = 0;
   CREATE INDEX job_by_status ON job (org, status, kind, id);
   `,
+  `
+  ALTER TABLE job ADD COLUMN fetched_bytes bigint NOT NULL DEFAULT 0;
+  -- How a job went, over time.
+  CREATE TABLE job_series (job bigint PRIMARY KEY, series text NOT NULL) WITH (fillfactor = 50);
+  `,
 ];
 
 /** The newest schema. */

@@ -54,6 +54,14 @@ export class JobReads {
     return row?.jobs ?? 0;
   }
 
+  async series(jobId: string): Promise<string | undefined> {
+    const [row] = await this.#connections.query<{ series: string }>(
+      'SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = $1 AND NOT swept)',
+      [jobId],
+    );
+    return row?.series;
+  }
+
   async ended(ids: readonly string[]): Promise<readonly string[]> {
     const rows = await this.#connections.query<{ id: string }>(
       'SELECT id FROM job WHERE id = ANY($1) AND finished_at IS NOT NULL',

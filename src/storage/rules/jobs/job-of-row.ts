@@ -27,6 +27,7 @@ export function jobOf(row: JobRow, now: number): Job {
       failed: row.failed,
     },
     reasons: row.reasons,
+    fetchedBytes: row.fetched_bytes,
     sitemapPageCount: row.sitemap_pages,
     // Jobs of earlier versions can have notice codes that no longer exist.
     notices: (JSON.parse(row.notices) as JobNotice[]).filter(({ code }) => code in noticeCodes),

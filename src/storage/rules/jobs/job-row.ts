@@ -28,6 +28,7 @@ export interface JobRow {
   readonly page_limit: number;
   readonly fetch_limit: number;
   fetches: number;
+  fetched_bytes: number;
   queued: number;
   in_flight: number;
   scraped: number;

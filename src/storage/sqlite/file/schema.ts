@@ -219,6 +219,11 @@ const migrations: readonly string[] = [
   UPDATE job SET kind = 'scrape' WHERE rank = 0;
   CREATE INDEX job_by_status ON job (org, status, kind, id);
   `,
+  `
+  ALTER TABLE job ADD COLUMN fetched_bytes INTEGER NOT NULL DEFAULT 0;
+  -- How a job went, over time.
+  CREATE TABLE job_series (job INTEGER PRIMARY KEY, series TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

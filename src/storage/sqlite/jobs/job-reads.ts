@@ -10,6 +10,7 @@ export class JobReads {
   readonly #jobs: WholeJobs<StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #ended: Statement<[string], { id: string }>;
+  readonly #series: Statement<[string], { series: string }>;
   readonly #headers: Statement<[number], { headers: string }>;
   readonly #endedTemplates: Statement<[number], { template: string }>;
   readonly #knownUrl: Statement<[string, string], KnownUrl>;
@@ -19,6 +20,9 @@ export class JobReads {
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#ended = db.prepare(
       'SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?)) AND finished_at IS NOT NULL',
+    );
+    this.#series = db.prepare(
+      'SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = ? AND swept = 0)',
     );
     this.#headers = db.prepare('SELECT headers FROM job_headers WHERE job = ?');
     this.#endedTemplates = db.prepare('SELECT template FROM ended_template WHERE job = ?');
@@ -34,6 +38,10 @@ export class JobReads {
 
   countUnfinished(org: string): number {
     return this.#unfinished.get(org)?.jobs ?? 0;
+  }
+
+  series(jobId: string): string | undefined {
+    return this.#series.get(jobId)?.series;
   }
 
   ended(ids: readonly string[]): readonly string[] {
