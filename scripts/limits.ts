@@ -26,6 +26,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Jobs that one response compares with `q`', 'core/ports/stores', 'jobsSearchedMax', 'times'],
     ['Jobs that are counted, per status and kind', 'core/ports/stores', 'jobsCountedMax', 'times'],
     ['URLs that one response compares with `q` or `found_on`', 'core/ports/stores', 'urlsSearchedMax', 'times'],
+    ['Pairs of a host and a job that one list of hosts looks at', 'core/ports/stores', 'hostPairsMax', 'times'],
     ['Groups of URLs in a tree', 'core/ports/stores', 'treeGroupsMax', 'times'],
     ['Time that a response waits for memory', 'api/limits', 'answerWaitSeconds', 's'],
     ['Time for a client to read a response', 'api/limits', 'answerReadSeconds', 's'],

@@ -233,6 +233,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     done,
     isRunning: () => !stop.signal.aborted,
     metrics: () => metrics.text(),
+    hostState: (host) => pacer.stateOf(host),
     stop: async () => {
       failPoint('stop.asked');
       stop.abort();

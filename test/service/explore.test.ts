@@ -130,3 +130,51 @@ describe('GET /crawler/jobs/{id}/stats', () => {
     expectProblem(await service.raw(`/crawler/jobs/${job.id}/stats`, { token }), 404, 'job_not_found');
   });
 });
+
+describe('GET /crawler/hosts', () => {
+  interface Hosts {
+    readonly data: readonly (Readonly<Record<string, unknown>> & { readonly host: string })[];
+    readonly cursor?: string;
+  }
+
+  test('has the hosts of running jobs with their pace; those of another org do not exist', async () => {
+    const gate = site.hold('/docs/a/2');
+    const { token } = await service.createToken({ org: 'hosts' });
+    const body = { urls: [site.origin], force_crawling_mode: 'link' };
+    const running = await service.createJob(body, { token });
+    await gate.reached;
+    const { host } = new URL(site.origin);
+    const list = (query: string, as = token) => service.ok<Hosts>(`/crawler/hosts?${query}`, { token: as });
+    expect(await list('')).toEqual({
+      data: [expect.objectContaining({ host, jobs: [running.id], isLeased: true, robots: 'read', circuit: 'closed' })],
+    });
+    expect((await list(`q=${host}&job=${running.id.toLowerCase()}`)).data[0]?.['inFlight']).toBeGreaterThan(0);
+    expect((await list('q=elsewhere')).data).toEqual([]);
+    const other = await service.createToken({ org: 'others' });
+    expect((await list('', other.token)).data).toEqual([]);
+    const foreign = await service.raw(`/crawler/hosts?job=${running.id}`, { token: other.token });
+    expectProblem(foreign, 404, 'job_not_found');
+    for (const wrong of ['limit=0', 'q=a&q=b', 'status=open'])
+      expectProblem(await service.raw(`/crawler/hosts?${wrong}`), 400, 'invalid_parameter');
+    expectProblem(await service.raw('/crawler/hosts?cursor=nonsense'), 400, 'invalid_cursor');
+    gate.open();
+    await service.untilEnded(running.id, { token });
+    expect(await list('')).toEqual({ data: [] });
+  });
+
+  test('says why a host is not asked', async () => {
+    const gone = await startTestSite({});
+    await gone.close();
+    const { id } = await service.createJob({ urls: [gone.origin] });
+    const { host } = new URL(gone.origin);
+    await expect
+      .poll(async () => (await service.ok<Hosts>(`/crawler/hosts?job=${id}`)).data[0], { timeout: 10_000 })
+      .toMatchObject({
+        host,
+        circuit: 'open',
+        robots: 'unreachable',
+        lastError: { message: expect.any(String) as string },
+      });
+    await service.ok(`/crawler/jobs/${id}/cancel`, { method: 'POST' });
+  });
+});

@@ -679,6 +679,7 @@ describe('What describes the service', () => {
       );
       expect(routes.toSorted()).toEqual([
         'delete /crawler/jobs/{id}',
+        'get /crawler/hosts',
         'get /crawler/jobs',
         'get /crawler/jobs/{id}',
         'get /crawler/jobs/{id}/data',

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { jobKinds } from '../../src/core/job.ts';
 import {
+  type HostQuery,
   type JobQuery,
   jobsSearchedMax,
   type LedgerQuery,
@@ -256,6 +257,50 @@ export function describeLists(createDatabase: () => Promise<TestDatabase>): void
       await store.jobs.writeSeries(id, 'four');
       while ((await store.sweep()).more);
       expect(await store.jobs.readSeries(id)).toBeUndefined();
+    });
+  });
+
+  describe('lists of hosts', () => {
+    const on = (...hosts: string[]) => ({
+      startLinks: hosts.map((host) => link('/', { host: `${host}.test:443`, depth: 0 })),
+    });
+    const hostsOf = async (query: Partial<HostQuery> = {}, of = org) =>
+      (await store.jobs.hosts(of, { after: 0, limit: 10, ...query })).hosts.map(({ host }) => host.split('.')[0]);
+
+    it('have the hosts that unfinished jobs of the org wait for', async () => {
+      const first = await createJob(store, on('a', 'b'));
+      const second = await createJob(store, on('b', 'docs-c'));
+      await createJob(store, { ...on('d'), org: 'other' });
+      expect(await hostsOf()).toEqual(['a', 'b', 'docs-c']);
+      expect(await hostsOf({ q: 'DOCS' })).toEqual(['docs-c']);
+      expect(await hostsOf({ jobId: first.id })).toEqual(['a', 'b']);
+      expect(await hostsOf({ jobId: first.id }, 'other')).toEqual([]);
+      expect(await hostsOf({}, 'other')).toEqual(['d']);
+      const { hosts } = await store.jobs.hosts(org, { after: 0, limit: 10, q: 'b.test' });
+      expect(hosts).toEqual([
+        { host: 'b.test:443', jobs: [second.id, first.id], isLeased: false, delayMs: 0, waitMs: 0 },
+      ]);
+      await store.jobs.cancel(org, first.id);
+      expect(await hostsOf()).toEqual(['b', 'docs-c']);
+    });
+
+    it('go on behind a position, and know what is leased, taken or postponed', async () => {
+      await createJob(store, on('a', 'b', 'c'));
+      const page = await store.jobs.hosts(org, { after: 0, limit: 2 });
+      expect(page.hosts).toHaveLength(2);
+      expect(await hostsOf({ after: page.next! })).toEqual(['c']);
+      const { held, requests } = await leaseAndTake(store);
+      const leased = async () => (await store.jobs.hosts(org, { after: 0, limit: 10 })).hosts;
+      expect(await leased()).toContainEqual(expect.objectContaining({ host: held.host, isLeased: true }));
+      const retry = { kind: 'retry', afterMs: 60_000, error: { reason: 'reset', message: 'Closed.' } } as const;
+      await store.frontier.settle(
+        held,
+        requests.map((request) => settlement(request, retry)),
+      );
+      await store.frontier.release(held);
+      const waiting = (await leased()).find(({ host }) => host === held.host);
+      expect(waiting).toMatchObject({ isLeased: false });
+      expect(waiting?.waitMs).toBeGreaterThan(30_000);
     });
   });
 }

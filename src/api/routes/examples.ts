@@ -64,6 +64,20 @@ export const responseExamples = {
     ],
   },
   listJobs: { data: [], counts: { starting: 0, running: 0, succeeded: 12, failed: 1, cancelled: 0 } },
+  listHosts: {
+    data: [
+      {
+        host: 'docs.example.org:443',
+        jobs: [jobId],
+        isLeased: true,
+        delayMs: 0,
+        robots: 'read',
+        concurrency: 6,
+        inFlight: 5,
+        circuit: 'closed',
+      },
+    ],
+  },
   readStats: {
     step: 1_000,
     data: [

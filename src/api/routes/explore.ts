@@ -1,9 +1,24 @@
 // What a job has found and how it goes, in numbers.
 import { z } from 'zod';
+import type { HostState } from '../../core/ports/crawl-status.ts';
+import type { WaitingHost } from '../../core/ports/stores.ts';
+import { canonicalJobId } from '../../jobs/job-id.ts';
+import { listHosts } from '../../jobs/list-hosts.ts';
 import { readTree, TreeCache, treeDepthMax, type TreeLevel, type TreeNode } from '../../jobs/read-tree.ts';
 import { readStats, sinceOf } from '../../jobs/read-stats.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { jobParams, problemAnswer, stats, text, tree, wholeNumber } from './schemas.ts';
+import {
+  cursor,
+  hostList,
+  jobParams,
+  limit,
+  partOfUrl,
+  problemAnswer,
+  stats,
+  text,
+  tree,
+  wholeNumber,
+} from './schemas.ts';
 
 export function registerExplore(api: Api, service: Service): void {
   const trees = new TreeCache();
@@ -38,6 +53,37 @@ export function registerExplore(api: Api, service: Service): void {
   );
 
   api.get(
+    '/crawler/hosts',
+    {
+      schema: {
+        tags: ['jobs'],
+        operationId: 'listHosts',
+        summary: 'The hosts that unfinished jobs wait for, and how they respond',
+        description:
+          'Hosts with requests of the unfinished jobs of your org. A response can have fewer rows than `limit`, or none, although more remain: one request looks at a bounded number of hosts. Continue as long as there is a cursor.',
+        querystring: z.object({
+          limit,
+          cursor,
+          q: partOfUrl('Only hosts that contain this.'),
+          job: text('Only hosts of this job.'),
+        }),
+        response: { 200: hostList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { q, cursor: given, limit: rows, job } = request.query;
+      const { hosts, cursor: next } = await listHosts(service, callerOf(request).org, {
+        limit: rows,
+        ...(given !== undefined && { cursor: given }),
+        ...(q !== undefined && { q }),
+        ...(job !== undefined && { jobId: canonicalJobId(job) }),
+      });
+      const data = hosts.map((host) => viewHost(host, service.hostState(host.host)));
+      return next === undefined ? { data } : { data, cursor: next, nextCursor: next };
+    },
+  );
+
+  api.get(
     '/crawler/jobs/:id/stats',
     {
       schema: {
@@ -59,6 +105,24 @@ export function registerExplore(api: Api, service: Service): void {
       return { step: stepMs, data: steps };
     },
   );
+}
+
+function viewHost({ host, jobs, isLeased, delayMs, waitMs }: WaitingHost, state: HostState | undefined) {
+  const backOffMs = Math.max(waitMs, state?.backOffMs ?? 0);
+  return {
+    host,
+    jobs,
+    isLeased,
+    delayMs: Math.max(delayMs, state?.delayMs ?? 0),
+    ...(backOffMs > 0 && { backOffUntil: Date.now() + backOffMs }),
+    ...(state && {
+      robots: state.robots,
+      concurrency: state.concurrency,
+      inFlight: state.inFlight,
+      circuit: state.circuit,
+      ...(state.lastError && { lastError: { reason: state.lastError.reason, message: state.lastError.message } }),
+    }),
+  };
 }
 
 interface LevelView {

@@ -425,6 +425,37 @@ export const urlList = z
   })
   .meta({ id: 'UrlList' });
 
+export const hostList = z
+  .object({
+    data: z.array(
+      z.object({
+        host: z.string().describe('Name and port.'),
+        jobs: z.array(z.string()).readonly().describe('Ids of your jobs that wait for the host, ten at most.'),
+        isLeased: z.boolean().describe('Some process works on it now.'),
+        delayMs: z.int().describe('Time between the starts of two requests.'),
+        backOffUntil: z
+          .int()
+          .optional()
+          .describe('No request before this time, in milliseconds since the epoch. Absent: the host can be asked now.'),
+        robots: z
+          .enum(['unknown', 'read', 'unreachable'])
+          .optional()
+          .describe(
+            'Whether robots.txt was read; `unreachable`: nothing may be fetched until it responds. This and the next fields are absent if the process that answers does not work on the host.',
+          ),
+        concurrency: z.int().optional().describe('Requests in flight at most, as the host bears it.'),
+        inFlight: z.int().optional(),
+        circuit: z
+          .enum(['closed', 'open', 'half_open'])
+          .optional()
+          .describe('`open`: the host does not respond, and is not asked. `half_open`: it is tried again.'),
+        lastError: z.object({ reason: z.string(), message: z.string() }).optional().describe('Why the circuit opened.'),
+      }),
+    ),
+    ...cursors,
+  })
+  .meta({ id: 'HostList' });
+
 export const stats = z
   .object({
     step: z.int().describe('Milliseconds of a step.'),

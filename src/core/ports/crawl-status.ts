@@ -1,5 +1,6 @@
 /** State of the crawl as a whole, for monitoring. Reading it changes nothing. */
 import type { JobProgress } from '../job.ts';
+import type { CrawlError } from '../request.ts';
 
 export interface CrawlStatus {
   /** Amount of work over all orgs. */
@@ -42,6 +43,22 @@ export interface JobSample {
   readonly progress: JobProgress;
   /** Bytes of fetched bodies. */
   readonly bytes: number;
+}
+
+/** What the process that works on a host knows about it. */
+export interface HostState {
+  /** `unknown`: not read yet. `read`: read, or without effect. */
+  readonly robots: 'unknown' | 'read' | 'unreachable';
+  /** Time between the starts of two requests. */
+  readonly delayMs: number;
+  /** Requests in flight at most, as the host bears it. */
+  readonly concurrency: number;
+  readonly inFlight: number;
+  /** `open`: the host does not respond, and is not asked. `half_open`: it is tried again. */
+  readonly circuit: 'closed' | 'open' | 'half_open';
+  /** No request for this many milliseconds; 0: now. */
+  readonly backOffMs: number;
+  readonly lastError?: CrawlError;
 }
 
 export interface JobPending {

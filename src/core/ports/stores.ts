@@ -169,6 +169,9 @@ export interface JobStore {
    */
   findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined>;
 
+  /** Lists hosts with requests of the org's unfinished jobs, in the order in which the store learnt of them. */
+  hosts(org: string, query: HostQuery): Promise<HostSlice>;
+
   /** How the job went, as the crawling processes last noted it; undefined if they noted nothing. */
   readSeries(jobId: string): Promise<string | undefined>;
 
@@ -251,6 +254,39 @@ export interface LedgerSlice {
   /** Set if the read ended because it compared `searchedMax` URLs: it continues after this entry. */
   readonly searchedTo?: number;
 }
+
+export interface HostQuery {
+  /** As {@link HostSlice.next}. */
+  readonly after: number;
+  readonly limit: number;
+  /** Part of the host. */
+  readonly q?: string;
+  /** Only hosts of this job. */
+  readonly jobId?: string;
+}
+
+export interface HostSlice {
+  readonly hosts: readonly WaitingHost[];
+  /** Where to continue; absent if nothing remains. One read looks at a bounded number of hosts, so it can return fewer than `limit`. */
+  readonly next?: number;
+}
+
+export interface WaitingHost {
+  /** `name:port`. */
+  readonly host: string;
+  /** Ids of the jobs with requests of the host, {@link jobsOfHostMax} at most. */
+  readonly jobs: readonly string[];
+  /** A lane of some process works on it. */
+  readonly isLeased: boolean;
+  /** Time between two requests that robots.txt or the operator wants. */
+  readonly delayMs: number;
+  /** Milliseconds until a lease is useful; 0 if it is. */
+  readonly waitMs: number;
+}
+
+export const jobsOfHostMax = 10;
+/** Pairs of a host and an unfinished job of the org that one read looks at. */
+export const hostPairsMax = 40_000;
 
 export interface TreeQuery {
   /** Beginning of the URLs, up to a slash. @default all URLs; their first segment is then their origin */

@@ -12,6 +12,7 @@ import { PostgresFrontier } from './frontier/frontier.ts';
 import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
+import { listHosts } from './jobs/host-reads.ts';
 import { JobLists } from './jobs/job-lists.ts';
 import { JobReads } from './jobs/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
@@ -135,6 +136,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       writeSeries: (jobId, series) => whileAway.refuse(() => writes.writeSeries(jobId, series)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
       listUrls: (jobId, query) => whileAway.refuse(() => reads.listUrls(jobId, query)),
+      hosts: (org, query) => whileAway.refuse(() => listHosts(connections, org, query)),
       countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query)),
       findUrl: (jobId, key) => whileAway.refuse(() => reads.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),

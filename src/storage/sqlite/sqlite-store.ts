@@ -157,6 +157,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       writeSeries: (jobId, series) => writer.call('writeSeries', jobId, series),
       addNotice: (id, notice) => writer.call('addNotice', id, notice),
       listUrls: (jobId, query) => read(() => ledgerReader.listUrls(jobId, query)),
+      hosts: (org, query) => read(() => ledgerReader.listHosts(org, query)),
       countTree: (jobId, query) => read(() => ledgerReader.countTree(jobId, query)),
       findUrl: (jobId, key) => read(() => ledgers.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),

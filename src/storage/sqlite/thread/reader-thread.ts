@@ -2,6 +2,8 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import type {
+  HostQuery,
+  HostSlice,
   JobCounts,
   JobFilter,
   JobQuery,
@@ -15,6 +17,7 @@ import { failPoint } from '../../../core/process/fail-point.ts';
 import { asData, type CarriedError } from './carried-error.ts';
 import type { Database } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
+import { HostReads } from '../jobs/host-reads.ts';
 import { JobLists, type JobRowSlice } from '../jobs/job-lists.ts';
 import type { JoinedSlice } from '../jobs/joined-pages.ts';
 import { LedgerReads } from '../jobs/ledger-reads.ts';
@@ -39,6 +42,7 @@ interface ReaderRequest {
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
   | { readonly urlsOf: string; readonly query: LedgerQuery }
+  | { readonly hostsOf: string; readonly query: HostQuery }
   | { readonly treeOf: string; readonly query: TreeQuery }
   | { readonly jobsOf: string; readonly query: JobQuery }
   | { readonly countOf: string; readonly filter: JobFilter };
@@ -48,6 +52,7 @@ export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
   readonly urls?: LedgerSlice;
+  readonly hosts?: HostSlice;
   readonly tree?: TreeCounts | undefined;
   readonly jobs?: JobRowSlice;
   readonly counts?: JobCounts;
@@ -63,6 +68,7 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   let ledgers: LedgerReads | undefined;
   let lists: JobLists | undefined;
   let trees: TreeReads | undefined;
+  let hosts: HostReads | undefined;
 
   const answer = ({ id, ask }: ReaderRequest): void => {
     try {
@@ -71,6 +77,11 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       if ('urlsOf' in ask) {
         ledgers ??= new LedgerReads(db);
         port.postMessage({ id, urls: ledgers.listUrls(ask.urlsOf, ask.query) } satisfies ReaderReply);
+        return;
+      }
+      if ('hostsOf' in ask) {
+        hosts ??= new HostReads(db);
+        port.postMessage({ id, hosts: hosts.list(ask.hostsOf, ask.query) } satisfies ReaderReply);
         return;
       }
       if ('treeOf' in ask) {

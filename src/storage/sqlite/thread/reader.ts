@@ -4,6 +4,8 @@ import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import type {
+  HostQuery,
+  HostSlice,
   JobCounts,
   JobFilter,
   JobQuery,
@@ -54,6 +56,10 @@ export class Reader implements PageStore {
   async listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {
     const { urls = { entries: [] } } = await this.#ask({ urlsOf: jobId, query });
     return urls;
+  }
+
+  async listHosts(org: string, query: HostQuery): Promise<HostSlice> {
+    return (await this.#ask({ hostsOf: org, query })).hosts ?? { hosts: [] };
   }
 
   async countTree(jobId: string, query: TreeQuery): Promise<TreeCounts | undefined> {
