@@ -192,6 +192,8 @@ export interface JobFilter {
   readonly kinds?: readonly JobKind[];
   /** Part of a start URL. ASCII letters match in upper and lower case. */
   readonly q?: string;
+  /** With `q`: jobs that this read compares at most. @default 1,000 */
+  readonly searchedMax?: number;
 }
 
 export interface JobQuery extends JobFilter {
@@ -204,7 +206,7 @@ export interface JobQuery extends JobFilter {
 export interface JobSlice {
   readonly jobs: readonly Job[];
   /**
-   * Where to continue; absent if nothing remains. With `q`, one read looks at {@link jobsSearchedMax} jobs, so it can
+   * Where to continue; absent if nothing remains. With `q`, one read looks at `searchedMax` jobs, so it can
    * return fewer than `limit` although more remain.
    */
   readonly next?: string;

@@ -52,7 +52,7 @@ export class JobLists {
   }
 
   count(org: string, filter: JobFilter): Promise<JobCounts> {
-    const { q } = filter;
+    const { q, searchedMax = jobsSearchedMax } = filter;
     return this.#connections.transaction(async (tx) => {
       if (q === undefined) {
         const counted = await tx.query<{ status: JobStatus; jobs: number }>(countSql(filter, values), [
@@ -62,12 +62,12 @@ export class JobLists {
         ]);
         return countsOf(counted, mayBeCut(counted));
       }
-      const newest = await tx.query<{ id: string }>(newestSql(filter, values), [org, '', jobsSearchedMax]);
+      const newest = await tx.query<{ id: string }>(newestSql(filter, values), [org, '', searchedMax]);
       const counted = await tx.query<{ status: JobStatus; jobs: number }>(
         `SELECT status, count(*) AS jobs FROM job WHERE id = ANY($1) AND ${matches} GROUP BY status`,
         [newest.map(({ id }) => id), likePattern(q)],
       );
-      return countsOf(counted, newest.length === jobsSearchedMax);
+      return countsOf(counted, newest.length === searchedMax);
     }, 'REPEATABLE READ READ ONLY');
   }
 }

@@ -38,8 +38,8 @@ function unionOf(status: JobStatus | undefined, kinds: readonly JobKind[] = jobK
 }
 
 /** Jobs that one list reads: one more than requested shows if anything remains. */
-export function jobsRead({ limit, q }: JobQuery): number {
-  return q === undefined ? limit + 1 : jobsSearchedMax;
+export function jobsRead({ limit, q, searchedMax = jobsSearchedMax }: JobQuery): number {
+  return q === undefined ? limit + 1 : searchedMax;
 }
 
 /**

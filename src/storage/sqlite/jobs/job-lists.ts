@@ -62,7 +62,7 @@ export class JobLists {
   }
 
   count(org: string, filter: JobFilter): JobCounts {
-    const { q } = filter;
+    const { q, searchedMax = jobsSearchedMax } = filter;
     if (q === undefined) {
       const counted = this.#db
         .prepare<Values, { status: JobStatus; jobs: number }>(countSql(filter, values))
@@ -70,9 +70,9 @@ export class JobLists {
       return countsOf(counted, mayBeCut(counted));
     }
     return this.#db.transaction('deferred', () => {
-      const newest = this.#newest(filter, { org, after: '', max: jobsSearchedMax });
+      const newest = this.#newest(filter, { org, after: '', max: searchedMax });
       const counted = this.#countMatching.all({ ids: idsOf(newest), like: likePattern(q) });
-      return countsOf(counted, newest.length === jobsSearchedMax);
+      return countsOf(counted, newest.length === searchedMax);
     });
   }
 
