@@ -119,7 +119,7 @@ function open(place: string): Promise<Store> | Store {
 
 /** The job that the store has, or a new one. */
 async function jobOf(store: Store): Promise<string> {
-  const [known] = await store.jobs.list(defaultOrg, { limit: 1 });
+  const [known] = (await store.jobs.list(defaultOrg, { limit: 1 })).jobs;
   if (known) return known.id;
   const job = newJob({
     org: defaultOrg,

@@ -13,6 +13,7 @@ type Limit = readonly [string, string, string, Unit];
 const sections: Readonly<Record<string, readonly Limit[]>> = {
   'The API': [
     ['Request body', 'api/limits', 'bodyBytesMax', 'bytes'],
+    ['Request body of a batch', 'api/limits', 'batchBytesMax', 'bytes'],
     ['Request line and headers together', 'api/limits', 'headBytesMax', 'bytes'],
     ['Headers of a request', 'api/limits', 'headersMax', 'times'],
     ['Time to the end of the headers', 'api/limits', 'headSecondsMax', 's'],
@@ -27,12 +28,19 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Text of one response, plus at most one page', 'jobs/read-results', 'responseBytesMax', 'bytes'],
     ['Responses in progress at a time, over all orgs; one org gets half', 'api/limits', 'answerBytesMax', 'bytes'],
     ['The same as a share of the available memory, if that is less', 'api/limits', 'answerMemoryShare', '%'],
+    ['Jobs that one response compares with `q`', 'core/ports/stores', 'jobsSearchedMax', 'times'],
+    ['Jobs that are counted, per status and kind', 'core/ports/stores', 'jobsCountedMax', 'times'],
+    ['URLs that one response compares with `q` or `found_on`', 'core/ports/stores', 'urlsSearchedMax', 'times'],
+    ['Pairs of a host and a job that one list of hosts looks at', 'core/ports/stores', 'hostPairsMax', 'times'],
+    ['Groups of URLs in a tree', 'core/ports/stores', 'treeGroupsMax', 'times'],
     ['Time that a response waits for memory', 'api/limits', 'answerWaitSeconds', 's'],
     ['Time for a client to read a response', 'api/limits', 'answerReadSeconds', 's'],
     ['Read-ahead of a stream', 'api/limits', 'streamBytesMax', 'bytes'],
     ['Memory in use above which no job is accepted', 'api/limits', 'memoryShareMax', '%'],
   ],
   'A job': [
+    ['URLs of a batch', 'options/inputs', 'batchUrlsMax', 'times'],
+    ['URLs of a map, their length together', 'jobs/map-site', 'mapBytesMax', 'bytes'],
     ['Sitemaps that are read', 'storage/rules/frontier/settling', 'sitemapsMax', 'times'],
     ['Attempts at a URL', 'crawl/pace/retry-policy', 'attemptsMax', 'times'],
     ['URLs that a retry crawls again', 'storage/rules/frontier/new-jobs', 'failedUrlsMax', 'times'],

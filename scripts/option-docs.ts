@@ -1,7 +1,7 @@
 // docs/options.md, from the table of options.
 import { z } from 'zod';
 import { aboutOf, optionsOf } from '../src/options/inputs.ts';
-import type { Option } from '../src/options/option.ts';
+import { type Option, places as placesOfOptions } from '../src/options/option.ts';
 import { options } from '../src/options/table.ts';
 
 export function optionDocs(): string {
@@ -17,7 +17,7 @@ export function optionDocs(): string {
       typeOf(json),
       json.default === undefined ? '' : `\`${JSON.stringify(json.default)}\``,
       flag === undefined ? '' : `\`${flag.flags}\``,
-      (['crawl', 'scrape', 'retry'] as const).filter((place) => places.includes(place)).join(', '),
+      placesOfOptions.filter((place) => places.includes(place)).join(', '),
       aboutOf(option),
     ];
     return `| ${cells.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`;
@@ -26,7 +26,8 @@ export function optionDocs(): string {
   return `# Options
 
 The options of a request. *crawl* is \`POST /crawler/jobs\` and \`hayrake crawl\`, *scrape* is \`POST /scraper/scrape\` and
-\`hayrake scrape\`, *retry* is \`POST /crawler/jobs/{id}/retry\` and \`hayrake retry\`. In a scrape ${renamed
+\`hayrake scrape\`, *retry* is \`POST /crawler/jobs/{id}/retry\` and \`hayrake retry\`, *map* is
+\`POST /scraper/map\` and \`hayrake map\`, *batch* is \`POST /scraper/batch\`. In a scrape ${renamed
     .map(({ name, option }) => `\`${nameOf(option)}\` is called \`${name}\``)
     .join(', ')}.
 A field that is not in this table is refused with a 400 that names it. [Add an option](add-an-option.md) shows how to add one.

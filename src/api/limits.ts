@@ -9,6 +9,8 @@ export interface ApiLimits {
 }
 
 export const bodyBytesMax = 2 ** 20;
+/** The body of `POST /scraper/batch`. */
+export const batchBytesMax = 4 * 2 ** 20;
 /** Request line and headers together. */
 export const headBytesMax = 16 * 1024;
 /** Node silently drops headers beyond its own limit. */

@@ -32,6 +32,7 @@ import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { describeApi, info, servers, tags } from './routes/describe-api.ts';
 import { registerEvents } from './routes/events.ts';
+import { registerExplore } from './routes/explore.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMetrics } from './routes/metrics.ts';
@@ -165,6 +166,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerJobs(api, service);
     registerResults(api, service);
     registerEvents(api, service);
+    registerExplore(api, service);
     registerScraper(api, service);
     registerWebhooks(api, service);
     registerSessions(api, options);

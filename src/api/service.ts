@@ -7,6 +7,7 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
@@ -33,6 +34,8 @@ export interface Service {
   readonly answers: AnswerBudget;
   /** Metrics of the service, as text for Prometheus. */
   metrics(): Promise<string>;
+  /** What this process, if it crawls, knows about a host (`name:port`). */
+  hostState(host: string): HostState | undefined;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
   /** Returns true while this process crawls; undefined if other processes crawl. */

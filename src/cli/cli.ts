@@ -10,6 +10,7 @@ import { runDoctor } from './commands/doctor.ts';
 import { runGet } from './commands/get.ts';
 import { runHealth } from './commands/health.ts';
 import { runJobs } from './commands/jobs.ts';
+import { runMap } from './commands/map.ts';
 import { runMigrate } from './commands/migrate.ts';
 import { runRestore } from './commands/restore.ts';
 import { runRetry } from './commands/retry.ts';
@@ -91,6 +92,11 @@ export async function runCli(program: Program, args: readonly string[]): Promise
       'write the response of `POST /scraper/scrape` instead: text and metadata, or the reason why there is no page',
     )
     .action(run((url: string, flags: Flags) => runScrape(program, url, flags)));
+
+  withSettings(addOptionFlags(cli.command('map').argument(...urlArgument), 'map'), crawlSettings)
+    .description('list the URLs of a site, from its sitemaps and the links of one page')
+    .option('--json', 'write one JSON object: the URLs, and what is missing')
+    .action(run((url: string, flags: Flags) => runMap(program, url, flags)));
 
   withSettings(addFrontMatterFlag(cli.command('resume').argument('<job>', 'the id of the job')), crawlSettings)
     .description('continue an interrupted crawl')

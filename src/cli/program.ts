@@ -2,6 +2,7 @@ import type { Config, Settings } from '../config/config.ts';
 import type { ReadConfig } from '../config/read-config.ts';
 import type { BackupSummary } from '../core/ports/backup.ts';
 import type { CheckSummary } from '../core/ports/check.ts';
+import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Finding } from '../core/ports/finding.ts';
 import type { Log } from '../core/ports/log.ts';
@@ -83,6 +84,8 @@ export interface Engine {
   isRunning(): boolean;
   /** Metrics of the crawl, as text for Prometheus. */
   metrics(): Promise<string>;
+  /** What this process knows about a host (`name:port`); undefined if that is nothing. */
+  hostState(host: string): HostState | undefined;
   /** Finishes pages in flight, and hands back the rest. Resolves within 20 seconds. */
   stop(): Promise<void>;
 }

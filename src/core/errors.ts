@@ -29,14 +29,15 @@ export const errorCodes = {
   rate_limited: 'The org or the address exceeds its rate limit. Wait as long as `Retry-After` says.',
   too_many_jobs: 'The org has reached its limit of unfinished jobs.',
   too_many_waiting: 'The org has reached its limit of requests that wait for pages.',
-  body_too_large: 'The request body is larger than 1 MiB.',
+  body_too_large: 'The request body is larger than 1 MiB; for `POST /scraper/batch`, 4 MiB.',
   headers_too_large: 'The request line and headers together exceed 16 KiB.',
   request_timeout: 'The request did not arrive in time.',
   bad_request: 'This is not a valid HTTP request.',
   unsupported_media_type: 'The request body is not `application/json`.',
   insufficient_storage: "The service's disk is full. Stored data stays readable; the crawl waits for space.",
   storage_read_only: 'The service cannot write to its disk or database. Stored data stays readable; the crawl waits.',
-  unavailable: 'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape`.',
+  unavailable:
+    'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape` or `/scraper/map`.',
   overloaded: 'The service has no memory left for this request. Retry in a few seconds.',
   page_damaged:
     'The next page is damaged: `page` is its number. Continue after it with `cursor`. The other pages can be read.',

@@ -11,6 +11,10 @@ export type OutputFormat = JobSpec['outputFormat'];
 export const jobStatuses = ['starting', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
 
+/** The request that created the job: `POST /crawler/jobs`, `/scraper/scrape`, `/scraper/batch` or `/scraper/map`. */
+export const jobKinds = ['crawl', 'scrape', 'batch', 'map'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
 export function hasEnded(status: JobStatus): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }
@@ -43,6 +47,7 @@ export interface Job {
   /** 26 characters, sorting newest first. */
   readonly id: string;
   readonly org: string;
+  readonly kind: JobKind;
   readonly status: JobStatus;
   readonly spec: JobSpec;
   /** Milliseconds since the epoch, like every time in this codebase. */
@@ -51,6 +56,8 @@ export interface Job {
   readonly progress: JobProgress;
   /** Number of URLs discarded or failed for each reason. The sum equals `discarded` plus `failed`. */
   readonly reasons: Readonly<Record<string, number>>;
+  /** Bytes of all bodies fetched for the job, as sent. */
+  readonly fetchedBytes: number;
   /** URLs read from sitemaps, whether or not they were new. */
   readonly sitemapPageCount: number;
   readonly notices: readonly JobNotice[];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { failPoint } from '../core/process/fail-point.ts';
 import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
-import type { Job, JobNotice } from '../core/job.ts';
+import type { Job, JobKind, JobNotice } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Idempotency, JobStore } from '../core/ports/stores.ts';
@@ -53,6 +53,8 @@ export interface StoreJobOptions extends CreateJobOptions {
   readonly urlField?: (index: number) => string;
   /** A client waits for its page. @default false */
   readonly isInteractive?: boolean;
+  /** @default crawl */
+  readonly kind?: JobKind;
 }
 
 /** Stores a validated request as a job. Throws a `UserError` if the caller or a URL is not allowed. */
@@ -66,21 +68,25 @@ export async function storeJob(
   const urls = startUrls(input.urls, parts.destinations, options.urlField ?? ((index) => `urls[${index}]`));
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
   if (input.use_browser === true && !(await parts.hasBrowser())) throw browserMissing();
+  const { kind = 'crawl' } = options;
+  const startLinks = distinct(urls.map(judgeStart));
   const now = Date.now();
   const job = await parts.jobs.create({
     id: newJobId(now),
     org: caller.org,
-    spec: specOf({ ...input, urls: urls.map((url) => url.href) }),
+    // The row of a job is written at each commit, so it does not hold ten thousand URLs: the ledger does.
+    spec: specOf({ ...input, urls: (kind === 'batch' ? oneOfEachSite(urls) : urls).map((url) => url.href) }),
     createdAt: now,
-    startLinks: distinct(urls.map(judgeStart)),
-    origins: readsSitemaps(input) ? distinct(urls.map((url) => judgeStart(new URL(url.origin)))) : [],
+    startLinks,
+    origins: readsSitemaps(input, kind) ? distinct(urls.map((url) => judgeStart(new URL(url.origin)))) : [],
     scopeHosts: [...new Set(urls.map(scopeHostOf))],
-    notices: noticesFor(input, now),
+    notices: [...noticesFor(input, now), ...(kind === 'batch' ? duplicatesNotice(urls, startLinks, now) : [])],
     headers: toRequestHeaders(input.headers, input.cookies),
     isInteractive: options.isInteractive ?? false,
+    kind,
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
-    ...idempotencyOf(options, input),
+    ...idempotencyOf(options, kind === 'crawl' ? input : { kind, ...input }),
   });
   failPoint('create.stored');
   if (job === 'too_many') throw tooManyJobs(parts.jobsPerOrg ?? 0);
@@ -146,8 +152,25 @@ function startUrls(
   return urls;
 }
 
-function readsSitemaps(input: JobInput): boolean {
-  return input.force_crawling_mode !== 'link' && input.max_depth !== 0;
+/** What is deeper than `max_depth` is not fetched, but a map lists it. */
+function readsSitemaps(input: JobInput, kind: JobKind): boolean {
+  return input.force_crawling_mode !== 'link' && (kind === 'map' || input.max_depth !== 0);
+}
+
+/** Enough to decide which sites get the client's headers, and which private networks are entered. */
+function oneOfEachSite(urls: readonly URL[]): URL[] {
+  return [...new Map(urls.toReversed().map((url) => [url.origin, url])).values()].toReversed();
+}
+
+function duplicatesNotice(urls: readonly URL[], links: readonly Link[], now: number): JobNotice[] {
+  const count = urls.length - links.length;
+  if (count === 0) return [];
+  // The first URL that is not where it would be without duplicates.
+  const at = links.findIndex(({ url }, index) => url !== urls[index]?.href);
+  const example = urls[at === -1 ? links.length : at]?.href;
+  const what = count === 1 ? '1 URL is' : `${count.toLocaleString('en')} URLs are`;
+  const message = `${what} given more than once, such as ${example ?? ''}. Each URL is fetched once.`;
+  return [{ code: 'duplicate_urls', message, at: now, count, ...(example !== undefined && { example }) }];
 }
 
 function noticesFor(input: JobInput, now: number): JobNotice[] {
@@ -159,6 +182,12 @@ function noticesFor(input: JobInput, now: number): JobNotice[] {
   return notices;
 }
 
+/** Of several spellings of a URL, the first. */
 function distinct(links: readonly Link[]): Link[] {
-  return [...new Map(links.map((link) => [link.key, link])).values()];
+  const known = new Set<string>();
+  return links.filter(({ key }) => {
+    const isNew = !known.has(key);
+    known.add(key);
+    return isNew;
+  });
 }

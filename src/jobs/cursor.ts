@@ -5,7 +5,7 @@ import { UserError } from '../core/errors.ts';
 export type CursorList =
   | { readonly kind: 'pages'; readonly jobId: string }
   | { readonly kind: 'urls' | 'deliveries'; readonly jobId: string; readonly filter: string }
-  | { readonly kind: 'jobs'; readonly org: string; readonly filter: string };
+  | { readonly kind: 'jobs' | 'hosts'; readonly org: string; readonly filter: string };
 
 const version = 1;
 const signatureBytes = 16;
@@ -48,9 +48,7 @@ export class Cursors {
 
   #sign(list: CursorList, payload: Uint8Array): Uint8Array {
     const name =
-      list.kind === 'jobs'
-        ? [list.kind, list.org, list.filter]
-        : [list.kind, list.jobId, 'filter' in list ? list.filter : ''];
+      'org' in list ? [list.kind, list.org, list.filter] : [list.kind, list.jobId, 'filter' in list ? list.filter : ''];
     return createHmac('sha256', this.#secret)
       .update(JSON.stringify(name))
       .update(payload)

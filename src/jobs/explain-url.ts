@@ -18,7 +18,7 @@ export async function explainUrl(jobs: JobStore, org: string, jobId: string, url
   // If the ledger is gone, a missing entry does not mean that the URL was never discovered.
   if ((await getJob(jobs, org, jobId)).areResultsGone) throw dataExpired();
   const parsed = parseHttpUrl(url);
-  if ('problem' in parsed) throw new UserError('invalid_parameter', `${url}: ${parsed.problem}`);
+  if ('problem' in parsed) throw new UserError('invalid_parameter', `\`${url.slice(0, 200)}\`: ${parsed.problem}`);
   const entry = await jobs.findUrl(jobId, dedupeKey(parsed.url));
   return { entry, sentences: entry ? explain(entry) : [neverDiscovered] };
 }

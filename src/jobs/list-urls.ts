@@ -2,6 +2,8 @@ import { UserError } from '../core/errors.ts';
 import { hasEnded, type JobStatus } from '../core/job.ts';
 import type { JobStore, LedgerEntry, LedgerKind, LedgerStatus } from '../core/ports/stores.ts';
 import type { CursorList, Cursors } from './cursor.ts';
+import { dedupeKey } from '../url/dedupe-key.ts';
+import { parseHttpUrl } from '../url/parse-url.ts';
 import { getJob } from './get-job.ts';
 
 export interface UrlList {
@@ -17,6 +19,10 @@ export interface UrlQuery {
   readonly status?: LedgerStatus;
   readonly reason?: string;
   readonly kind: LedgerKind;
+  /** Part of the URL. */
+  readonly q?: string;
+  /** URL of the page on which the URLs were found first, in any spelling with the same dedupe key. */
+  readonly foundOn?: string;
   /**
    * How long to wait after a cursor if a running job has nothing new yet, so that a loop that follows a job does not
    * spin.
@@ -74,30 +80,42 @@ export async function* followUrls(
   }
 }
 
-function cursorList(jobId: string, { status, reason, kind }: Omit<UrlQuery, 'waitMs'>): CursorList {
-  return { kind: 'urls', jobId, filter: `${status ?? ''} ${reason ?? ''}${kind === 'page' ? '' : ` ${kind}`}` };
+function cursorList(jobId: string, { status, reason, kind, q, foundOn }: Omit<UrlQuery, 'waitMs'>): CursorList {
+  const filter = `${status ?? ''} ${reason ?? ''}${kind === 'page' ? '' : ` ${kind}`}`;
+  // Without a search, the name is that of earlier versions.
+  const isSearch = q !== undefined || foundOn !== undefined;
+  return { kind: 'urls', jobId, filter: isSearch ? JSON.stringify([filter, q ?? null, foundOn ?? null]) : filter };
+}
+
+function keyOf(url: string): string {
+  const parsed = parseHttpUrl(url);
+  if ('problem' in parsed) throw new UserError('invalid_parameter', `\`found_on\`: ${parsed.problem}`);
+  return dedupeKey(parsed.url);
 }
 
 async function readUrls(
   jobs: JobStore,
   org: string,
   jobId: string,
-  { after, limit, kind, status: state, reason, waitMs }: UrlQuery & { readonly after: number },
+  { after, limit, kind, status: state, reason, q, foundOn, waitMs }: UrlQuery & { readonly after: number },
   signal: AbortSignal,
 ): Promise<UrlSlice> {
   const deadline = performance.now() + waitMs;
+  const finder = foundOn === undefined ? undefined : keyOf(foundOn);
   for (;;) {
     const { status, areResultsGone } = await getJob(jobs, org, jobId);
     if (areResultsGone) throw dataExpired();
-    const found = await jobs.listUrls(jobId, {
+    const { entries: found, searchedTo } = await jobs.listUrls(jobId, {
       after,
       limit: limit + 1,
       kind,
       ...(state !== undefined && { status: state }),
       ...(reason !== undefined && { reason }),
+      ...(q !== undefined && { q }),
+      ...(finder !== undefined && { foundOn: finder }),
     });
     const remainingMs = deadline - performance.now();
-    if (found.length === 0 && !hasEnded(status) && remainingMs > 0 && !signal.aborted) {
+    if (found.length === 0 && searchedTo === undefined && !hasEnded(status) && remainingMs > 0 && !signal.aborted) {
       await jobs.waitForChange(jobId, remainingMs, signal);
       continue;
     }
@@ -105,8 +123,8 @@ async function readUrls(
     return {
       status,
       urls,
-      position: urls.at(-1)?.entry ?? after,
-      more: found.length > limit || !hasEnded(status),
+      position: searchedTo ?? urls.at(-1)?.entry ?? after,
+      more: found.length > limit || searchedTo !== undefined || !hasEnded(status),
     };
   }
 }

@@ -2,15 +2,15 @@
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
-import type { LedgerEntry, PageStore } from '../core/ports/stores.ts';
+import type { PageStore } from '../core/ports/stores.ts';
 import { asJobFields, jobInput, scrapeInput } from '../options/inputs.ts';
 import { parsePage } from '../page/decode.ts';
 import { dedupeKey } from '../url/dedupe-key.ts';
 import { cancelJob } from './cancel-job.ts';
 import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
-import { meaningOf } from '../core/reasons.ts';
 import { getJob } from './get-job.ts';
 import { parseInput } from './parse-input.ts';
+import { ledgerError, type ScrapeError, timeoutError, unreachableError, unreachableNotice } from './scrape-error.ts';
 
 /** The response contains the page, so the job is kept only to show why it failed. */
 const outputExpirySeconds = 3_600;
@@ -32,17 +32,6 @@ export type ScrapeAnswer =
     }
   | { readonly status: 'failed'; readonly url: string; readonly error: ScrapeError; readonly jobId: string };
 
-export interface ScrapeError {
-  /**
-   * As in the URL ledger; `timeout` if the time ran out; `host_unreachable` if the page was not requested because its
-   * host does not respond.
-   */
-  readonly reason: string;
-  readonly detail: string;
-  /** Status of the site's response, if there was one. */
-  readonly statusCode?: number;
-}
-
 /**
  * Fetches and converts one page. Validates like {@link createJob}, and throws a `UserError` like it.
  *
@@ -58,7 +47,7 @@ export async function scrapePage(
   const given = parseInput(scrapeInput, 'scrape', body);
   const { url, timeout } = given;
   const input = jobInput.parse({
-    ...asJobFields(given),
+    ...asJobFields('scrape', given),
     urls: [url],
     output_expiry: outputExpirySeconds,
     page_limit: 1,
@@ -69,7 +58,7 @@ export async function scrapePage(
     force_crawling_mode: 'sitemap',
   });
   const deadline = performance.now() + timeout * 1000;
-  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true });
+  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true, kind: 'scrape' });
   await parts.begin?.(id);
   const job = await untilDecided(parts, caller.org, id, deadline, signal);
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
@@ -115,40 +104,4 @@ async function scraped({ pages }: ScrapeParts, job: Job): Promise<ScrapeAnswer> 
 
 function failed({ id, spec }: Job, error: ScrapeError): ScrapeAnswer {
   return { status: 'failed', url: spec.urls[0] ?? '', error, jobId: id };
-}
-
-function ledgerError(entry: LedgerEntry | undefined): ScrapeError {
-  const { reason, statusCode } = { reason: 'unknown', statusCode: null, ...entry };
-  return {
-    reason: reason ?? 'unknown',
-    detail: entry === undefined ? 'Nothing is known about it.' : why(entry),
-    ...(statusCode !== null && { statusCode }),
-  };
-}
-
-/** A failure's detail is a sentence of its own; a discard has a general sentence, and a detail to verify it. */
-function why({ status, reason, detail }: LedgerEntry): string {
-  const meaning = meaningOf(reason ?? '');
-  if (detail === null) return meaning;
-  return status === 'discarded' ? `${meaning} (${detail})` : detail;
-}
-
-/** A URL waiting for its next attempt has the reason why the last one failed. */
-function timeoutError(entry: LedgerEntry | undefined, timeoutSeconds: number): ScrapeError {
-  const last = entry === undefined || entry.reason === null ? '' : ` The last attempt failed: ${why(entry)}`;
-  return {
-    reason: 'timeout',
-    detail: `The page was not fetched within ${timeoutSeconds} s.${last}`,
-    ...(typeof entry?.statusCode === 'number' && { statusCode: entry.statusCode }),
-  };
-}
-
-function unreachableError(job: Job): ScrapeError | undefined {
-  const notice = unreachableNotice(job);
-  return notice && { reason: 'host_unreachable', detail: notice.message };
-}
-
-/** The host is retried at growing intervals, so a client that waits for one page gets the error now. */
-function unreachableNotice({ notices }: Job): Job['notices'][number] | undefined {
-  return notices.find(({ code }) => code === 'host_unreachable' || code === 'network_down');
 }

@@ -24,6 +24,7 @@ beforeEach(() => {
   const crawlStatus: CrawlStatus = {
     load: async () => ({ starting: 0, running: 0, queued: 0, inFlight: 0, dueSince: null, deliveries: 0 }),
     unfinished: async () => jobs,
+    sample: () => Promise.resolve([]),
     pending: async (id) => {
       reads.push(id);
       return pending.get(id);

@@ -1,6 +1,7 @@
 // Request schemas of each place, built from the rows of the table.
 import { z } from 'zod';
 import type { Option, Place } from './option.ts';
+import { urlList } from './schemas.ts';
 import { type OptionName, type Options, options } from './table.ts';
 
 /** Names of a place's options, as that place spells them. */
@@ -31,6 +32,8 @@ const notAnObject: Readonly<Record<Place, string>> = {
   crawl: 'Send a JSON object with at least `urls`.',
   scrape: 'Send a JSON object with at least `url`.',
   retry: 'Send a JSON object, or no body.',
+  map: 'Send a JSON object with at least `url`.',
+  batch: 'Send a JSON object with at least `urls`.',
 };
 
 function schemaOf<At extends Place>(place: At) {
@@ -42,12 +45,14 @@ function schemaOf<At extends Place>(place: At) {
   });
 }
 
-/** Returns the fields of a scrape that a crawl also accepts, under a crawl's names. */
-export function asJobFields(scrape: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** Returns the fields of a request that a crawl also accepts, under a crawl's names. */
+export function asJobFields(place: Place, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const taken = Object.entries<Option>(options).filter(
-    ([, { places }]) => places.includes('scrape') && places.includes('crawl'),
+    ([, { places }]) => places.includes(place) && places.includes('crawl'),
   );
-  return Object.fromEntries(taken.map(([name, { scrapeName }]) => [name, scrape[scrapeName ?? name]]));
+  return Object.fromEntries(
+    taken.map(([name, { scrapeName }]) => [name, given[place === 'scrape' ? (scrapeName ?? name) : name]]),
+  );
 }
 
 /** Returns the option's meaning, with its default if the schema has none. */
@@ -58,5 +63,11 @@ export function aboutOf({ about, defaultsTo }: Option): string {
 export const jobInput = schemaOf('crawl');
 export const scrapeInput = schemaOf('scrape');
 export const retryInput = schemaOf('retry');
+export const mapInput = schemaOf('map');
+/** URLs of a batch at most. */
+export const batchUrlsMax = 10_000;
+export const batchInput = schemaOf('batch').extend({
+  urls: urlList(batchUrlsMax).describe('The pages: absolute http or https URLs.'),
+});
 
 export type JobInput = z.output<typeof jobInput>;

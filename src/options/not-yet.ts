@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Option, Place, Refusal } from './option.ts';
 
 const crawl = ['crawl'] as const;
-const both = ['crawl', 'scrape'] as const;
+const batched = ['crawl', 'batch'] as const;
+const both = ['crawl', 'scrape', 'batch'] as const;
 
 /** Rows of the table of options without effect. A field that gains one moves to `table.ts`. */
 export const fieldsNotYet = {
@@ -16,8 +17,8 @@ export const fieldsNotYet = {
   exclude_patterns: field('exclude_patterns', crawl, 'Excluding URLs by regular expressions'),
   allow_external: field('allow_external', crawl, 'Following links to other hosts'),
   ignore_query: field('ignore_query', crawl, 'Leaving the query out of URLs'),
-  host_delay_ms: field('host_delay_ms', crawl, 'A delay between requests for one job'),
-  host_concurrency: field('host_concurrency', crawl, 'A limit of requests in flight to a host for one job'),
+  host_delay_ms: field('host_delay_ms', batched, 'A delay between requests for one job'),
+  host_concurrency: field('host_concurrency', batched, 'A limit of requests in flight to a host for one job'),
   title: field('title', both, 'Starting the text with the title', 'page'),
 };
 

@@ -2,8 +2,12 @@
 import type { z } from 'zod';
 import type { Permission } from '../core/permissions.ts';
 
-/** Requests that take options: `POST /crawler/jobs`, `POST /scraper/scrape`, `POST /crawler/jobs/{id}/retry`. */
-export type Place = 'crawl' | 'scrape' | 'retry';
+/**
+ * Requests that take options: `POST /crawler/jobs`, `POST /scraper/scrape`, `POST /crawler/jobs/{id}/retry`,
+ * `POST /scraper/map`, `POST /scraper/batch`.
+ */
+export const places = ['crawl', 'scrape', 'retry', 'map', 'batch'] as const;
+export type Place = (typeof places)[number];
 
 /** One option. */
 export interface Option {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jobSpec } from '../../test/job-spec.ts';
-import { jobInput, optionsOf, retryInput, scrapeInput } from './inputs.ts';
+import { batchInput, jobInput, mapInput, optionsOf, retryInput, scrapeInput } from './inputs.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Place } from './option.ts';
 import { completeSpec, specOf } from './spec-of.ts';
@@ -22,6 +22,8 @@ describe('the table of options', () => {
     ['crawl', jobInput.shape],
     ['scrape', scrapeInput.shape],
     ['retry', retryInput.shape],
+    ['map', mapInput.shape],
+    ['batch', batchInput.shape],
   ])('the schema of %s has the options of that place, each described', (place, shape) => {
     expect(Object.keys(shape)).toEqual(optionsOf(place).map(({ name }) => name));
     for (const schema of Object.values(shape))

@@ -9,6 +9,15 @@ export function wholeNumber(min: number, max: number) {
   return z.int({ error }).min(min, error).max(max, error);
 }
 
+/** 1 to `max` URLs, not yet parsed. */
+export function urlList(max: number) {
+  const error = `Give a list of 1 to ${max.toLocaleString('en')} URLs.`;
+  return z
+    .array(z.string({ error: 'Give a URL.' }), { error })
+    .min(1, error)
+    .max(max, error);
+}
+
 /** At most 100 globs. */
 export function globs() {
   return z

@@ -5,9 +5,8 @@ import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Refusal } from './option.ts';
-import { globs, imageShapes, linkShapes, selectors, waitFor, webhookUrl, wholeNumber } from './schemas.ts';
+import { globs, imageShapes, linkShapes, selectors, urlList, waitFor, webhookUrl, wholeNumber } from './schemas.ts';
 
-const urlsMessage = 'Give a list of 1 to 1,000 URLs.';
 const formats = ['markdown', 'text', 'html'] as const;
 const priorities = ['low', 'normal', 'high'] as const;
 const scopes = ['host', 'path', 'subdomains'] as const;
@@ -25,22 +24,19 @@ export const options = {
   url: {
     schema: z.string({ error: 'Give a URL.' }),
     about: 'URL of the page: absolute, http or https.',
-    places: ['scrape'],
+    places: ['scrape', 'map'],
   },
   urls: {
-    schema: z
-      .array(z.string({ error: 'Give a URL.' }), { error: urlsMessage })
-      .min(1, urlsMessage)
-      .max(1_000, urlsMessage),
-    about: 'Start URLs: absolute, http or https.',
-    places: ['crawl'],
+    schema: urlList(1_000),
+    about: 'Start URLs: absolute, http or https. A crawl takes 1,000 at most, a batch 10,000.',
+    places: ['crawl', 'batch'],
     spec: { field: 'urls' },
     shown: { schema: z.array(z.string()).readonly() },
   },
   output_format: {
     schema: z.enum(formats).default('markdown'),
     about: 'The format of the `text` of each page.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'batch'],
     scrapeName: 'format',
     spec: { field: 'outputFormat' },
     shown: { schema: z.enum(formats) },
@@ -56,7 +52,7 @@ export const options = {
     schema: globs().default([]),
     about:
       'URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.',
-    places: ['crawl'],
+    places: ['crawl', 'map'],
     spec: { field: 'excludeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
     flag: { flags: '--exclude <glob>', help: 'skip URLs that match; can be repeated', reads: 'list' },
@@ -64,7 +60,7 @@ export const options = {
   include_globs: {
     schema: globs().default([]),
     about: 'If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.',
-    places: ['crawl'],
+    places: ['crawl', 'map'],
     spec: { field: 'includeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
     flag: { flags: '--include <glob>', help: 'crawl only URLs that match; can be repeated', reads: 'list' },
@@ -74,7 +70,7 @@ export const options = {
     about:
       'Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply.',
     defaultsTo: `\`${defaultExcludeElements}\``,
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'batch'],
     spec: {
       field: 'excludeElements',
       // Null: the client set none, so the default list applies.
@@ -96,7 +92,7 @@ export const options = {
     schema: selectors().optional(),
     about:
       'Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'batch'],
     spec: {
       field: 'includeElements',
       from: ({ include_elements: given }: { readonly include_elements?: string | undefined }) =>
@@ -117,7 +113,7 @@ export const options = {
     schema: z.enum(['auto', 'full']).default('auto'),
     about:
       '`auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'content' },
     shown: { schema: z.enum(['auto', 'full']) },
     flag: { flags: '--full', help: 'convert the whole page, not only its main content', reads: 'switch', sets: 'full' },
@@ -126,7 +122,7 @@ export const options = {
     schema: z.enum(linkShapes).default('inline'),
     about:
       'Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'links', older: () => 'inline' as const },
     shown: { schema: z.enum(linkShapes) },
     flag: {
@@ -142,7 +138,7 @@ export const options = {
     schema: z.enum(imageShapes).default('all'),
     about:
       'Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'images', older: () => 'all' as const },
     shown: { schema: z.enum(imageShapes) },
     flag: {
@@ -157,14 +153,14 @@ export const options = {
   output_expiry: {
     schema: wholeNumber(60, 31_536_000).default(604_800),
     about: "Seconds for which results are kept after the job's end.",
-    places: ['crawl'],
+    places: ['crawl', 'batch'],
     spec: { field: 'outputExpirySeconds' },
     shown: { schema: z.int() },
   },
   min_length: {
     schema: wholeNumber(0, 10_000_000).default(0),
     about: 'Pages with less text than this number of characters are discarded, and listed as such.',
-    places: ['crawl'],
+    places: ['crawl', 'batch'],
     spec: { field: 'minLength' },
     shown: { schema: z.int() },
   },
@@ -193,7 +189,7 @@ export const options = {
   time_limit: {
     schema: wholeNumber(1, timeLimitSecondsMax).default(2_592_000),
     about: 'Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.',
-    places: ['crawl'],
+    places: ['crawl', 'batch'],
     spec: { field: 'timeLimitSeconds', older: () => timeLimitSecondsMax },
     shown: { schema: z.int() },
   },
@@ -212,7 +208,7 @@ export const options = {
   force_crawling_mode: {
     schema: z.enum(['link', 'sitemap']).nullable().default(null),
     about: '`link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.',
-    places: ['crawl'],
+    places: ['crawl', 'map'],
     spec: { field: 'forceCrawlingMode' },
     shown: { schema: z.enum(['link', 'sitemap']).nullable() },
   },
@@ -220,7 +216,7 @@ export const options = {
     schema: z.enum(scopes).default('host'),
     about:
       'Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.',
-    places: ['crawl'],
+    places: ['crawl', 'map'],
     spec: {
       field: 'scope',
       from: (input: { readonly scope: (typeof scopes)[number]; readonly allow_subdomains: boolean }) =>
@@ -279,7 +275,7 @@ export const options = {
     schema: z.union([z.boolean(), z.literal('auto')], { error: 'Give true, false or "auto".' }).default('auto'),
     about:
       '`auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'map', 'batch'],
     spec: {
       field: 'useBrowser',
       from: (input: { readonly use_browser: boolean | 'auto' }) => input.use_browser,
@@ -298,7 +294,7 @@ export const options = {
     schema: waitFor(),
     about:
       'Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'map', 'batch'],
     spec: {
       field: 'waitFor',
       from: (input: { readonly wait_for: string | number | null }) => input.wait_for,
@@ -314,7 +310,7 @@ export const options = {
   block_resources: {
     schema: z.boolean().default(true),
     about: 'Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'batch'],
     spec: { field: 'blockResources' },
     shown: { schema: z.boolean() },
   },
@@ -335,7 +331,7 @@ export const options = {
   respect_robots: {
     schema: z.boolean().default(true),
     about: '`false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'map', 'batch'],
     spec: { field: 'respectRobots', older: () => true },
     shown: { schema: z.boolean() },
     flag: { flags: '--ignore-robots', help: 'also crawl what robots.txt forbids', reads: 'switch', sets: false },
@@ -345,7 +341,7 @@ export const options = {
     schema: z.boolean().default(true),
     about:
       'Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.',
-    places: ['crawl', 'scrape'],
+    places: ['crawl', 'scrape', 'map', 'batch'],
     spec: { field: 'keepCookies', older: () => false },
     shown: { schema: z.boolean() },
     flag: { flags: '--no-keep-cookies', help: 'ignore the cookies that sites set', reads: 'switch', sets: false },
@@ -354,7 +350,7 @@ export const options = {
     schema: headersInput,
     about:
       'Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.',
-    places: ['crawl', 'scrape', 'retry'],
+    places: ['crawl', 'scrape', 'retry', 'map', 'batch'],
     flag: {
       flags: '--header <name:value>',
       help: 'send this header to the hosts of the URLs; can be repeated',
@@ -365,7 +361,7 @@ export const options = {
   cookies: {
     schema: cookiesInput,
     about: 'Cookies, sent like `headers`: an object of names and values, at most 20.',
-    places: ['crawl', 'scrape', 'retry'],
+    places: ['crawl', 'scrape', 'retry', 'map', 'batch'],
     flag: {
       flags: '--cookie <name=value>',
       help: 'send this cookie to the hosts of the URLs; can be repeated',
@@ -377,7 +373,7 @@ export const options = {
     schema: z.enum(priorities).default('normal'),
     about:
       'Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.',
-    places: ['crawl'],
+    places: ['crawl', 'batch'],
     spec: { field: 'priority', older: () => 'normal' as const },
     shown: { schema: z.enum(priorities) },
     flag: {
@@ -393,16 +389,28 @@ export const options = {
     schema: webhookUrl(),
     about:
       'Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters.',
-    places: ['crawl', 'retry'],
+    places: ['crawl', 'retry', 'batch'],
     shown: {
       schema: z.string().nullable(),
       of: ({ webhookUrl: url }: { readonly webhookUrl: string | null }) => url,
     },
   },
+  q: {
+    schema: z.string().max(500, 'Give at most 500 characters.').optional(),
+    about: 'Only URLs that contain this; ASCII letters match in upper and lower case.',
+    places: ['map'],
+    flag: { flags: '--search <text>', help: 'only URLs that contain this', reads: 'text' },
+  },
+  limit: {
+    schema: wholeNumber(1, 30_000).default(5_000),
+    about: 'Maximum number of URLs in the response.',
+    places: ['map'],
+    flag: { flags: '--limit <urls>', help: 'maximum number of URLs', reads: 'number' },
+  },
   timeout: {
     schema: wholeNumber(1, 300).default(60),
-    about: 'Seconds after which the request fails with `timeout`.',
-    places: ['scrape'],
+    about: 'Seconds after which a scrape fails with `timeout`, and a map returns what it has found.',
+    places: ['scrape', 'map'],
     flag: { flags: '--timeout <seconds>', help: 'give up after this time (default: 60)', reads: 'number' },
   },
   link_crawling: {

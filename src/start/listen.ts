@@ -42,6 +42,7 @@ export async function listen(
       jobsPerOrg: config.jobsPerOrg,
       answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
       metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
+      hostState: (host) => engine()?.hostState(host),
       ping: () => store.ping(),
       isCrawling: role === 'api' ? undefined : () => engine()?.isRunning() ?? false,
       stopping: stopping.signal,

@@ -5,6 +5,7 @@ import type { Log } from '../core/ports/log.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { Store } from '../core/ports/stores.ts';
 import type { CrawlMetrics } from '../observe/crawl-metrics.ts';
+import { type JobRecorder, sampleEveryMs } from '../observe/job-recorder.ts';
 import { lookEveryMs } from '../observe/worker-load.ts';
 import type { Watchdog } from '../observe/watchdog.ts';
 
@@ -35,6 +36,17 @@ export async function watchRegularly(watchdog: Watchdog, signal: AbortSignal, lo
   while (!signal.aborted) {
     await watchdog.look(monotonicNow()).catch((error: unknown) => log.error('the watchdog failed', { error }));
     await pause(watchEveryMs, signal);
+  }
+}
+
+/** A point that could not be read or stored is in the next one, because points have totals. */
+export async function recordRegularly(recorder: JobRecorder, signal: AbortSignal, log: Log): Promise<void> {
+  const tell = (error: unknown): void => {
+    if (!(error instanceof ExitError)) log.error('the progress of jobs could not be recorded', { error });
+  };
+  while (!signal.aborted) {
+    await pause(sampleEveryMs, signal);
+    await recorder.sample(Date.now()).catch(tell);
   }
 }
 

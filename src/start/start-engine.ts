@@ -26,11 +26,12 @@ import { createHttpFetcher } from '../fetch/http/http-fetcher.ts';
 import { createWebhookSender } from '../fetch/http/webhook-sender.ts';
 import { Notifier } from '../notify/notifier.ts';
 import { CrawlMetrics } from '../observe/crawl-metrics.ts';
+import { JobRecorder } from '../observe/job-recorder.ts';
 import { Watchdog } from '../observe/watchdog.ts';
 import { egressOf, userAgent } from './outgoing.ts';
 import { shareListeners } from './own-listeners.ts';
 import { openBrowser } from './open-browser.ts';
-import { lookAtLoadRegularly, sweepRegularly, watchRegularly } from './regular-work.ts';
+import { lookAtLoadRegularly, recordRegularly, sweepRegularly, watchRegularly } from './regular-work.ts';
 
 /** Wall clock for one fetch. */
 const fetchDeadlineMs = 30_000;
@@ -119,7 +120,8 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     converterThreads,
     browser: opened && (() => opened.status()),
   });
-  const frontier = metrics.frontier(store.frontier);
+  const recorder = new JobRecorder(store.crawlStatus, store.jobs);
+  const frontier = recorder.frontier(metrics.frontier(store.frontier));
   const httpFetcher = metrics.fetcher(createHttpFetcher({ egress, userAgent: userAgent(config) }));
   const converterLimits = {
     deadlineMs: convertDeadlineMs,
@@ -193,6 +195,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
   const notifying = isServing ? notifier.run(stop.signal) : undefined;
   const watching = isServing ? watchRegularly(watchdog, stop.signal, log) : undefined;
+  const recording = recordRegularly(recorder, stop.signal, log);
   const looking = isServing ? lookAtLoadRegularly(metrics, stop.signal, log) : undefined;
   const crawl = async (): Promise<void> => {
     try {
@@ -204,10 +207,15 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     } finally {
       stop.abort();
       store.stopWaiting();
+      // The last counters, if the store works. The next process continues from what is stored.
+      await recorder
+        .finish(Date.now())
+        .catch((error: unknown) => log.debug('the progress of jobs was not recorded', { error }));
       await sweeping;
       await notifying;
       await watching;
       await looking;
+      await recording;
       await converter.close();
       await opened?.close();
       await egress.close();
@@ -225,6 +233,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     done,
     isRunning: () => !stop.signal.aborted,
     metrics: () => metrics.text(),
+    hostState: (host) => pacer.stateOf(host),
     stop: async () => {
       failPoint('stop.asked');
       stop.abort();

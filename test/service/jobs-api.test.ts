@@ -63,6 +63,7 @@ describe('POST /crawler/jobs', () => {
     expect(job).toEqual({
       id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
       org: 'default',
+      kind: 'crawl',
       status: expect.toBeOneOf(['starting', 'running']),
       createdAt: expect.closeTo(Date.now(), -5),
       finishedAt: null,
@@ -95,6 +96,7 @@ describe('POST /crawler/jobs', () => {
       keep_cookies: true,
       webhook_url: null,
       sitemapPageCount: 0,
+      fetchedBytes: expect.any(Number) as number,
       // It may have been begun already.
       progress: expect.objectContaining({ discovered: 2, scraped: 0, discarded: 0, failed: 0 }),
       reasons: {},
@@ -333,7 +335,10 @@ describe('GET /crawler/jobs', () => {
     const org = await service.createToken({ org: 'counter' });
     for (let n = 0; n < 2; n++)
       await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token: org.token });
-    expect(Object.keys(await service.ok<object>('/crawler/jobs?limit=2', { token: org.token }))).toEqual(['data']);
+    expect(Object.keys(await service.ok<object>('/crawler/jobs?limit=2', { token: org.token }))).toEqual([
+      'data',
+      'counts',
+    ]);
     expect(await service.ok<object>('/crawler/jobs?limit=1', { token: org.token })).toHaveProperty('cursor');
   });
 
@@ -351,6 +356,67 @@ describe('GET /crawler/jobs', () => {
       await service.raw(`/crawler/jobs?status=failed&cursor=${cursor}`, { token: stranger.token }),
       400,
       'invalid_cursor',
+    );
+  });
+
+  test('scrapes are listed on request; `q` finds part of a start URL; counts ignore the status', async () => {
+    const { token } = await service.createToken({ org: 'finder' });
+    const ofSite = { token, json: { url: `${site.origin}/page/2` } };
+    expect((await service.api('/scraper/scrape', ofSite)).status).toBe(200);
+    const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0 }, { token });
+    await service.untilEnded(job.id, { token });
+    interface Listed extends List<JobAnswer> {
+      readonly counts: Readonly<Record<string, number>>;
+    }
+    const list = (query: string) => service.ok<Listed>(`/crawler/jobs?${query}`, { token });
+    const kinds = async (query: string) => (await list(query)).data.map(({ kind }) => kind);
+    expect(await kinds('')).toEqual(['crawl']);
+    expect(await kinds('kind=scrape')).toEqual(['scrape']);
+    expect(await kinds('kind=all')).toEqual(['crawl', 'scrape']);
+    expect(await kinds('kind=&q=PAGE/2&status=')).toEqual(['crawl']);
+    expect((await list('kind=all&q=page&status=failed')).counts).toMatchObject({ succeeded: 2, failed: 0 });
+    expect(await list('q=nowhere')).toMatchObject({ data: [], counts: { succeeded: 0 } });
+    expect(job).toMatchObject({ kind: 'crawl' });
+    const paged = await list('kind=all&limit=1');
+    expect(paged).toMatchObject({ counts: { succeeded: 2 }, cursor: expect.any(String) as string });
+    expectProblem(await service.raw(`/crawler/jobs?cursor=${paged.cursor}`, { token }), 400, 'invalid_cursor');
+    for (const wrong of ['kind=pages', 'kind=crawl&kind=map', `q=${'x'.repeat(501)}`, 'q=a&q=b'])
+      expectProblem(await service.raw(`/crawler/jobs?${wrong}`, { token }), 400, 'invalid_parameter');
+  });
+
+  test('URLs by a part, by the page that links to them, and one explained, as JSON and as lines', async () => {
+    const { id } = await service.crawl({ urls: [`${site.origin}/mixed`], force_crawling_mode: 'link' });
+    const list = (query: Record<string, string>) =>
+      service.ok<List<Url> & { explanation?: readonly string[] }>(
+        `/crawler/jobs/${id}/urls?${new URLSearchParams(query).toString()}`,
+      );
+    const paths = async (query: Record<string, string>) =>
+      (await list(query)).data.map(({ url }) => new URL(url).pathname);
+    expect(await paths({ q: 'BROKEN', status: '' })).toEqual(['/broken/1', '/broken/2']);
+    expect(await paths({ q: '', found_on: '', reason: 'http_404', limit: '1' })).toHaveLength(1);
+    expect(await paths({ found_on: `${site.origin}/mixed#top`, q: 'copy' })).toEqual(['/copy']);
+    expect(await paths({ found_on: `${site.origin}/gone` })).toEqual([]);
+    const gone = await list({ url: `${site.origin}/gone` });
+    expect(gone).toMatchObject({ data: [{ status: 'failed' }] });
+    expect(gone.explanation?.join(' ')).toMatch(/^It failed after one attempt: .* It was first found on .*mixed/);
+    const never = await list({ url: 'https://never.test/', kind: 'page', q: '' });
+    expect(never).toEqual({ data: [], explanation: [expect.stringContaining('did not discover') as string] });
+    const lines = await service.raw(`/crawler/jobs/${id}/urls?q=broken`, {
+      headers: { accept: 'application/x-ndjson' },
+    });
+    expect(lines.body.toString().trim().split('\n').at(-1)).toBe('{"end":true,"urls":2}');
+    const { cursor } = await list({ q: 'broken', limit: '1' });
+    expect(await paths({ q: 'broken', limit: '1', cursor: cursor! })).toEqual(['/broken/2']);
+    const refused = async (query: string, init?: Parameters<TestService['raw']>[1]) =>
+      expectProblem(await service.raw(`/crawler/jobs/${id}/urls?${query}`, init), 400);
+    expect(await refused(`q=other&cursor=${cursor}`)).toMatchObject({ code: 'invalid_cursor' });
+    for (const query of ['url=mailto:a', 'found_on=%2Fmixed', `q=${'x'.repeat(501)}`, 'url=https://a.test&q=a'])
+      expect(await refused(query), query).toMatchObject({ code: 'invalid_parameter' });
+    await refused('url=https://a.test', { headers: { accept: 'application/x-ndjson' } });
+    expectProblem(
+      await service.raw(`/crawler/jobs/${id}/urls?url=https://a.test`, { token: stranger.token }),
+      404,
+      'job_not_found',
     );
   });
 
@@ -614,12 +680,15 @@ describe('What describes the service', () => {
       expect(routes.toSorted()).toEqual([
         'delete /crawler/jobs/{id}',
         'delete /session',
+        'get /crawler/hosts',
         'get /crawler/jobs',
         'get /crawler/jobs/{id}',
         'get /crawler/jobs/{id}/data',
         'get /crawler/jobs/{id}/deliveries',
         'get /crawler/jobs/{id}/events',
         'get /crawler/jobs/{id}/meta',
+        'get /crawler/jobs/{id}/stats',
+        'get /crawler/jobs/{id}/tree',
         'get /crawler/jobs/{id}/urls',
         'get /healthz',
         'get /metrics',
@@ -631,6 +700,8 @@ describe('What describes the service', () => {
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/retry',
+        'post /scraper/batch',
+        'post /scraper/map',
         'post /scraper/scrape',
         'post /session',
         'post /webhooks/key/rotate',

@@ -235,13 +235,13 @@ export class TestService {
   }
 
   /** Resolves when the job has ended: the results are waited for until no cursor comes any more. */
-  async untilEnded(id: string): Promise<JobAnswer> {
+  async untilEnded(id: string, init: ApiInit = {}): Promise<JobAnswer> {
     let cursor: string | undefined;
     do {
       const query = new URLSearchParams({ wait: '60', ...(cursor !== undefined && { cursor }) });
-      ({ cursor } = await this.ok<{ cursor?: string }>(`/crawler/jobs/${id}/meta?${query.toString()}`));
+      ({ cursor } = await this.ok<{ cursor?: string }>(`/crawler/jobs/${id}/meta?${query.toString()}`, init));
     } while (cursor !== undefined);
-    return this.job(id);
+    return this.ok(`/crawler/jobs/${id}`, init);
   }
 
   /** Creates a job and waits for its end. */

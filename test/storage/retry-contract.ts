@@ -105,7 +105,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
       const cancelled = await createJob(store, { startLinks });
       await store.jobs.cancel(org, cancelled.id, Date.now());
       expect(await tryRetry(cancelled.id)).toBe('nothing_failed');
-      expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(2);
+      expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(2);
     });
   });
 
@@ -119,7 +119,7 @@ export function describeRetries(createDatabase: () => Promise<TestDatabase>): vo
     });
 
     const retries = async (): Promise<number> =>
-      (await store.jobs.list(org, { limit: 10 })).filter(({ retryOf }) => retryOf === id).length;
+      (await store.jobs.list(org, { limit: 10 })).jobs.filter(({ retryOf }) => retryOf === id).length;
 
     it('is made once, and given as it stands when it is asked for again', async () => {
       const first = await retry(id, { idempotency });

@@ -13,6 +13,7 @@ import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeSessions } from './session-contract.ts';
+import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
@@ -145,13 +146,13 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await crawl(store);
         const second = await createJob(store, { idempotency });
         expect(second).toEqual(await getJob(store, first.id));
-        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(1);
+        expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(1);
       });
 
       it('is a conflict when the body is another', async () => {
         await createJob(store, { idempotency: { key: 'k', bodyHash: 'h' } });
         expect(await store.jobs.create(newJob({ idempotency: { key: 'k', bodyHash: 'other' } }))).toBe('conflict');
-        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(1);
+        expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(1);
       });
 
       it('gives one job to two requests with one key at the same time', async () => {
@@ -185,7 +186,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const ids: string[] = [];
         for (let count = 0; count < 5; count++) ids.unshift((await createJob(store)).id);
         const listed = async (query: { after?: string; limit: number }) =>
-          (await store.jobs.list(org, query)).map(({ id }) => id);
+          (await store.jobs.list(org, query)).jobs.map(({ id }) => id);
         expect(await listed({ limit: 10 })).toEqual(ids);
         expect(await listed({ limit: 2 })).toEqual(ids.slice(0, 2));
         expect(await listed({ limit: 2, after: ids[1]! })).toEqual(ids.slice(2, 4));
@@ -197,7 +198,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const second = await createJob(store);
         await store.jobs.cancel(org, first.id, Date.now());
         const listed = async (status: 'starting' | 'cancelled' | 'failed') =>
-          (await store.jobs.list(org, { limit: 10, status })).map(({ id }) => id);
+          (await store.jobs.list(org, { limit: 10, status })).jobs.map(({ id }) => id);
         expect(await listed('starting')).toEqual([second.id]);
         expect(await listed('cancelled')).toEqual([first.id]);
         expect(await listed('failed')).toEqual([]);
@@ -206,7 +207,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it("never shows or changes another org's job", async () => {
         const job = await createJob(store);
         expect(await store.jobs.get('other', job.id)).toBeUndefined();
-        expect(await store.jobs.list('other', { limit: 10 })).toEqual([]);
+        expect((await store.jobs.list('other', { limit: 10 })).jobs).toEqual([]);
         expect(await store.jobs.cancel('other', job.id, Date.now())).toBeUndefined();
         expect(await store.jobs.delete('other', job.id, Date.now())).toBeUndefined();
         expect(await store.pages.read({ ...wholeJob, org: 'other', jobId: job.id })).toBeUndefined();
@@ -217,7 +218,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.jobs.get(org, 'nope')).toBeUndefined();
         expect(await store.jobs.cancel(org, 'nope', 1)).toBeUndefined();
         expect(await store.jobs.delete(org, 'nope', 1)).toBeUndefined();
-        expect(await store.jobs.listUrls('nope', { after: 0, limit: 10 })).toEqual([]);
+        expect(await store.jobs.listUrls('nope', { after: 0, limit: 10 })).toEqual({ entries: [] });
         expect(await store.pages.read({ ...wholeJob, jobId: 'nope' })).toBeUndefined();
         expect(await store.frontier.crawlJob('nope')).toBeUndefined();
       });
@@ -308,7 +309,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           expect(current.progress).toMatchObject(progress);
           let sum = 0;
           for (const status of ledgerStatuses) {
-            const listed = await store.jobs.listUrls(job.id, { after: 0, limit: 1_000, status });
+            const { entries: listed } = await store.jobs.listUrls(job.id, { after: 0, limit: 1_000, status });
             expect(listed.every((entry) => entry.status === status)).toBe(true);
             expect([status, listed.length]).toEqual([status, current.progress[status]]);
             sum += listed.length;
@@ -1599,7 +1600,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await crawl(store, (request) => scraped(request, request.depth === 0 ? links(9) : []));
         const urls: string[] = [];
         for (let after = 0; ;) {
-          const part = await store.jobs.listUrls(job.id, { after, limit: 4 });
+          const { entries: part } = await store.jobs.listUrls(job.id, { after, limit: 4 });
           urls.push(...part.map(({ url }) => url));
           if (part.length < 4) break;
           after = part.at(-1)!.entry;
@@ -1634,7 +1635,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           return number % 3 === 1 ? discarded : { kind: 'discarded', reason: 'robots_disallowed' };
         });
         const listed = async (query: Partial<Parameters<Store['jobs']['listUrls']>[1]>) =>
-          (await store.jobs.listUrls(job.id, { after: 0, limit: 100, ...query })).map(
+          (await store.jobs.listUrls(job.id, { after: 0, limit: 100, ...query })).entries.map(
             ({ url }) => new URL(url).pathname,
           );
         expect(await listed({ status: 'failed' })).toEqual(['/3', '/6', '/9', '/12']);
@@ -1642,7 +1643,9 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listed({ status: 'failed', reason: 'http_410' })).toEqual(['/12']);
         expect(await listed({ status: 'discarded', reason: 'http_410' })).toEqual([]);
         expect(await listed({ reason: 'robots_disallowed', limit: 2 })).toEqual(['/2', '/5']);
-        const [, second] = await store.jobs.listUrls(job.id, { after: 0, limit: 2, reason: 'robots_disallowed' });
+        const {
+          entries: [, second],
+        } = await store.jobs.listUrls(job.id, { after: 0, limit: 2, reason: 'robots_disallowed' });
         expect(await listed({ reason: 'robots_disallowed', after: second!.entry })).toEqual(['/8', '/11']);
         expect(await listed({ status: 'scraped' })).toEqual([]);
       });
@@ -1707,7 +1710,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await crawl(store);
         await store.frontier.release(held);
         await crawl(store);
-        const left = await store.jobs.listUrls(job.id, {
+        const { entries: left } = await store.jobs.listUrls(job.id, {
           after: 0,
           limit: 10,
           status: 'discarded',
@@ -1717,8 +1720,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           { url: 'https://a.test/1', detail: null, attempts: 1 },
           { url: 'https://a.test/4' },
         ]);
-        expect(await store.jobs.listUrls(job.id, { after: 0, limit: 10, status: 'queued' })).toEqual([]);
-        expect(await store.jobs.listUrls(job.id, { after: 0, limit: 10, reason: 'connect' })).toEqual([]);
+        expect((await store.jobs.listUrls(job.id, { after: 0, limit: 10, status: 'queued' })).entries).toEqual([]);
+        expect((await store.jobs.listUrls(job.id, { after: 0, limit: 10, reason: 'connect' })).entries).toEqual([]);
       });
     });
 
@@ -1973,7 +1976,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
         await store.frontier.release(await held);
         expect(await crawl(store)).toHaveLength(4);
-        for (const job of await store.jobs.list(org, { limit: 10 })) expect(job.status).toBe('succeeded');
+        for (const job of (await store.jobs.list(org, { limit: 10 })).jobs) expect(job.status).toBe('succeeded');
       });
 
       it('refuses to write once it is closed', async () => {
@@ -1987,7 +1990,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.close();
         await creating;
         store = await database.open({ crawling: true });
-        expect(await store.jobs.list(org, { limit: 10 })).toHaveLength(2);
+        expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(2);
       });
     });
 
@@ -2005,6 +2008,10 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with redirects to other hosts`, () => {
     describeMovedRequests(createDatabase);
+  });
+
+  describe(`a store on ${name}, with lists`, () => {
+    describeLists(createDatabase);
   });
 
   describe(`a store on ${name}, with retries`, () => {

@@ -142,8 +142,8 @@ export async function getJob(store: Store, id: string): Promise<Job> {
   return job;
 }
 
-export function listAll(store: Store, jobId: string): Promise<readonly LedgerEntry[]> {
-  return store.jobs.listUrls(jobId, { after: 0, limit: 100_000 });
+export async function listAll(store: Store, jobId: string): Promise<readonly LedgerEntry[]> {
+  return (await store.jobs.listUrls(jobId, { after: 0, limit: 100_000 })).entries;
 }
 
 /** The ledger as `path: status`, with the reason where there is one. */

@@ -8,11 +8,13 @@ export function viewJob(job: Job) {
   return {
     id: job.id,
     org: job.org,
+    kind: job.kind,
     status: job.status,
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,
     ...shownOptions(job),
     sitemapPageCount: job.sitemapPageCount,
+    fetchedBytes: job.fetchedBytes,
     progress: { discovered: discovered(progress), ...progress },
     reasons: job.reasons,
     notices: job.notices,

@@ -65,7 +65,7 @@ export function problemStatus(code: ErrorCode): number {
 const frameworkErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: [
     'body_too_large',
-    'The body is larger than 1 MiB. Split the start URLs over several jobs.',
+    'The body is larger than 1 MiB; for `POST /scraper/batch`, 4 MiB. Split the URLs over several jobs.',
   ],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'unsupported_media_type',

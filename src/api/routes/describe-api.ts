@@ -32,7 +32,7 @@ interface Generated {
 export const tags = [
   { name: 'jobs', description: 'Create, list, read, cancel, retry and delete crawls.' },
   { name: 'results', description: 'The pages of a job, while it runs and after its end.' },
-  { name: 'scraper', description: 'One page now.' },
+  { name: 'scraper', description: 'One page now, the URLs of a site now, and many pages as one job.' },
   { name: 'webhooks', description: 'Deliveries to the `webhook_url` of a job, and the key that signs them.' },
   { name: 'sessions', description: 'Browsers that are signed in to the dashboard.' },
   { name: 'service', description: 'Health, metrics and this document.' },
@@ -73,6 +73,7 @@ type HeaderName = keyof typeof headers;
 const headersOfSuccess: Readonly<Record<string, readonly HeaderName[]>> = {
   createJob: ['Location'],
   retryJob: ['Location'],
+  createBatch: ['Location'],
   readPages: ['X-Job-Status', 'Link', 'ETag'],
   readMetadata: ['X-Job-Status', 'Link', 'ETag'],
   followEvents: ['X-Job-Status'],

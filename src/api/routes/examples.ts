@@ -20,6 +20,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   createJob: { urls: ['https://docs.example.org/'], page_limit: 100, exclude_globs: ['/archive/**'] },
   retryJob: { webhook_url: 'https://hooks.example.org/hayrake' },
   scrapePage: { url: 'https://docs.example.org/', format: 'markdown' },
+  mapSite: { url: 'https://docs.example.org/', limit: 1_000 },
+  createBatch: { urls: ['https://docs.example.org/start', 'https://docs.example.org/faq'], output_format: 'text' },
 };
 
 /** Bodies of successful responses, by operation. */
@@ -37,6 +39,15 @@ export const responseExamples = {
     text: '# Welcome\n\nHow to start.',
     meta: { ...pageMeta.meta, fetchedUrl: 'https://docs.example.org/' },
   },
+  mapSite: {
+    status: 'mapped',
+    url: 'https://docs.example.org/',
+    jobId,
+    data: [{ url: 'https://docs.example.org/' }, { url: 'https://docs.example.org/start', lastmod: '2026-01-30' }],
+    truncated: false,
+    sitemapPageCount: 1,
+    notices: [],
+  },
   listUrls: {
     data: [
       { url: 'https://docs.example.org/', kind: 'page', status: 'scraped', depth: 0, attempts: 1, page: 1 },
@@ -50,6 +61,43 @@ export const responseExamples = {
         statusCode: 404,
         foundOn: 'https://docs.example.org/',
       },
+    ],
+  },
+  listJobs: { data: [], counts: { starting: 0, running: 0, succeeded: 12, failed: 1, cancelled: 0 } },
+  listHosts: {
+    data: [
+      {
+        host: 'docs.example.org:443',
+        jobs: [jobId],
+        isLeased: true,
+        delayMs: 0,
+        robots: 'read',
+        concurrency: 6,
+        inFlight: 5,
+        circuit: 'closed',
+      },
+    ],
+  },
+  readStats: {
+    step: 1_000,
+    data: [
+      { at: 1_769_860_799_000, scraped: 2, discarded: 0, failed: 0, bytes: 41_200, queued: 1, inFlight: 1 },
+      { at: 1_769_860_800_000, scraped: 1, discarded: 0, failed: 0, bytes: 18_100, queued: 0, inFlight: 0 },
+    ],
+  },
+  readTree: {
+    prefix: 'https://docs.example.org/',
+    data: [
+      {
+        segment: 'guide',
+        prefix: 'https://docs.example.org/guide/',
+        urls: 12,
+        scraped: 9,
+        discarded: 2,
+        failed: 1,
+        queued: 0,
+      },
+      { segment: '', prefix: 'https://docs.example.org/', urls: 1, scraped: 1, discarded: 0, failed: 0, queued: 0 },
     ],
   },
   getHealth: { status: 'ok' },

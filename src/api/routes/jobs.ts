@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { jobStatuses } from '../../core/job.ts';
 import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
+import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { listJobs } from '../../jobs/list-jobs.ts';
+import { listedKinds, listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
@@ -20,27 +22,19 @@ import {
   limit,
   noBody,
   optionalStatus,
+  partOfUrl,
   problemAnswer,
   text,
   urlList,
   wait,
 } from './schemas.ts';
+import { idempotency, idempotencyHeader } from './idempotency.ts';
 import { validateParams } from './validate-params.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const tags = ['jobs'];
-const idempotencyKeyMax = 256;
 /** Slice size of a stream. */
 const urlsOfSlice = 400;
-const idempotencyHeader = z.object({
-  'idempotency-key': z
-    .string()
-    .min(1)
-    .max(idempotencyKeyMax)
-    .optional()
-    .describe('Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org.'),
-});
-
 export function registerJobs(api: Api, service: Service): void {
   api.post(
     '/crawler/jobs',
@@ -77,18 +71,33 @@ export function registerJobs(api: Api, service: Service): void {
         tags,
         operationId: 'listJobs',
         summary: 'List jobs, newest first',
-        querystring: z.object({ limit, cursor, status: optionalStatus(jobStatuses, 'Only jobs in this state.') }),
+        description:
+          'With `q`, a response can have fewer jobs than `limit`, or none, although more remain: one request looks at the next 1,000 jobs. Continue as long as there is a cursor.',
+        querystring: z.object({
+          limit,
+          cursor,
+          status: optionalStatus(jobStatuses, 'Only jobs in this state.'),
+          kind: optionalStatus(listedKinds, 'Only jobs of this kind. Without it: all but `scrape`.'),
+          q: partOfUrl('Only jobs with a start URL that contains this; ASCII letters match in upper and lower case.'),
+        }),
         response: { 200: jobList, '4xx': problemAnswer },
       },
     },
     async (request) => {
-      const { status, cursor: given, limit: rows } = request.query;
-      const found = await listJobs(service, callerOf(request).org, {
+      const { status, kind, q, cursor: given, limit: rows } = request.query;
+      const {
+        jobs,
+        counts,
+        isCut,
+        cursor: next,
+      } = await listJobs(service, callerOf(request).org, {
         limit: rows,
         ...(given !== undefined && { cursor: given }),
         ...(status !== undefined && { status }),
+        ...(kind !== undefined && { kind }),
+        ...(q !== undefined && { q }),
       });
-      return { data: found.jobs.map(viewJob), ...withCursor(found.cursor) };
+      return { data: jobs.map(viewJob), counts, ...(isCut && { countsCut: true as const }), ...withCursor(next) };
     },
   );
 
@@ -177,13 +186,16 @@ export function registerJobs(api: Api, service: Service): void {
         operationId: 'listUrls',
         summary: 'The URL ledger: every discovered URL with its outcome and the reason',
         description:
-          'With `Accept: application/x-ndjson`: one URL per line, to the end of the job, regardless of `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL is listed once, in its state at that time.',
+          'With `Accept: application/x-ndjson`: one URL per line, to the end of the job, regardless of `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL is listed once, in its state at that time. `status`, `reason` and `kind` are read from an index or counted. `q` and `found_on` compare: a response ends after 200,000 URLs, also if it has found nothing yet. Continue as long as there is a cursor.',
         params: jobParams,
         querystring: z.object({
           limit,
           cursor,
           status: optionalStatus(ledgerStatuses, 'Only URLs in this state.'),
           reason: text('Only URLs with this reason, such as `http_404`.'),
+          q: partOfUrl('Only URLs that contain this; ASCII letters match in upper and lower case.'),
+          found_on: text('Only URLs that were found first on the page with this URL.'),
+          url: text('Explain this URL in sentences (`explanation`), in any spelling. Takes no other filter.'),
           kind: z
             .enum(ledgerKinds)
             .default('page')
@@ -195,16 +207,23 @@ export function registerJobs(api: Api, service: Service): void {
     },
     async (request, reply) => {
       const { org } = callerOf(request);
-      const { limit: rows, cursor: given, status, reason, kind, wait: waitSeconds } = request.query;
+      const { limit: rows, cursor: given, status, reason, kind, q, found_on: foundOn, url } = request.query;
+      const { id } = request.params;
+      if (url !== undefined) {
+        refuseFilters(request);
+        const { entry, sentences } = await explainUrl(service.jobs, org, id, url);
+        return { data: entry ? [viewUrl(entry)] : [], explanation: sentences };
+      }
       const urls = {
         limit: rows,
         kind,
-        waitMs: waitSeconds * 1000,
+        waitMs: request.query.wait * 1000,
         ...(given !== undefined && { cursor: given }),
         ...(status !== undefined && { status }),
         ...(reason !== undefined && { reason }),
+        ...(q !== undefined && { q }),
+        ...(foundOn !== undefined && { foundOn }),
       };
-      const { id } = request.params;
       const signal = goneSignal(reply.raw, service);
       if (wantsLines(request.headers)) {
         const slices = followUrls(service, org, id, { ...urls, limit: urlsOfSlice }, signal);
@@ -221,16 +240,21 @@ export function registerJobs(api: Api, service: Service): void {
   );
 }
 
-function withCursor(value: string | undefined): { cursor?: string; nextCursor?: string } {
-  return value === undefined ? {} : { cursor: value, nextCursor: value };
+/** `url` names one URL, so a filter or a stream would be ignored. */
+function refuseFilters({
+  query,
+  headers,
+}: {
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: IncomingHttpHeaders;
+}): void {
+  const other = ['q', 'found_on', 'status', 'reason', 'cursor'].find((name) => query[name] !== undefined);
+  if (other !== undefined)
+    throw new UserError('invalid_parameter', `\`url\` explains one URL. Leave \`${other}\` out, or \`url\`.`);
+  if (wantsLines(headers))
+    throw new UserError('invalid_parameter', '`url` explains one URL, as JSON. Send `Accept: application/json`.');
 }
 
-function idempotency(header: string | readonly string[] | undefined): { idempotencyKey?: string } {
-  if (header === undefined) return {};
-  if (typeof header === 'string' && header.length > 0 && header.length <= idempotencyKeyMax)
-    return { idempotencyKey: header };
-  throw new UserError(
-    'invalid_parameter',
-    `\`Idempotency-Key\` must be given once, with 1 to ${idempotencyKeyMax} characters.`,
-  );
+function withCursor(value: string | undefined): { cursor?: string; nextCursor?: string } {
+  return value === undefined ? {} : { cursor: value, nextCursor: value };
 }

@@ -1,11 +1,12 @@
 // Schemas of requests and responses: they validate requests and generate the OpenAPI document.
 import { z } from 'zod';
 import { type ErrorCode, errorCodes } from '../../core/errors.ts';
-import { jobStatuses } from '../../core/job.ts';
+import { jobKinds, jobStatuses } from '../../core/job.ts';
 import { type NoticeCode, noticeCodes } from '../../core/reasons.ts';
 import { webhookEvents } from '../../core/webhook-event.ts';
-import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
+import { jobsCountedMax, jobsSearchedMax, ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
+import { truncations } from '../../jobs/map-site.ts';
 import { imageShapes, linkShapes } from '../../options/schemas.ts';
 import { shownShape } from '../../options/shown.ts';
 
@@ -41,6 +42,20 @@ export function wholeNumber(
 export function text(description: string) {
   return z
     .string({ error: 'Give it once.' })
+    .transform((value) => (value === '' ? undefined : value))
+    .optional()
+    .describe(description);
+}
+
+/** Characters of a search parameter. */
+export const queryLengthMax = 500;
+
+/** An optional query parameter with a part of a URL. Empty counts as absent. */
+export function partOfUrl(description: string) {
+  const message = `Give at most ${queryLengthMax} characters, once.`;
+  return z
+    .string({ error: message })
+    .max(queryLengthMax, message)
     .transform((value) => (value === '' ? undefined : value))
     .optional()
     .describe(description);
@@ -134,32 +149,32 @@ export const progress = z
   })
   .meta({ id: 'Progress' });
 
+const noticeShape = {
+  code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
+  message: z.string(),
+  at: z.int(),
+  count: z.int().optional().describe('How often it happened, if that is counted.'),
+  example: z.string().optional().describe('The first case, usually a URL.'),
+};
+
 export const job = z
   .object({
     id: z.string(),
     org: z.string(),
+    kind: z.enum(jobKinds).describe('The request that created the job.'),
     status: z.enum(jobStatuses),
     createdAt: z.int().describe('Milliseconds since the epoch.'),
     finishedAt: z.int().nullable(),
     ...shownShape,
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
+    fetchedBytes: z.int().describe('Bytes of all bodies fetched for the job, as sent.'),
     progress,
     reasons: z
       .record(z.string(), z.int())
       .describe(
         'Number of URLs that were discarded or failed, by reason. They add up to these two counts in `progress`.',
       ),
-    notices: z
-      .array(
-        z.object({
-          code: z.enum(Object.keys(noticeCodes) as NoticeCode[]),
-          message: z.string(),
-          at: z.int(),
-          count: z.int().optional().describe('How often it happened, if that is counted.'),
-          example: z.string().optional().describe('The first case, usually a URL.'),
-        }),
-      )
-      .readonly(),
+    notices: z.array(z.object(noticeShape)).readonly(),
     webhookFails: z
       .array(
         z.object({
@@ -176,7 +191,21 @@ export const job = z
   })
   .meta({ id: 'Job' });
 
-export const jobList = z.object({ data: z.array(job), ...cursors }).meta({ id: 'JobList' });
+export const jobList = z
+  .object({
+    data: z.array(job),
+    counts: z
+      .object({ starting: z.int(), running: z.int(), succeeded: z.int(), failed: z.int(), cancelled: z.int() })
+      .describe('Jobs by status, with the same `q` and `kind` and whatever `status` is.'),
+    countsCut: z
+      .literal(true)
+      .optional()
+      .describe(
+        `Present if there may be more jobs than \`counts\` says. It covers the newest ${jobsCountedMax.toLocaleString('en')} jobs of each status and kind; with \`q\` the newest ${jobsSearchedMax.toLocaleString('en')} of all.`,
+      ),
+    ...cursors,
+  })
+  .meta({ id: 'JobList' });
 
 /** Every field of a page's metadata: a test compares this list with the output of conversion. */
 export const pageMetadata = z
@@ -311,6 +340,16 @@ export const resultsMeta = z
   .object({ data: z.array(z.object({ meta: pageMeta })), ...cursors })
   .meta({ id: 'ResultsMeta' });
 
+const scrapeError = z.object({
+  reason: z
+    .string()
+    .describe(
+      'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
+    ),
+  detail: z.string().describe('In words.'),
+  statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
+});
+
 const scrapeAnswered = {
   url: z.string(),
   jobId: z.string().describe('The job of this scrape. It can be read for an hour.'),
@@ -329,18 +368,36 @@ export const scrapeAnswer = z
     z.object({
       status: z.literal('failed'),
       ...scrapeAnswered,
-      error: z.object({
-        reason: z
-          .string()
-          .describe(
-            'As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond.',
-          ),
-        detail: z.string().describe('In words.'),
-        statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
-      }),
+      error: scrapeError,
     }),
   ])
   .meta({ id: 'ScrapeAnswer' });
+
+export const siteMap = z
+  .object({
+    status: z.enum(['mapped', 'failed']).describe('`failed`: no URL was found; `error` says why.'),
+    url: z.string(),
+    jobId: z.string().describe('The job of this map. It can be read for an hour.'),
+    data: z
+      .array(
+        z.object({
+          url: z.string(),
+          lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
+        }),
+      )
+      .describe('The page first, then what it and the sitemaps name, in the order of discovery. Each URL once.'),
+    truncated: z.boolean().describe('URLs can be missing; `truncatedBy` says why.'),
+    truncatedBy: z
+      .enum(truncations)
+      .optional()
+      .describe(
+        '`limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `notices` say which.',
+      ),
+    sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
+    notices: z.array(z.object(noticeShape)),
+    error: scrapeError.optional().describe('Why the page itself could not be read.'),
+  })
+  .meta({ id: 'SiteMap' });
 
 export const urlList = z
   .object({
@@ -359,9 +416,105 @@ export const urlList = z
         lastmod: z.string().optional().describe('When the page was last changed, according to a sitemap.'),
       }),
     ),
+    explanation: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .describe('With `url`: the outcome of that URL in sentences, also if the job did not discover it.'),
     ...cursors,
   })
   .meta({ id: 'UrlList' });
+
+export const hostList = z
+  .object({
+    data: z.array(
+      z.object({
+        host: z.string().describe('Name and port.'),
+        jobs: z.array(z.string()).readonly().describe('Ids of your jobs that wait for the host, ten at most.'),
+        isLeased: z.boolean().describe('Some process works on it now.'),
+        delayMs: z.int().describe('Time between the starts of two requests.'),
+        backOffUntil: z
+          .int()
+          .optional()
+          .describe('No request before this time, in milliseconds since the epoch. Absent: the host can be asked now.'),
+        robots: z
+          .enum(['unknown', 'read', 'unreachable'])
+          .optional()
+          .describe(
+            'Whether robots.txt was read; `unreachable`: nothing may be fetched until it responds. This and the next fields are absent if the process that answers does not work on the host.',
+          ),
+        concurrency: z.int().optional().describe('Requests in flight at most, as the host bears it.'),
+        inFlight: z.int().optional(),
+        circuit: z
+          .enum(['closed', 'open', 'half_open'])
+          .optional()
+          .describe('`open`: the host does not respond, and is not asked. `half_open`: it is tried again.'),
+        lastError: z.object({ reason: z.string(), message: z.string() }).optional().describe('Why the circuit opened.'),
+      }),
+    ),
+    ...cursors,
+  })
+  .meta({ id: 'HostList' });
+
+export const stats = z
+  .object({
+    step: z.int().describe('Milliseconds of a step.'),
+    data: z
+      .array(
+        z.object({
+          at: z.int().describe('When the counters were read, at the end of the step: milliseconds since the epoch.'),
+          scraped: z.int().describe('In this step, like the next three.'),
+          discarded: z.int(),
+          failed: z.int(),
+          bytes: z.int().describe('Of fetched bodies, as sent.'),
+          queued: z.int().describe('At the end of the step.'),
+          inFlight: z.int().describe('At the end of the step.'),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({ id: 'Stats' });
+
+const treeSums = {
+  urls: z.int(),
+  scraped: z.int(),
+  discarded: z.int(),
+  failed: z.int(),
+  queued: z.int().describe('In flight too.'),
+};
+const treeOthers = z.object(treeSums).optional().describe('What is not among the rows of this level.');
+
+interface TreeNodeView {
+  segment: string;
+  prefix: string;
+  urls: number;
+  scraped: number;
+  discarded: number;
+  failed: number;
+  queued: number;
+  data?: readonly TreeNodeView[] | undefined;
+  others?: z.output<typeof treeOthers>;
+}
+
+const treeNode: z.ZodType<TreeNodeView> = z
+  .object({
+    segment: z.string().describe('Empty: the URL of the level above, with any query.'),
+    prefix: z.string().describe('The beginning of these URLs: `prefix` of a request for the next level.'),
+    ...treeSums,
+    get data() {
+      return z.array(treeNode).readonly().optional();
+    },
+    others: treeOthers,
+  })
+  .meta({ id: 'TreeNode' });
+
+export const tree = z
+  .object({
+    prefix: z.string().optional(),
+    data: z.array(treeNode).readonly().describe('Most URLs first.'),
+    others: treeOthers,
+  })
+  .meta({ id: 'Tree' });
 
 export const problem = z
   .object({

@@ -1,22 +1,18 @@
-import { exitCodes, UserError } from '../../core/errors.ts';
-import { permissions } from '../../core/permissions.ts';
-import type { Store } from '../../core/ports/stores.ts';
-import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
-import { defaultOrg } from '../../jobs/tokens.ts';
-import type { Config } from '../../config/config.ts';
+import { exitCodes } from '../../core/errors.ts';
+import { scrapePage } from '../../jobs/scrape-page.ts';
 import { withCrawlingStore } from '../crawling-store.ts';
 import type { Flags } from '../flags.ts';
 import { givenUrl } from '../given-url.ts';
-import { inTermsOfFlags, optionFields } from '../option-flags.ts';
+import { onePageNow } from '../one-page-now.ts';
+import { optionFields } from '../option-flags.ts';
 import { printable, printableLines } from '../output/terminal.ts';
-import type { Engine, Program } from '../program.ts';
-import { stopSignals } from '../stop-signals.ts';
+import type { Program } from '../program.ts';
 
 /** Writes one page to standard output, and nothing else there; the reason for a failure goes to standard error. */
 export function runScrape(program: Program, given: string, flags: Flags): Promise<number> {
   const body = { url: givenUrl(given), ...optionFields(flags, 'scrape') };
   return withCrawlingStore(program, flags, async (config, store) => {
-    const answer = await scrape(program, config, store, body);
+    const answer = await onePageNow(program, config, store, { place: 'scrape', body, run: scrapePage });
     if (!answer) return exitCodes.interrupted;
     if (flags['json'] === true) process.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (answer.status === 'scraped') process.stdout.write(shownText(answer.text));
@@ -25,34 +21,6 @@ export function runScrape(program: Program, given: string, flags: Flags): Promis
     process.stderr.write(`hayrake: ${printable(`${answer.url}: ${reason}: ${detail}`)}\n`);
     return exitCodes.failed;
   });
-}
-
-async function scrape(
-  program: Program,
-  config: Config,
-  store: Store,
-  body: { readonly url: string },
-): Promise<ScrapeAnswer | undefined> {
-  const destinations = program.createDestinations(config);
-  const stops = stopSignals();
-  const failure = new AbortController();
-  let engine: Engine | undefined;
-  const begin = async (onlyJob: string): Promise<void> => {
-    engine = await program.startEngine(config, store, { onlyJob }, program.createLog(config));
-    // The engine ends by itself only if the store fails; stopping it below reports that.
-    engine.done.catch(() => failure.abort());
-  };
-  try {
-    const hasBrowser = (): Promise<boolean> => program.hasBrowser(config);
-    const parts = { jobs: store.jobs, pages: store.pages, destinations, hasBrowser, begin };
-    const caller = { org: defaultOrg, permissions };
-    return await scrapePage(parts, caller, body, AbortSignal.any([stops.signal, failure.signal]));
-  } catch (error) {
-    throw error instanceof UserError ? inTermsOfFlags(error, 'scrape', [body.url]) : error;
-  } finally {
-    await engine?.stop();
-    await destinations.close();
-  }
 }
 
 /** A pipe or a file gets the page unchanged; on a terminal it could contain control sequences. */

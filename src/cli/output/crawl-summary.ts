@@ -74,7 +74,7 @@ async function notDelivered(jobs: JobStore, job: Job): Promise<readonly LedgerEn
   const [failed, discarded] = await Promise.all(
     (['failed', 'discarded'] as const).map((status) => jobs.listUrls(job.id, { after: 0, limit: entriesMax, status })),
   );
-  return [...(failed ?? []), ...(discarded ?? [])];
+  return [failed, discarded].flatMap((slice) => slice?.entries ?? []);
 }
 
 function noticeText({ code, message, count = 0, example = '' }: JobNotice, { progress }: Job): string {

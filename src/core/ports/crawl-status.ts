@@ -1,5 +1,6 @@
 /** State of the crawl as a whole, for monitoring. Reading it changes nothing. */
 import type { JobProgress } from '../job.ts';
+import type { CrawlError } from '../request.ts';
 
 export interface CrawlStatus {
   /** Amount of work over all orgs. */
@@ -7,6 +8,9 @@ export interface CrawlStatus {
 
   /** Jobs that have not ended, oldest first, at most `max`. */
   unfinished(max: number): Promise<readonly JobCounters[]>;
+
+  /** Counters of these jobs, ended ones too. */
+  sample(jobIds: readonly string[]): Promise<readonly JobSample[]>;
 
   /** A job's counters and its requests in the frontier, from one snapshot; undefined if it has ended. */
   pending(jobId: string): Promise<JobPending | undefined>;
@@ -31,6 +35,30 @@ export interface JobCounters {
   readonly control: number;
   /** Sum of `reasons`: equals `discarded` plus `failed`. */
   readonly reasons: number;
+}
+
+export interface JobSample {
+  readonly id: string;
+  readonly hasEnded: boolean;
+  readonly progress: JobProgress;
+  /** Bytes of fetched bodies. */
+  readonly bytes: number;
+}
+
+/** What the process that works on a host knows about it. */
+export interface HostState {
+  /** `unknown`: not read yet. `read`: read, or without effect. */
+  readonly robots: 'unknown' | 'read' | 'unreachable';
+  /** Time between the starts of two requests. */
+  readonly delayMs: number;
+  /** Requests in flight at most, as the host bears it. */
+  readonly concurrency: number;
+  readonly inFlight: number;
+  /** `open`: the host does not respond, and is not asked. `half_open`: it is tried again. */
+  readonly circuit: 'closed' | 'open' | 'half_open';
+  /** No request for this many milliseconds; 0: now. */
+  readonly backOffMs: number;
+  readonly lastError?: CrawlError;
 }
 
 export interface JobPending {

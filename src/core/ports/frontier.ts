@@ -201,6 +201,8 @@ export interface Settlement {
   readonly outcome: Outcome;
   /** The URL was requested from the site. For a page this counts towards the job's `fetchLimit`. */
   readonly fetched: boolean;
+  /** Bytes of the bodies that the attempt fetched, as sent. @default 0 */
+  readonly bytes?: number;
   /** Notices about the page for the job's owner. Each code is counted. */
   readonly remarks?: readonly CountedCode[];
   /** Reported to the job once, however often it occurs. */

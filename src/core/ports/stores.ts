@@ -1,4 +1,4 @@
-import type { Job, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
+import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
 import type { Link } from '../request.ts';
 import type { StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
@@ -75,6 +75,8 @@ export interface StoreConnections {
 export interface NewJob {
   readonly id: string;
   readonly org: string;
+  /** @default crawl */
+  readonly kind?: JobKind;
   readonly spec: JobSpec;
   readonly createdAt: number;
   /** The start URLs, judged like any link. */
@@ -138,11 +140,11 @@ export interface JobStore {
   /** Jobs of an org that have not ended. */
   countUnfinished(org: string): Promise<number>;
 
-  /** Lists jobs of an org, newest first, after `after`. */
-  list(
-    org: string,
-    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
-  ): Promise<readonly Job[]>;
+  /** Lists jobs of an org, newest first. */
+  list(org: string, query: JobQuery): Promise<JobSlice>;
+
+  /** Counts the newest jobs of an org that match: see {@link JobCounts}. */
+  count(org: string, filter: JobFilter): Promise<JobCounts>;
 
   /**
    * Ends a job that has not ended. Idempotent. Its remaining URLs count as discarded, `cancelled`. `now`: @default the
@@ -154,13 +156,28 @@ export interface JobStore {
   delete(org: string, id: string, now?: number): Promise<Job | undefined>;
 
   /** The URL ledger in the order of discovery, after entry `after`. */
-  listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]>;
+  listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice>;
+
+  /**
+   * Counts the pages of the ledger by the segments of their URLs. Reads all of them that begin with the prefix: a second
+   * for a million. Undefined if there is no such job.
+   */
+  countTree(jobId: string, query: TreeQuery): Promise<TreeCounts | undefined>;
 
   /**
    * Returns the ledger entry of the URL with this dedupe key, as a page or else as a sitemap; undefined if the job
    * never discovered it.
    */
   findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined>;
+
+  /** Lists hosts with requests of the org's unfinished jobs, in the order in which the store learnt of them. */
+  hosts(org: string, query: HostQuery): Promise<HostSlice>;
+
+  /** How the job went, as the crawling processes last noted it; undefined if they noted nothing. */
+  readSeries(jobId: string): Promise<string | undefined>;
+
+  /** Replaces what is noted. Kept as long as the results of the job. Does nothing if those are gone. */
+  writeSeries(jobId: string, series: string): Promise<void>;
 
   /**
    * Adds a notice to a job, even after its end, unless it has one with this code. Does nothing if there is no such job.
@@ -170,6 +187,46 @@ export interface JobStore {
   /** Resolves when something of the job might have changed, or after `maxMs`. A hint: read again to find out. */
   waitForChange(jobId: string, maxMs: number, signal: AbortSignal): Promise<void>;
 }
+
+export interface JobFilter {
+  /** @default every kind */
+  readonly kinds?: readonly JobKind[];
+  /** Part of a start URL. ASCII letters match in upper and lower case. */
+  readonly q?: string;
+  /** With `q`: jobs that this read compares at most. @default 1,000 */
+  readonly searchedMax?: number;
+}
+
+export interface JobQuery extends JobFilter {
+  /** The id of a job. */
+  readonly after?: string;
+  readonly limit: number;
+  readonly status?: JobStatus;
+}
+
+export interface JobSlice {
+  readonly jobs: readonly Job[];
+  /**
+   * Where to continue; absent if nothing remains. With `q`, one read looks at `searchedMax` jobs, so it can
+   * return fewer than `limit` although more remain.
+   */
+  readonly next?: string;
+}
+
+/** Jobs by status. */
+export interface JobCounts {
+  readonly counts: Readonly<Record<JobStatus, number>>;
+  /**
+   * There are more jobs than were counted: the newest {@link jobsCountedMax} per status and kind, with `q` the newest
+   * {@link jobsSearchedMax} of all.
+   */
+  readonly isCut: boolean;
+}
+
+/** Jobs that one read compares with `q`. */
+export const jobsSearchedMax = 1_000;
+/** Jobs per status and kind that are counted. */
+export const jobsCountedMax = 10_000;
 
 export const ledgerStatuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
 export type LedgerStatus = (typeof ledgerStatuses)[number];
@@ -185,7 +242,84 @@ export interface LedgerQuery {
   readonly reason?: string;
   /** @default page */
   readonly kind?: LedgerKind;
+  /** Part of the URL. ASCII letters match in upper and lower case. */
+  readonly q?: string;
+  /** Dedupe key of the page on which the URL was found first. */
+  readonly foundOn?: string;
+  /** With `q` or `foundOn`: URLs that this read compares at most. @default 200,000: a tenth of a second */
+  readonly searchedMax?: number;
 }
+
+export const urlsSearchedMax = 200_000;
+
+export interface LedgerSlice {
+  readonly entries: readonly LedgerEntry[];
+  /** Set if the read ended because it compared `searchedMax` URLs: it continues after this entry. */
+  readonly searchedTo?: number;
+}
+
+export interface HostQuery {
+  /** As {@link HostSlice.next}. */
+  readonly after: number;
+  readonly limit: number;
+  /** Part of the host. */
+  readonly q?: string;
+  /** Only hosts of this job. */
+  readonly jobId?: string;
+}
+
+export interface HostSlice {
+  readonly hosts: readonly WaitingHost[];
+  /** Where to continue; absent if nothing remains. One read looks at a bounded number of hosts, so it can return fewer than `limit`. */
+  readonly next?: number;
+}
+
+export interface WaitingHost {
+  /** `name:port`. */
+  readonly host: string;
+  /** Ids of the jobs with requests of the host, {@link jobsOfHostMax} at most. */
+  readonly jobs: readonly string[];
+  /** A lane of some process works on it. */
+  readonly isLeased: boolean;
+  /** Time between two requests that robots.txt or the operator wants. */
+  readonly delayMs: number;
+  /** Milliseconds until a lease is useful; 0 if it is. */
+  readonly waitMs: number;
+}
+
+export const jobsOfHostMax = 10;
+/** Pairs of a host and an unfinished job of the org that one read looks at. */
+export const hostPairsMax = 40_000;
+
+export interface TreeQuery {
+  /** Beginning of the URLs, up to a slash. @default all URLs; their first segment is then their origin */
+  readonly prefix?: string;
+  /** Segments after the prefix that make a group. */
+  readonly depth: number;
+}
+
+/** URLs by state. */
+export interface StateCounts {
+  /** In flight too. */
+  readonly queued: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+}
+
+/** URLs with the same first segments. The last segment of a path that ends with a slash is empty. */
+export interface TreeGroup extends StateCounts {
+  readonly path: readonly string[];
+}
+
+export interface TreeCounts {
+  /** The largest, {@link treeGroupsMax} at most. */
+  readonly groups: readonly TreeGroup[];
+  /** The URLs in other groups. */
+  readonly others: StateCounts;
+}
+
+export const treeGroupsMax = 5_000;
 
 /** One discovered URL of a job, with its outcome. */
 export interface LedgerEntry {

@@ -151,6 +151,11 @@ export class HostPace {
     return Math.max(this.#pausedUntil, this.circuit.openUntil);
   }
 
+  /** The end of the pause that the host is in, or was in last. */
+  get pausedUntil(): number {
+    return this.#pauseEnd;
+  }
+
   /** The error for callers that need the host during a pause. */
   paused(): HostPausedError {
     return new HostPausedError(this.#host, this.#pauseEnd);

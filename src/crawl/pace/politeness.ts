@@ -1,11 +1,12 @@
 // How hosts are treated, over all jobs and all kinds of requests: pages, redirects, robots.txt and sitemaps wait for
 // their turn here. Nothing is fetched elsewhere.
 import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
+import type { HostState } from '../../core/ports/crawl-status.ts';
 import type { Life } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Log } from '../../core/ports/log.ts';
 import { hostKey } from '../../core/host-key.ts';
-import { afterOutage, type CircuitPolicy, isDown } from './circuit-breaker.ts';
+import { afterOutage, type CircuitPolicy, isDown, isHalfOpen, isOpen } from './circuit-breaker.ts';
 import { HostPace, type PolitenessLimits } from './host-pace.ts';
 import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
 import type { PoliteFetcher } from './polite-fetcher.ts';
@@ -179,6 +180,23 @@ export class Pacer {
     if (pace.trouble) return pace.trouble.error.message;
     if (pace.delayMs > 0) return `${pace.delayMs / 1000} s between two requests`;
     return pace.readyAt > monotonicNow() ? 'the host requested a pause' : undefined;
+  }
+
+  /** What this process knows about a host; undefined if that is nothing. */
+  stateOf(host: string): HostState | undefined {
+    const pace = this.#hosts.get(host);
+    if (!pace) return undefined;
+    const now = monotonicNow();
+    const { circuit, trouble, isKnown, delayMs, concurrency, inFlight } = pace;
+    return {
+      robots: isKnown ? 'read' : trouble ? 'unreachable' : 'unknown',
+      delayMs,
+      concurrency,
+      inFlight,
+      circuit: isOpen(circuit, now) ? 'open' : isHalfOpen(circuit, now) ? 'half_open' : 'closed',
+      backOffMs: Math.max(0, Math.ceil(pace.pausedUntil - now)),
+      ...(trouble && { lastError: trouble.error }),
+    };
   }
 
   #forgetIdle(): void {

@@ -39,17 +39,25 @@ export function createProcessor(
     const job = await jobs.get(request);
     const memory = bodyBudget.share();
     const remarks: CountedCode[] = [];
+    let bytes = 0;
+    const fetcher: PathParts['fetcher'] = {
+      fetch: async (url, how) => {
+        const result = await rest.fetcher.fetch(url, how);
+        if (result.kind === 'body') bytes += result.body.length;
+        return result;
+      },
+    };
     const step = await jobEnds
       .whileRunning(request.jobId, (jobSignal) =>
-        attempt(request, job, { ...rest, memory, remarks, options, signal: abort, jobSignal }).catch((error: unknown) =>
-          jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error),
+        attempt(request, job, { ...rest, fetcher, memory, remarks, options, signal: abort, jobSignal }).catch(
+          (error: unknown) => (jobSignal.aborted ? nothingForEndedJob : stepOfError(request, error)),
         ),
       )
       .finally(() => memory.release());
     abort.throwIfAborted();
     log.debug('request processed', { job: request.jobId, url: request.url, outcome: step?.outcome.kind ?? 'paused' });
-    if (!step || remarks.length === 0) return step && { request, ...step };
-    return { request, ...step, remarks: [...(step.remarks ?? []), ...remarks] };
+    if (!step || remarks.length === 0) return step && { request, ...step, bytes };
+    return { request, ...step, bytes, remarks: [...(step.remarks ?? []), ...remarks] };
   };
 
   const attempt = async (request: Request, job: CachedJob | undefined, path: PathParts): Promise<Step> => {

@@ -76,6 +76,7 @@ export const movedTables: readonly MovedTableShape[] = [
     seq: bigint(),
     id: text(),
     org: text(),
+    kind: text(),
     status: text(),
     spec: text(),
     scope_hosts: text(),
@@ -91,6 +92,7 @@ export const movedTables: readonly MovedTableShape[] = [
     page_limit: int(),
     fetch_limit: int(),
     fetches: int(),
+    fetched_bytes: bigint(),
     queued: int(),
     in_flight: int(),
     scraped: int(),
@@ -110,6 +112,7 @@ export const movedTables: readonly MovedTableShape[] = [
     webhook_open: bigint(),
     webhook_fails: text(),
   }),
+  table('job_series', ['job'], { job: bigint(), series: text() }),
   table('job_headers', ['job'], { job: bigint(), headers: text() }),
   table('ended_template', ['job', 'template'], { job: bigint(), template: text() }),
   table('idempotency', ['org', 'key'], {

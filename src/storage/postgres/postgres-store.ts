@@ -12,10 +12,13 @@ import { PostgresFrontier } from './frontier/frontier.ts';
 import { HostIds } from './change/host-ids.ts';
 import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
+import { listHosts } from './jobs/host-reads.ts';
+import { JobLists } from './jobs/job-lists.ts';
 import { JobReads } from './jobs/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
 import { noteListener } from './service/listeners.ts';
 import { PageReads } from './jobs/page-reads.ts';
+import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
@@ -86,6 +89,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     ...(log && { log }),
   });
   const reads = new JobReads(connections);
+  const lists = new JobLists(connections);
   const pages = new PageReads(connections, facts);
   const writes = new JobWrites(parts);
   const tokens = tokensOf(connections);
@@ -118,6 +122,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     crawlStatus: {
       load: () => whileAway.refuse(() => crawlStatus.load()),
       unfinished: (max) => whileAway.refuse(() => crawlStatus.unfinished(max)),
+      sample: (jobIds) => whileAway.refuse(() => crawlStatus.sample(jobIds)),
       pending: (jobId) => whileAway.refuse(() => crawlStatus.pending(jobId)),
     },
     jobs: {
@@ -125,11 +130,16 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       retry: (org, id, retry) => whileAway.refuse(() => writes.retry(org, id, retry)),
       get: (org, id) => whileAway.refuse(() => reads.get(org, id)),
       countUnfinished: (org) => whileAway.refuse(() => reads.countUnfinished(org)),
-      list: (org, query) => whileAway.refuse(() => reads.list(org, query)),
+      list: (org, query) => whileAway.refuse(() => lists.list(org, query)),
+      count: (org, filter) => whileAway.refuse(() => lists.count(org, filter)),
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
+      readSeries: (jobId) => whileAway.refuse(() => reads.series(jobId)),
+      writeSeries: (jobId, series) => whileAway.refuse(() => writes.writeSeries(jobId, series)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
       listUrls: (jobId, query) => whileAway.refuse(() => reads.listUrls(jobId, query)),
+      hosts: (org, query) => whileAway.refuse(() => listHosts(connections, org, query)),
+      countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query)),
       findUrl: (jobId, key) => whileAway.refuse(() => reads.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },

@@ -9,6 +9,7 @@ import { sendChecked, sendSome } from './sending.ts';
 
 const counters = [
   'fetches',
+  'fetched_bytes',
   'queued',
   'in_flight',
   'scraped',
@@ -95,7 +96,7 @@ const reasonsSql = `CASE WHEN u.reasons = '{}' THEN j.reasons ELSE (
 
 const countSql = (condition: string): string => `
   UPDATE job j SET ${counters.map((name) => `${name} = ${after(name)}`).join(', ')}, reasons = ${reasonsSql}
-  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::int[], ${counters.map((_, index) => `$${index + 6}::int[]`).join(', ')})
+  FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[], $5::int[], ${counters.map((_, index) => `$${index + 6}::bigint[]`).join(', ')})
     AS u (seq, reasons, webhook_open, adds, urls_max, ${counters.join(', ')}) WHERE j.seq = u.seq AND ${condition}`;
 const countUnchecked = countSql('true');
 const countChecked = countSql(holdsSql);

@@ -1,7 +1,14 @@
 import { hasEnded, type JobStatus } from '../../../core/job.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type { JobCounters, JobPending, Load, CrawlStatus } from '../../../core/ports/crawl-status.ts';
-import { counterColumns, type CounterRow, countersOf } from '../../rules/jobs/job-counters.ts';
+import type { JobCounters, JobPending, JobSample, Load, CrawlStatus } from '../../../core/ports/crawl-status.ts';
+import {
+  counterColumns,
+  type CounterRow,
+  countersOf,
+  sampleColumns,
+  sampleOf,
+  type SampleRow,
+} from '../../rules/jobs/job-counters.ts';
 import type { Connections } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 
@@ -62,6 +69,13 @@ export class CrawlStatusReads implements CrawlStatus {
       [max],
     );
     return rows.map(countersOf);
+  }
+
+  async sample(jobIds: readonly string[]): Promise<readonly JobSample[]> {
+    const rows = await this.#connections.query<SampleRow>(`SELECT ${sampleColumns} FROM job WHERE id = ANY($1)`, [
+      jobIds,
+    ]);
+    return rows.map(sampleOf);
   }
 
   pending(jobId: string): Promise<JobPending | undefined> {

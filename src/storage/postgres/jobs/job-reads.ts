@@ -1,11 +1,26 @@
 import type { KnownUrl } from '../../../core/ports/frontier.ts';
-import { type CrawlJob, hasEnded, type Job, type JobStatus, type RequestHeaders } from '../../../core/job.ts';
-import { type LedgerEntry, ledgerKinds, type LedgerQuery, type LedgerStatus } from '../../../core/ports/stores.ts';
+import { type CrawlJob, hasEnded, type Job, type RequestHeaders } from '../../../core/job.ts';
+import {
+  type LedgerEntry,
+  ledgerKinds,
+  type LedgerQuery,
+  type LedgerSlice,
+  type LedgerStatus,
+} from '../../../core/ports/stores.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { entriesLeft, entryOf, type LedgerRow, mayBeLeft } from '../../rules/jobs/ledger-entries.ts';
+import { likePattern } from '../../rules/jobs/job-lists.ts';
+import {
+  entriesLeft,
+  entryOf,
+  isSearch,
+  type LedgerRow,
+  mayBeLeft,
+  searchedMaxOf,
+  sliceOf,
+} from '../../rules/jobs/ledger-entries.ts';
 import { ledgerKey } from '../../rules/frontier/ledger.ts';
-import type { Connections, Transaction } from '../connection/connections.ts';
+import type { Connections, Transaction, Value } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 
 /** With the time of the database. */
@@ -31,23 +46,20 @@ export class JobReads {
     return stored?.org === org ? jobOf(jobRowOf(stored), stored.now) : undefined;
   }
 
-  async list(
-    org: string,
-    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
-  ): Promise<readonly Job[]> {
-    const rows = await this.#connections.query<StoredJobRow & Timed>(
-      `SELECT *, ${nowSql} AS now FROM job WHERE org = $1 AND id > $2 AND ($3::text IS NULL OR status = $3) ORDER BY id LIMIT $4`,
-      [org, query.after ?? '', query.status ?? null, query.limit],
-    );
-    return rows.map((stored) => jobOf(jobRowOf(stored), stored.now));
-  }
-
   async countUnfinished(org: string): Promise<number> {
     const [row] = await this.#connections.query<{ jobs: number }>(
       'SELECT count(*) AS jobs FROM job WHERE org = $1 AND finished_at IS NULL',
       [org],
     );
     return row?.jobs ?? 0;
+  }
+
+  async series(jobId: string): Promise<string | undefined> {
+    const [row] = await this.#connections.query<{ series: string }>(
+      'SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = $1 AND NOT swept)',
+      [jobId],
+    );
+    return row?.series;
   }
 
   async ended(ids: readonly string[]): Promise<readonly string[]> {
@@ -85,20 +97,33 @@ export class JobReads {
     return known;
   }
 
-  listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
+  listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {
     // One snapshot for the state of the job and its URLs.
     return this.#connections.transaction(async (tx) => {
       const job = await rowOf(tx, jobId);
-      if (!job) return [];
+      if (!job) return { entries: [] };
       const left = entriesLeft(job, query);
-      if (left === 0) return [];
+      if (left === 0) return { entries: [] };
       // When listing from the start, the scan ends at the last entry that can exist.
       const limit = query.after === 0 ? Math.min(query.limit, left) : query.limit;
       const condition = query.status === undefined ? 'true' : conditions[query.status];
-      const { after, reason, kind = 'page' } = query;
+      const { after, reason, kind = 'page', q, foundOn } = query;
+      const finder = foundOn === undefined ? null : await finderOf(tx, job, foundOn);
+      if (finder === undefined) return { entries: [] };
+      const searchedTo = isSearch(query) ? await lastSearched(tx, job, after, searchedMaxOf(query)) : undefined;
       const isByReason = reason !== undefined && !mayBeLeft(job, reason);
-      const where = [`l.kind = '${kind}'`, isByReason ? 'l.reason = $5' : 'true', condition].join(' AND ');
-      return (await urlsOf(tx, job, where, [after, reason ?? null, limit])).map(entryOf);
+      const values: Value[] = [];
+      const searched = (sql: string, value: Value): string => `${sql} $${fixedValues + values.push(value)}`;
+      const where = [
+        `l.kind = '${kind}'`,
+        isByReason ? 'l.reason = $5' : 'true',
+        condition,
+        q === undefined ? 'true' : searched('lower(l.url COLLATE "C") LIKE', likePattern(q).toLowerCase()),
+        finder === null ? 'true' : searched('l.found_on =', finder),
+        searchedTo === undefined ? 'true' : searched('l.id <=', searchedTo),
+      ].join(' AND ');
+      const rows = await urlsOf(tx, job, where, [after, reason ?? null, limit, ...values]);
+      return sliceOf(rows.map(entryOf), query, searchedTo);
     }, 'REPEATABLE READ READ ONLY');
   }
 
@@ -129,12 +154,15 @@ const conditions: Readonly<Record<LedgerStatus, string>> = {
   failed: 'l.has_failed',
 };
 
+/** Values of {@link urlsOf} before those of its condition. */
+const fixedValues = 6;
+
 /** A queued URL that is taken is in flight. A queued URL of an ended job counts as discarded. */
 function urlsOf(
   tx: Transaction,
   job: JobRow,
   condition: string,
-  values: readonly [after: number, reason: string | null, limit: number, ...key: string[]],
+  values: readonly [after: number, reason: string | null, limit: number, ...more: Value[]],
 ): Promise<LedgerRow[]> {
   return tx.query<LedgerRow>(
     `WITH listed AS (
@@ -148,6 +176,21 @@ function urlsOf(
      WHERE $5::text IS NULL OR e.reason = $5 ORDER BY e.id LIMIT $6`,
     [job.seq, hasEnded(job.status), job.end_reason, ...values],
   );
+}
+
+/** The entry of a page by its dedupe key. */
+async function finderOf(tx: Transaction, { seq }: JobRow, key: string): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number }>('SELECT id FROM ledger WHERE job = $1 AND key = $2', [seq, key]);
+  return row?.id;
+}
+
+/** The last of `max` entries; undefined if there are fewer. */
+async function lastSearched(tx: Transaction, { seq }: JobRow, after: number, max: number): Promise<number | undefined> {
+  const [row] = await tx.query<{ id: number }>(
+    'SELECT id FROM ledger WHERE job = $1 AND id > $2 ORDER BY id LIMIT 1 OFFSET $3',
+    [seq, after, max - 1],
+  );
+  return row?.id;
 }
 
 export async function rowOf(asking: Asking, id: string): Promise<JobRow | undefined> {

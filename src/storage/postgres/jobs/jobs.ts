@@ -42,7 +42,14 @@ const overduePerStep = 100;
 /** Rows removed per table in one step. */
 const rowsPerStep = 2_000;
 /** The tables with the results of a job. The value is the column that, with the job, is the key. */
-const keysOfTables = { page: 'page', body: 'page', page_key: 'key', ended_template: 'template', ledger: 'id' };
+const keysOfTables = {
+  page: 'page',
+  body: 'page',
+  page_key: 'key',
+  ended_template: 'template',
+  ledger: 'id',
+  job_series: 'series',
+};
 /** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
@@ -133,6 +140,13 @@ export class JobWrites {
 
   delete(org: string, id: string, now?: number): Promise<Job | undefined> {
     return this.#change(org, id, now, deleteResults);
+  }
+
+  async writeSeries(id: string, series: string): Promise<void> {
+    await this.#parts.connections.run(
+      'INSERT INTO job_series (job, series) SELECT seq, $2 FROM job WHERE id = $1 AND NOT swept ON CONFLICT (job) DO UPDATE SET series = excluded.series',
+      [id, series],
+    );
   }
 
   async addNotice(id: string, notice: JobNotice): Promise<void> {

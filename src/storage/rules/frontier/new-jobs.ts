@@ -26,6 +26,7 @@ export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Reco
   return {
     id: job.id,
     org: job.org,
+    kind: job.kind ?? 'crawl',
     spec: JSON.stringify(job.spec),
     scope_hosts: JSON.stringify(job.scopeHosts),
     networks: JSON.stringify(job.networks ?? {}),
@@ -70,7 +71,8 @@ export function retryOf(
   const scopeHosts = JSON.parse(earlier.scope_hosts) as string[];
   // A host that was public for the ended job must not lead into a private network for this one.
   const networks = JSON.parse(earlier.networks) as Record<string, string>;
-  const job: StoredJob = { id, createdAt, headers, org: earlier.org, spec, scopeHosts, networks, notices };
+  const { org, kind } = earlier;
+  const job: StoredJob = { id, createdAt, headers, org, kind, spec, scopeHosts, networks, notices };
   return { job: webhookUrl === undefined ? job : { ...job, webhookUrl }, failed };
 }
 

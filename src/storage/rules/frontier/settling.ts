@@ -39,7 +39,7 @@ export class Settling {
   }
 
   settle(lease: HostLease, settlement: Settlement, now: number): void {
-    const { request, outcome, fetched, endedTemplate, remarks = [], notice } = settlement;
+    const { request, outcome, fetched, bytes = 0, endedTemplate, remarks = [], notice } = settlement;
     const entry = this.#tables.entry(request.id);
     const job = entry && this.#jobs.get(entry.job);
     if (!entry || !job || hasEnded(job.status)) {
@@ -52,6 +52,7 @@ export class Settling {
     if (!isOurs) return;
 
     this.#jobs.touch(job);
+    job.fetched_bytes += bytes;
     if (entry.kind === 'page') {
       job.in_flight--;
       // Sitemaps do not count: they have their own limit, and would use up a small fetch limit before the first page.

@@ -1,5 +1,5 @@
-import type { JobStatus } from '../../../core/job.ts';
-import type { JobCounters } from '../../../core/ports/crawl-status.ts';
+import { hasEnded, type JobStatus } from '../../../core/job.ts';
+import type { JobCounters, JobSample } from '../../../core/ports/crawl-status.ts';
 
 /** The counters of a job's row. */
 export interface CounterRow {
@@ -14,6 +14,25 @@ export interface CounterRow {
   readonly failed: number;
   readonly control: number;
   readonly reasons: string;
+}
+
+/** What {@link sampleOf} reads. */
+export interface SampleRow {
+  readonly id: string;
+  readonly status: JobStatus;
+  readonly queued: number;
+  readonly in_flight: number;
+  readonly scraped: number;
+  readonly discarded: number;
+  readonly failed: number;
+  readonly fetched_bytes: number;
+}
+
+export const sampleColumns = 'id, status, queued, in_flight, scraped, discarded, failed, fetched_bytes';
+
+export function sampleOf(row: SampleRow): JobSample {
+  const { id, status, queued, in_flight: inFlight, scraped, discarded, failed, fetched_bytes: bytes } = row;
+  return { id, hasEnded: hasEnded(status), progress: { queued, inFlight, scraped, discarded, failed }, bytes };
 }
 
 export const counterColumns = 'seq, id, org, status, queued, in_flight, scraped, discarded, failed, control, reasons';

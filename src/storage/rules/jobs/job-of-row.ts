@@ -14,6 +14,7 @@ export function jobOf(row: JobRow, now: number): Job {
   return {
     id: row.id,
     org: row.org,
+    kind: row.kind,
     status: row.status,
     spec: jobSpecOf(row),
     createdAt: row.created_at,
@@ -26,6 +27,7 @@ export function jobOf(row: JobRow, now: number): Job {
       failed: row.failed,
     },
     reasons: row.reasons,
+    fetchedBytes: row.fetched_bytes,
     sitemapPageCount: row.sitemap_pages,
     // Jobs of earlier versions can have notice codes that no longer exist.
     notices: (JSON.parse(row.notices) as JobNotice[]).filter(({ code }) => code in noticeCodes),

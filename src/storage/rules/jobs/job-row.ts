@@ -1,6 +1,6 @@
 // The row of a job and the rules that change it: the same in every store.
 import { publicWeb } from '../../../core/ports/fetcher.ts';
-import type { JobNotice, JobSpec, JobStatus } from '../../../core/job.ts';
+import type { JobKind, JobNotice, JobSpec, JobStatus } from '../../../core/job.ts';
 import { hasEnded } from '../../../core/job.ts';
 import { meaningOf } from '../../../core/reasons.ts';
 import { countNotice } from './counted-notices.ts';
@@ -10,6 +10,7 @@ export interface JobRow {
   readonly seq: number;
   readonly id: string;
   readonly org: string;
+  readonly kind: JobKind;
   status: JobStatus;
   readonly spec: string;
   scope_hosts: string;
@@ -27,6 +28,7 @@ export interface JobRow {
   readonly page_limit: number;
   readonly fetch_limit: number;
   fetches: number;
+  fetched_bytes: number;
   queued: number;
   in_flight: number;
   scraped: number;

@@ -1,5 +1,12 @@
 import { hasEnded } from '../../../core/job.ts';
-import type { LedgerEntry, LedgerKind, LedgerQuery, LedgerStatus } from '../../../core/ports/stores.ts';
+import {
+  type LedgerEntry,
+  type LedgerKind,
+  type LedgerQuery,
+  type LedgerSlice,
+  type LedgerStatus,
+  urlsSearchedMax,
+} from '../../../core/ports/stores.ts';
 import type { JobRow } from './job-row.ts';
 
 /** One row of the ledger, as it is read. */
@@ -33,6 +40,24 @@ export function entryOf(row: LedgerRow): LedgerEntry {
     foundOn: row.found_on,
     lastmod: row.lastmod,
   };
+}
+
+/** True if a query compares URLs one by one. */
+export function isSearch({ q, foundOn }: LedgerQuery): boolean {
+  return q !== undefined || foundOn !== undefined;
+}
+
+export function searchedMaxOf({ searchedMax = urlsSearchedMax }: LedgerQuery): number {
+  return searchedMax;
+}
+
+/** `searchedTo`: the last entry that could be compared, if that is not the last of the ledger. */
+export function sliceOf(
+  entries: readonly LedgerEntry[],
+  { limit }: LedgerQuery,
+  searchedTo: number | undefined,
+): LedgerSlice {
+  return searchedTo === undefined || entries.length === limit ? { entries } : { entries, searchedTo };
 }
 
 /** Most entries that a query can return, from the job's row. Without it, a search for nothing scans the ledger. */

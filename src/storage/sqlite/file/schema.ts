@@ -221,6 +221,17 @@ const migrations: readonly string[] = [
   CREATE INDEX session_by_token ON session (token, kind, created_at);
   CREATE INDEX session_by_expiry ON session (expires_at);
   `,
+  `
+  -- The request that created the job. Until now, a client waited only for the page of a scrape.
+  ALTER TABLE job ADD COLUMN kind TEXT NOT NULL DEFAULT 'crawl';
+  UPDATE job SET kind = 'scrape' WHERE rank = 0;
+  CREATE INDEX job_by_status ON job (org, status, kind, id);
+  `,
+  `
+  ALTER TABLE job ADD COLUMN fetched_bytes INTEGER NOT NULL DEFAULT 0;
+  -- How a job went, over time.
+  CREATE TABLE job_series (job INTEGER PRIMARY KEY, series TEXT NOT NULL) STRICT;
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

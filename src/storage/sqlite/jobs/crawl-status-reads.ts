@@ -1,8 +1,15 @@
 import type { Database, Statement } from '../file/database.ts';
 import { hasEnded, type JobStatus } from '../../../core/job.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type { JobCounters, JobPending, Load, CrawlStatus } from '../../../core/ports/crawl-status.ts';
-import { counterColumns, type CounterRow, countersOf } from '../../rules/jobs/job-counters.ts';
+import type { JobCounters, JobPending, JobSample, Load, CrawlStatus } from '../../../core/ports/crawl-status.ts';
+import {
+  counterColumns,
+  type CounterRow,
+  countersOf,
+  sampleColumns,
+  sampleOf,
+  type SampleRow,
+} from '../../rules/jobs/job-counters.ts';
 
 const hostsMax = 1_000;
 
@@ -21,6 +28,7 @@ export class CrawlStatusReads implements CrawlStatus {
   readonly #dueSince: Statement<[number], { ready_at: number | null }>;
   readonly #deliveries: Statement<[], { readonly pending: number }>;
   readonly #unfinished: Statement<[number], CounterRow>;
+  readonly #sample: Statement<[string], SampleRow>;
   readonly #counters: Statement<[string], CounterRow>;
   readonly #hosts: Statement<[{ job: number }], HostRow>;
 
@@ -40,6 +48,7 @@ export class CrawlStatusReads implements CrawlStatus {
     // The index holds only these rows.
     this.#deliveries = db.prepare("SELECT count(*) AS pending FROM work WHERE kind = 'webhook' AND status = 'pending'");
     this.#unfinished = db.prepare(`SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT ?`);
+    this.#sample = db.prepare(`SELECT ${sampleColumns} FROM job WHERE id IN (SELECT value FROM json_each(?))`);
     this.#counters = db.prepare(`SELECT ${counterColumns} FROM job WHERE id = ?`);
     // Host by host, which is the order of the frontier. Skips other jobs, except requests in flight or postponed.
     const requests = (condition: string): string =>
@@ -66,6 +75,10 @@ export class CrawlStatusReads implements CrawlStatus {
 
   async unfinished(max: number): Promise<readonly JobCounters[]> {
     return this.#unfinished.all(max).map(countersOf);
+  }
+
+  async sample(jobIds: readonly string[]): Promise<readonly JobSample[]> {
+    return this.#sample.all(JSON.stringify(jobIds)).map(sampleOf);
   }
 
   async pending(jobId: string): Promise<JobPending | undefined> {

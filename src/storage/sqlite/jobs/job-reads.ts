@@ -1,28 +1,28 @@
 import type { Database, Statement } from '../file/database.ts';
 import type { KnownUrl } from '../../../core/ports/frontier.ts';
-import type { CrawlJob, Job, JobStatus, RequestHeaders } from '../../../core/job.ts';
+import type { CrawlJob, Job, RequestHeaders } from '../../../core/job.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { type Compared, isJobWhole, WholeJobs } from './whole-jobs.ts';
+import { WholeJobs } from './whole-jobs.ts';
 
 /** Reads of jobs. */
 export class JobReads {
   readonly #jobs: WholeJobs<StoredJobRow>;
-  readonly #list: Statement<[string, string, string | null, string | null, number], StoredJobRow & Compared>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #ended: Statement<[string], { id: string }>;
+  readonly #series: Statement<[string], { series: string }>;
   readonly #headers: Statement<[number], { headers: string }>;
   readonly #endedTemplates: Statement<[number], { template: string }>;
   readonly #knownUrl: Statement<[string, string], KnownUrl>;
 
   constructor(db: Database) {
     this.#jobs = new WholeJobs(db, '*');
-    this.#list = db.prepare(
-      `SELECT *, ${isJobWhole} AS is_whole FROM job WHERE org = ? AND id > ? AND (? IS NULL OR status = ?) ORDER BY id LIMIT ?`,
-    );
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#ended = db.prepare(
       'SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?)) AND finished_at IS NOT NULL',
+    );
+    this.#series = db.prepare(
+      'SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = ? AND swept = 0)',
     );
     this.#headers = db.prepare('SELECT headers FROM job_headers WHERE job = ?');
     this.#endedTemplates = db.prepare('SELECT template FROM ended_template WHERE job = ?');
@@ -36,18 +36,12 @@ export class JobReads {
     return stored?.org === org ? jobOf(jobRowOf(stored), Date.now()) : undefined;
   }
 
-  list(
-    org: string,
-    query: { readonly after?: string; readonly limit: number; readonly status?: JobStatus },
-  ): readonly Job[] {
-    const status = query.status ?? null;
-    return this.#list
-      .all(org, query.after ?? '', status, status, query.limit)
-      .map((stored) => jobOf(jobRowOf(this.#jobs.checked(stored, stored.id)), Date.now()));
-  }
-
   countUnfinished(org: string): number {
     return this.#unfinished.get(org)?.jobs ?? 0;
+  }
+
+  series(jobId: string): string | undefined {
+    return this.#series.get(jobId)?.series;
   }
 
   ended(ids: readonly string[]): readonly string[] {

@@ -49,6 +49,7 @@ export class JobWrites {
   readonly #failedPages: Statement<[number, number, number], FailedRow>;
   readonly #failedControl: Statement<[number], FailedRow>;
   readonly #overdue: Statement<[number, number], { seq: number }>;
+  readonly #writeSeries: Statement<[string, string]>;
   readonly #earlier: Statement<[string, string, number], { body_hash: string; job: number }>;
   readonly #remember: Statement<[string, string, string, number, number]>;
 
@@ -56,8 +57,8 @@ export class JobWrites {
     this.#jobs = jobs;
     this.#ledger = ledger;
     this.#insert = db.prepare(`
-      INSERT INTO job (id, org, status, spec, scope_hosts, networks, created_at, ends_by, rank, page_limit, fetch_limit, notices, webhook_url, retry_of)
-      VALUES (@id, @org, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @page_limit, @fetch_limit, @notices, @webhook_url, @retry_of)`);
+      INSERT INTO job (id, org, kind, status, spec, scope_hosts, networks, created_at, ends_by, rank, page_limit, fetch_limit, notices, webhook_url, retry_of)
+      VALUES (@id, @org, @kind, 'starting', @spec, @scope_hosts, @networks, @created_at, @ends_by, @rank, @page_limit, @fetch_limit, @notices, @webhook_url, @retry_of)`);
     this.#addHeaders = db.prepare('INSERT INTO job_headers (job, headers) VALUES (?, ?)');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
     this.#retries = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND retry_of = ?');
@@ -70,6 +71,9 @@ export class JobWrites {
     );
     this.#overdue = db.prepare(
       'SELECT seq FROM job WHERE finished_at IS NULL AND ends_by IS NOT NULL AND ends_by <= ? LIMIT ?',
+    );
+    this.#writeSeries = db.prepare(
+      'INSERT OR REPLACE INTO job_series (job, series) SELECT seq, ?2 FROM job WHERE id = ?1 AND swept = 0',
     );
     this.#earlier = db.prepare('SELECT body_hash, job FROM idempotency WHERE org = ? AND key = ? AND created_at > ?');
     this.#remember = db.prepare(
@@ -130,6 +134,10 @@ export class JobWrites {
 
   delete(org: string, id: string, now: number): JobRow | undefined {
     return this.#change(org, id, (row) => deleteResults(row, now));
+  }
+
+  writeSeries(id: string, series: string): void {
+    this.#writeSeries.run(id, series);
   }
 
   addNotice(id: string, notice: JobNotice): void {

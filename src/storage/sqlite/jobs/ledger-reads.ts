@@ -5,14 +5,29 @@ import {
   type LedgerKind,
   ledgerKinds,
   type LedgerQuery,
+  type LedgerSlice,
   type LedgerStatus,
 } from '../../../core/ports/stores.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
-import { entriesLeft, entryOf, type LedgerRow, mayBeLeft } from '../../rules/jobs/ledger-entries.ts';
+import { likePattern } from '../../rules/jobs/job-lists.ts';
+import {
+  entriesLeft,
+  entryOf,
+  isSearch,
+  type LedgerRow,
+  mayBeLeft,
+  searchedMaxOf,
+  sliceOf,
+} from '../../rules/jobs/ledger-entries.ts';
 import { ledgerKey } from '../../rules/frontier/ledger.ts';
 import { WholeJobs } from './whole-jobs.ts';
 
 type UrlsStatement = Statement<[Record<string, string | number | null>], LedgerRow>;
+
+interface Rows {
+  readonly rows: readonly LedgerRow[];
+  readonly searchedTo?: number | undefined;
+}
 
 /** SQL of each status. A queued URL that is taken is in flight. A queued URL of an ended job counts as discarded. */
 const conditions: Readonly<Record<LedgerStatus, string>> = {
@@ -28,18 +43,25 @@ export class LedgerReads {
   readonly #db: Database;
   readonly #jobs: WholeJobs<StoredJobRow>;
   readonly #byKey: UrlsStatement;
+  readonly #finder: Statement<[number, string], { id: number }>;
+  readonly #lastSearched: Statement<[number, number, number], { id: number }>;
   /** By their SQL. Each is prepared when it is first needed. */
   readonly #lists = new Map<string, UrlsStatement>();
 
   constructor(db: Database) {
     this.#db = db;
     this.#jobs = new WholeJobs(db, '*');
+    this.#finder = db.prepare('SELECT id FROM ledger WHERE job = ? AND key = ?');
+    this.#lastSearched = db.prepare(
+      'SELECT id FROM ledger INDEXED BY ledger_in_order WHERE job = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?',
+    );
     this.#byKey = db.prepare(urlsSql('ledger l', 'l.kind = @kind AND l.key = @key'));
   }
 
-  listUrls(jobId: string, query: LedgerQuery): readonly LedgerEntry[] {
+  listUrls(jobId: string, query: LedgerQuery): LedgerSlice {
     // One read transaction: the state of the job and its URLs come from the same snapshot.
-    return this.#db.transaction('deferred', () => this.#rows(jobId, query)).map(entryOf);
+    const { rows, searchedTo } = this.#db.transaction('deferred', () => this.#rows(jobId, query));
+    return sliceOf(rows.map(entryOf), query, searchedTo);
   }
 
   findUrl(jobId: string, key: string): LedgerEntry | undefined {
@@ -57,22 +79,36 @@ export class LedgerReads {
     return stored && jobRowOf(stored);
   }
 
-  #rows(jobId: string, query: LedgerQuery): readonly LedgerRow[] {
-    const { after, limit, status, reason, kind = 'page' } = query;
+  #rows(jobId: string, query: LedgerQuery): Rows {
+    const { after, limit, status, reason, kind = 'page', q, foundOn } = query;
     const job = this.#jobRow(jobId);
-    if (!job) return [];
+    if (!job) return { rows: [] };
     const left = entriesLeft(job, query);
-    if (left === 0) return [];
-    return this.#list(kind, status, reason !== undefined && !mayBeLeft(job, reason)).all({
+    if (left === 0) return { rows: [] };
+    const finder = foundOn === undefined ? null : this.#finder.get(job.seq, foundOn)?.id;
+    if (finder === undefined) return { rows: [] };
+    const searchedTo = isSearch(query)
+      ? this.#lastSearched.get(job.seq, after, searchedMaxOf(query) - 1)?.id
+      : undefined;
+    const rows = this.#list(kind, status, reason !== undefined && !mayBeLeft(job, reason), query).all({
       ...parametersOf(job),
       after,
       // When listing from the start, the scan ends at the last entry that can exist.
       limit: after === 0 ? Math.min(limit, left) : limit,
       reason: reason ?? null,
+      finder,
+      like: q === undefined ? null : likePattern(q),
+      searchedTo: searchedTo ?? Number.MAX_SAFE_INTEGER,
     });
+    return { rows, searchedTo };
   }
 
-  #list(kind: LedgerKind, status: LedgerStatus | undefined, isByReason: boolean): UrlsStatement {
+  #list(
+    kind: LedgerKind,
+    status: LedgerStatus | undefined,
+    isByReason: boolean,
+    { q, foundOn }: LedgerQuery,
+  ): UrlsStatement {
     const index = kind === 'sitemap' ? 'ledger_sitemaps' : isByReason ? 'ledger_by_reason' : undefined;
     const sql = urlsSql(
       index === undefined ? 'ledger l' : `ledger l INDEXED BY ${index}`,
@@ -80,6 +116,9 @@ export class LedgerReads {
         `l.kind = '${kind}'`,
         isByReason ? 'l.reason = @reason' : 'TRUE',
         status === undefined ? 'TRUE' : conditions[status],
+        q === undefined ? 'TRUE' : String.raw`l.url LIKE @like ESCAPE '\'`,
+        foundOn === undefined ? 'TRUE' : 'l.found_on = @finder',
+        q === undefined && foundOn === undefined ? 'TRUE' : 'l.id <= @searchedTo',
       ].join(' AND '),
     );
     const known = this.#lists.get(sql);

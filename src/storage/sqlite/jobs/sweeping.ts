@@ -103,6 +103,7 @@ function sweepStep(db: Database, now: number): boolean {
     'DELETE FROM body WHERE id IN (SELECT id FROM body WHERE id >= @first AND id < @last LIMIT @rows)',
     'DELETE FROM page_key WHERE job = @job AND key IN (SELECT key FROM page_key WHERE job = @job LIMIT @rows)',
     'DELETE FROM ended_template WHERE job = @job AND template IN (SELECT template FROM ended_template WHERE job = @job LIMIT @rows)',
+    'DELETE FROM job_series WHERE job = @job',
     'DELETE FROM frontier WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
     'DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE job = @job ORDER BY id LIMIT @rows)',
   ]) {

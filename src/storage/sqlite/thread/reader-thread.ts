@@ -1,15 +1,29 @@
-// A thread that reads pages or ledgers, hundreds of rows at a time, so that nothing else waits for them.
+// A thread that reads pages, ledgers or lists of jobs, hundreds of rows at a time, so that nothing else waits for them.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
-import type { LedgerEntry, LedgerQuery, PageStore } from '../../../core/ports/stores.ts';
+import type {
+  HostQuery,
+  HostSlice,
+  JobCounts,
+  JobFilter,
+  JobQuery,
+  LedgerQuery,
+  LedgerSlice,
+  TreeCounts,
+  TreeQuery,
+  PageStore,
+} from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { asData, type CarriedError } from './carried-error.ts';
 import type { Database } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
+import { HostReads } from '../jobs/host-reads.ts';
+import { JobLists, type JobRowSlice } from '../jobs/job-lists.ts';
 import type { JoinedSlice } from '../jobs/joined-pages.ts';
 import { LedgerReads } from '../jobs/ledger-reads.ts';
 import { openForReading } from '../file/open-database.ts';
 import { PageReads } from '../jobs/page-reads.ts';
+import { TreeReads } from '../jobs/tree-reads.ts';
 
 export interface ReaderOptions {
   readonly dir: string;
@@ -24,16 +38,24 @@ interface ReaderRequest {
   readonly free: readonly ArrayBuffer[];
 }
 
-/** What to read: pages, or entries of a ledger. */
+/** What to read: pages, entries of a ledger, or jobs. */
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
-  | { readonly urlsOf: string; readonly query: LedgerQuery };
+  | { readonly urlsOf: string; readonly query: LedgerQuery }
+  | { readonly hostsOf: string; readonly query: HostQuery }
+  | { readonly treeOf: string; readonly query: TreeQuery }
+  | { readonly jobsOf: string; readonly query: JobQuery }
+  | { readonly countOf: string; readonly filter: JobFilter };
 
 /** `slice` is missing if there is no such job, and after an error. */
 export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
-  readonly urls?: readonly LedgerEntry[];
+  readonly urls?: LedgerSlice;
+  readonly hosts?: HostSlice;
+  readonly tree?: TreeCounts | undefined;
+  readonly jobs?: JobRowSlice;
+  readonly counts?: JobCounts;
   readonly error?: CarriedError;
 }
 
@@ -44,6 +66,9 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   let db: Database | undefined;
   let pages: PageReads | undefined;
   let ledgers: LedgerReads | undefined;
+  let lists: JobLists | undefined;
+  let trees: TreeReads | undefined;
+  let hosts: HostReads | undefined;
 
   const answer = ({ id, ask }: ReaderRequest): void => {
     try {
@@ -52,6 +77,25 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       if ('urlsOf' in ask) {
         ledgers ??= new LedgerReads(db);
         port.postMessage({ id, urls: ledgers.listUrls(ask.urlsOf, ask.query) } satisfies ReaderReply);
+        return;
+      }
+      if ('hostsOf' in ask) {
+        hosts ??= new HostReads(db);
+        port.postMessage({ id, hosts: hosts.list(ask.hostsOf, ask.query) } satisfies ReaderReply);
+        return;
+      }
+      if ('treeOf' in ask) {
+        trees ??= new TreeReads(db);
+        port.postMessage({ id, tree: trees.count(ask.treeOf, ask.query) } satisfies ReaderReply);
+        return;
+      }
+      if ('jobsOf' in ask || 'countOf' in ask) {
+        lists ??= new JobLists(db);
+        const found =
+          'jobsOf' in ask
+            ? { jobs: lists.list(ask.jobsOf, ask.query) }
+            : { counts: lists.count(ask.countOf, ask.filter) };
+        port.postMessage({ id, ...found } satisfies ReaderReply);
         return;
       }
       pages ??= new PageReads(db, buffers);

@@ -3,8 +3,23 @@ import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
-import type { LedgerEntry, LedgerQuery, PageSlice, PageStore } from '../../../core/ports/stores.ts';
+import type {
+  HostQuery,
+  HostSlice,
+  JobCounts,
+  JobFilter,
+  JobQuery,
+  JobSlice,
+  LedgerQuery,
+  LedgerSlice,
+  PageSlice,
+  PageStore,
+  TreeCounts,
+  TreeQuery,
+} from '../../../core/ports/stores.ts';
 import { asError } from './carried-error.ts';
+import { jobOf } from '../../rules/jobs/job-of-row.ts';
+import { jobRowOf } from '../../rules/jobs/job-row.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
 import type { Ask, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
 
@@ -38,9 +53,30 @@ export class Reader implements PageStore {
     return slice && sliceOf(slice, () => this.#free.giveBack(slice.bytes.buffer));
   }
 
-  async listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
-    const { urls = [] } = await this.#ask({ urlsOf: jobId, query });
+  async listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {
+    const { urls = { entries: [] } } = await this.#ask({ urlsOf: jobId, query });
     return urls;
+  }
+
+  async listHosts(org: string, query: HostQuery): Promise<HostSlice> {
+    return (await this.#ask({ hostsOf: org, query })).hosts ?? { hosts: [] };
+  }
+
+  async countTree(jobId: string, query: TreeQuery): Promise<TreeCounts | undefined> {
+    return (await this.#ask({ treeOf: jobId, query })).tree;
+  }
+
+  async listJobs(org: string, query: JobQuery): Promise<JobSlice> {
+    const { jobs } = await this.#ask({ jobsOf: org, query });
+    const { rows = [], next } = jobs ?? {};
+    const found = rows.map((row) => jobOf(jobRowOf(row), Date.now()));
+    return next === undefined ? { jobs: found } : { jobs: found, next };
+  }
+
+  async countJobs(org: string, filter: JobFilter): Promise<JobCounts> {
+    const { counts } = await this.#ask({ countOf: org, filter });
+    if (!counts) throw new Error('the reader counted no jobs');
+    return counts;
   }
 
   #ask(ask: Ask): Promise<ReaderReply> {

@@ -52,6 +52,7 @@ export interface WriterOperations {
   retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
   cancelJob(org: string, id: string, now: number): JobRow | undefined;
   deleteJob(org: string, id: string, now: number): JobRow | undefined;
+  writeSeries(id: string, series: string): void;
   addNotice(id: string, notice: JobNotice): void;
   addToken(token: Token, hash: string): void;
   revokeToken(id: string, now: number): boolean;
@@ -112,6 +113,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
+      writeSeries: (id, series) => jobWrites.writeSeries(id, series),
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
       addToken: (token, hash) => addToken(db, token, hash),
       revokeToken: (id, now) => revokeToken(db, id, now),

@@ -1,0 +1,142 @@
+// What a job has found and how it goes, in numbers.
+import { z } from 'zod';
+import type { HostState } from '../../core/ports/crawl-status.ts';
+import type { WaitingHost } from '../../core/ports/stores.ts';
+import { canonicalJobId } from '../../jobs/job-id.ts';
+import { listHosts } from '../../jobs/list-hosts.ts';
+import { readTree, TreeCache, treeDepthMax, type TreeLevel, type TreeNode } from '../../jobs/read-tree.ts';
+import { readStats, sinceOf } from '../../jobs/read-stats.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+import {
+  cursor,
+  hostList,
+  jobParams,
+  limit,
+  partOfUrl,
+  problemAnswer,
+  stats,
+  text,
+  tree,
+  wholeNumber,
+} from './schemas.ts';
+
+export function registerExplore(api: Api, service: Service): void {
+  const trees = new TreeCache();
+
+  api.get(
+    '/crawler/jobs/:id/tree',
+    {
+      config: { waits: true },
+      schema: {
+        tags: ['jobs'],
+        operationId: 'readTree',
+        summary: 'The URLs of a job as a tree of their segments, with counts',
+        description:
+          'Reads all URLs below the prefix: a second for a million. The counts of a running job can be five seconds old.',
+        params: jobParams,
+        querystring: z.object({
+          prefix: text(
+            'Only URLs below this directory: a URL, or a path on the site of the first start URL. Without it, the first level has the origins.',
+          ),
+          depth: wholeNumber('depth', { min: 1, max: treeDepthMax, default: 1, description: 'Levels to return.' }),
+          limit: wholeNumber('limit', { min: 1, max: 1_000, default: 200, description: 'Rows per level.' }),
+        }),
+        response: { 200: tree, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { prefix, depth, limit } = request.query;
+      const query = { depth, limit, ...(prefix !== undefined && { prefix }) };
+      const found = await readTree({ jobs: service.jobs, trees }, callerOf(request).org, request.params.id, query);
+      return { ...(found.prefix !== undefined && { prefix: found.prefix }), ...viewLevel(found) };
+    },
+  );
+
+  api.get(
+    '/crawler/hosts',
+    {
+      schema: {
+        tags: ['jobs'],
+        operationId: 'listHosts',
+        summary: 'The hosts that unfinished jobs wait for, and how they respond',
+        description:
+          'Hosts with requests of the unfinished jobs of your org. A response can have fewer rows than `limit`, or none, although more remain: one request looks at a bounded number of hosts. Continue as long as there is a cursor.',
+        querystring: z.object({
+          limit,
+          cursor,
+          q: partOfUrl('Only hosts that contain this.'),
+          job: text('Only hosts of this job.'),
+        }),
+        response: { 200: hostList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { q, cursor: given, limit: rows, job } = request.query;
+      const { hosts, cursor: next } = await listHosts(service, callerOf(request).org, {
+        limit: rows,
+        ...(given !== undefined && { cursor: given }),
+        ...(q !== undefined && { q }),
+        ...(job !== undefined && { jobId: canonicalJobId(job) }),
+      });
+      const data = hosts.map((host) => viewHost(host, service.hostState(host.host)));
+      return next === undefined ? { data } : { data, cursor: next, nextCursor: next };
+    },
+  );
+
+  api.get(
+    '/crawler/jobs/:id/stats',
+    {
+      schema: {
+        tags: ['jobs'],
+        operationId: 'readStats',
+        summary: 'How a job went, over time',
+        description:
+          'Steps of a second (the last two minutes with changes), a minute (six hours) or an hour (31 days): the finest that reaches back to `since`. Steps without a change are left out. The last step of a running job ends now, so the steps of a whole job add up to its `progress`.',
+        params: jobParams,
+        querystring: z.object({
+          since: text('Only steps that end after this time, in milliseconds since the epoch. Default: the whole job.'),
+        }),
+        response: { 200: stats, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { org } = callerOf(request);
+      const { stepMs, steps } = await readStats(service.jobs, org, request.params.id, sinceOf(request.query.since));
+      return { step: stepMs, data: steps };
+    },
+  );
+}
+
+function viewHost({ host, jobs, isLeased, delayMs, waitMs }: WaitingHost, state: HostState | undefined) {
+  const backOffMs = Math.max(waitMs, state?.backOffMs ?? 0);
+  return {
+    host,
+    jobs,
+    isLeased,
+    delayMs: Math.max(delayMs, state?.delayMs ?? 0),
+    ...(backOffMs > 0 && { backOffUntil: Date.now() + backOffMs }),
+    ...(state && {
+      robots: state.robots,
+      concurrency: state.concurrency,
+      inFlight: state.inFlight,
+      circuit: state.circuit,
+      ...(state.lastError && { lastError: { reason: state.lastError.reason, message: state.lastError.message } }),
+    }),
+  };
+}
+
+interface LevelView {
+  readonly data: readonly (Omit<TreeNode, 'level'> & Partial<LevelView>)[];
+  readonly others?: NonNullable<TreeLevel['others']>;
+}
+
+function viewLevel({ nodes, others }: TreeLevel): LevelView {
+  return {
+    data: nodes.map(viewNode),
+    ...(others && { others }),
+  };
+}
+
+function viewNode({ level, ...node }: TreeNode): LevelView['data'][number] {
+  return level ? { ...node, ...viewLevel(level) } : node;
+}

@@ -1,0 +1,31 @@
+import { exitCodes } from '../../core/errors.ts';
+import { mapSite, type SiteMap } from '../../jobs/map-site.ts';
+import { withCrawlingStore } from '../crawling-store.ts';
+import { onePageNow } from '../one-page-now.ts';
+import type { Flags } from '../flags.ts';
+import { givenUrl } from '../given-url.ts';
+import { optionFields } from '../option-flags.ts';
+import { printable } from '../output/terminal.ts';
+import type { Program } from '../program.ts';
+
+/** Writes the URLs of a site to standard output, one per line; what is missing goes to standard error. */
+export function runMap(program: Program, given: string, flags: Flags): Promise<number> {
+  const body = { url: givenUrl(given), ...optionFields(flags, 'map') };
+  return withCrawlingStore(program, flags, async (config, store) => {
+    const map = await onePageNow(program, config, store, { place: 'map', body, run: mapSite });
+    if (!map) return exitCodes.interrupted;
+    const urls = map.urls.map(({ url, lastmod }) => (lastmod === null ? { url } : { url, lastmod }));
+    if (flags['json'] === true) process.stdout.write(`${JSON.stringify({ ...map, urls })}\n`);
+    else if (urls.length > 0) process.stdout.write(`${urls.map(({ url }) => printable(url)).join('\n')}\n`);
+    for (const line of remarksOn(map)) process.stderr.write(`hayrake: ${printable(line)}\n`);
+    return map.status === 'mapped' ? exitCodes.done : exitCodes.failed;
+  });
+}
+
+function remarksOn({ url, error, truncatedBy, notices }: SiteMap): string[] {
+  const lines = error ? [`${url}: ${error.reason}: ${error.detail}`] : [];
+  if (truncatedBy === 'limit') lines.push('There are more URLs. Raise --limit.');
+  if (truncatedBy === 'timeout') lines.push('The time was up, so URLs can be missing. Raise --timeout.');
+  if (truncatedBy === 'unread') lines.push(...notices.map(({ message }) => message));
+  return lines;
+}

@@ -1,0 +1,158 @@
+// Maps a site: the URLs that its sitemaps and one page name. A job of one page whose links are listed and not followed, so
+// that robots.txt, pace and limits are those of any job. The response comes when it has ended or the time is up.
+import { hasEnded, type Job, type JobNotice } from '../core/job.ts';
+import type { JobStore, LedgerEntry } from '../core/ports/stores.ts';
+import type { NoticeCode } from '../core/reasons.ts';
+import { asJobFields, jobInput, mapInput } from '../options/inputs.ts';
+import { dedupeKey } from '../url/dedupe-key.ts';
+import { cancelJob } from './cancel-job.ts';
+import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
+import { getJob } from './get-job.ts';
+import { parseInput } from './parse-input.ts';
+import { ledgerError, type ScrapeError, timeoutError, unreachableError, unreachableNotice } from './scrape-error.ts';
+
+/** The response has the URLs; the job is kept for those beyond `limit`. */
+const outputExpirySeconds = 3_600;
+/** If the process that waits dies, the job ends by itself this long after its time. */
+const graceSeconds = 60;
+/** One more than the page, so that its end does not end the job before the sitemaps are read. */
+const pagesMax = 2;
+/** The reason of everything that a crawl would follow from the page. */
+const listed = 'depth';
+const urlsPerRead = 2_000;
+/** Length of all URLs of a response. */
+export const mapBytesMax = 8 * 2 ** 20;
+/** Notices that mean that URLs are missing. */
+const losses: ReadonlySet<NoticeCode> = new Set([
+  'sitemap_unreadable',
+  'ledger_full',
+  'links_cut',
+  'truncated',
+  'host_unreachable',
+  'network_down',
+]);
+
+export interface MapParts extends CreateJobParts {
+  /** Starts crawling the job, if no process crawls the store yet. */
+  readonly begin?: (jobId: string) => Promise<void>;
+}
+
+export interface SiteMap {
+  /** `failed`: no URL was found, and `error` says why. */
+  readonly status: 'mapped' | 'failed';
+  readonly url: string;
+  readonly jobId: string;
+  readonly urls: readonly LedgerEntry[];
+  /** Why URLs are missing; absent if none are known to be. */
+  readonly truncatedBy?: (typeof truncations)[number];
+  /** URLs read from sitemaps. */
+  readonly sitemapPageCount: number;
+  readonly notices: readonly JobNotice[];
+  /** Why the page itself could not be read. */
+  readonly error?: ScrapeError;
+}
+
+/** `limit` of the request or of bytes; `timeout`; `unread`: part of the site could not be read, as a notice says. */
+export const truncations = ['limit', 'timeout', 'unread'] as const;
+
+/**
+ * Lists the URLs of a site. Validates like `createJob`, and throws a `UserError` like it. Returns undefined if the signal
+ * fired first, because no client waits any more. In that case, and when the time is up, it cancels the job.
+ */
+export async function mapSite(
+  parts: MapParts,
+  caller: JobOwner,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<SiteMap | undefined> {
+  const given = parseInput(mapInput, 'map', body);
+  const { url, timeout, limit } = given;
+  const q = given.q === '' ? undefined : given.q;
+  const input = jobInput.parse({
+    ...asJobFields('map', given),
+    urls: [url],
+    output_expiry: outputExpirySeconds,
+    time_limit: timeout + graceSeconds,
+    page_limit: pagesMax,
+    max_depth: 0,
+  });
+  const deadline = performance.now() + timeout * 1000;
+  const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true, kind: 'map' });
+  await parts.begin?.(id);
+  const isEnough = (job: Job): boolean => q === undefined && foundBy(job) > limit;
+  const job = await untilMapped(parts.jobs, caller.org, id, { deadline, isEnough }, signal);
+  const [start = url] = job.spec.urls;
+  // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
+  const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));
+  const ended = hasEnded(job.status) ? job : await cancelJob(parts.jobs, caller.org, id);
+  if (signal.aborted) return undefined;
+  const { urls, more } = await readMap(parts.jobs, id, { limit, ...(q !== undefined && { q }) });
+  const truncatedBy = more || isEnough(ended) ? 'limit' : truncationOf(job, ended);
+  const error =
+    entry?.status === 'scraped'
+      ? undefined
+      : hasEnded(job.status)
+        ? ledgerError(entry)
+        : (unreachableError(job) ?? timeoutError(entry, timeout));
+  return {
+    status: error && foundBy(ended) === 0 ? 'failed' : 'mapped',
+    url: start,
+    jobId: id,
+    urls,
+    ...(truncatedBy !== undefined && { truncatedBy }),
+    sitemapPageCount: ended.sitemapPageCount,
+    notices: ended.notices.filter(({ code }) => code !== 'no_pages'),
+    ...(error && { error }),
+  };
+}
+
+/** URLs that the map lists: the page, and what it and the sitemaps name. */
+function foundBy({ progress, reasons }: Job): number {
+  return progress.scraped + (reasons[listed] ?? 0);
+}
+
+function truncationOf(job: Job, ended: Job): SiteMap['truncatedBy'] {
+  if (ended.notices.some(({ code }) => losses.has(code))) return 'unread';
+  return hasEnded(job.status) ? undefined : 'timeout';
+}
+
+/** Waits until the job has ended, has found enough, its host is unreachable, the time is up, or the signal fires. */
+async function untilMapped(
+  jobs: JobStore,
+  org: string,
+  id: string,
+  { deadline, isEnough }: { readonly deadline: number; readonly isEnough: (job: Job) => boolean },
+  signal: AbortSignal,
+): Promise<Job> {
+  for (;;) {
+    const job = await getJob(jobs, org, id);
+    const remainingMs = deadline - performance.now();
+    const isOver = remainingMs <= 0 || signal.aborted;
+    if (hasEnded(job.status) || isOver || isEnough(job) || unreachableNotice(job)) return job;
+    await jobs.waitForChange(id, remainingMs, signal);
+  }
+}
+
+/** The page first, then the others in the order of discovery. */
+async function readMap(
+  jobs: JobStore,
+  id: string,
+  { limit, q }: { readonly limit: number; readonly q?: string },
+): Promise<{ readonly urls: readonly LedgerEntry[]; readonly more: boolean }> {
+  const search = q === undefined ? {} : { q };
+  const { entries: urls } = await jobs.listUrls(id, { after: 0, limit: 1, status: 'scraped', ...search });
+  const found = [...urls];
+  let bytes = 0;
+  for (let after = 0; ;) {
+    const query = { after, limit: urlsPerRead, reason: listed, ...search };
+    const { entries, searchedTo } = await jobs.listUrls(id, query);
+    for (const entry of entries) {
+      bytes += entry.url.length;
+      if (found.length === limit || bytes > mapBytesMax) return { urls: found, more: true };
+      found.push(entry);
+    }
+    const next = searchedTo ?? (entries.length === urlsPerRead ? entries.at(-1)?.entry : undefined);
+    if (next === undefined) return { urls: found, more: false };
+    after = next;
+  }
+}
