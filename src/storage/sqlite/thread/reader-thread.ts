@@ -3,7 +3,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import type { LedgerEntry, LedgerQuery, PageStore } from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import { asData, type CarriedError } from './carried-error.ts';
+import { asData, type CarriedError } from '../../carried-error.ts';
 import type { Database } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
 import type { JoinedSlice } from '../jobs/joined-pages.ts';

@@ -4,7 +4,7 @@ import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import type { LedgerEntry, LedgerQuery, PageSlice, PageStore } from '../../../core/ports/stores.ts';
-import { asError } from './carried-error.ts';
+import { asError } from '../../carried-error.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
 import type { Ask, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
 
