@@ -35,6 +35,7 @@ import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMetrics } from './routes/metrics.ts';
 import { registerResults } from './routes/results.ts';
+import { registerSearch } from './routes/search.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerWebhooks } from './routes/webhooks.ts';
 import type { Api, Service } from './service.ts';
@@ -160,6 +161,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   if (options.healthOnly !== true) {
     registerJobs(api, service);
     registerResults(api, service);
+    registerSearch(api, service);
     registerEvents(api, service);
     registerScraper(api, service);
     registerWebhooks(api, service);

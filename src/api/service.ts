@@ -9,6 +9,7 @@ import type {
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
+import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { Cursors } from '../jobs/cursor.ts';
@@ -20,6 +21,8 @@ import { onceGone } from './once-gone.ts';
 export interface Service {
   readonly jobs: JobStore;
   readonly pages: PageStore;
+  /** Undefined if the operator has switched it off. */
+  readonly search: PageSearch | undefined;
   readonly cursors: Cursors;
   readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;

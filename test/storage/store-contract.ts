@@ -14,6 +14,7 @@ import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
+import { describeSearches } from './search-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
@@ -2012,5 +2013,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with limits of time`, () => {
     describeTimeLimits(createDatabase);
+
+    describeSearches(createDatabase);
   });
 }

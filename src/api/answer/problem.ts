@@ -21,6 +21,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   unauthorized: 401,
   invalid_token: 401,
   permission_denied: 403,
+  search_off: 403,
   job_not_found: 404,
   delivery_not_found: 404,
   not_found: 404,
