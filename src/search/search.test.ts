@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainText } from './plain-text.ts';
@@ -61,13 +60,14 @@ test('takes time in proportion to the text, whatever the text is', () => {
     ' ',
     'a ',
   ] as const) {
-    const text = piece.repeat(Math.floor(300_000 / piece.length));
-    const startedAt = performance.now();
+    const text = piece.repeat(Math.floor(200_000 / piece.length));
+    const before = process.cpuUsage();
     for (const format of ['markdown', 'html', 'text'] as const) spacedWords(plainText(text, format));
     snippetOf(text, parseQuery('a "a a" 東'));
-    expect([piece, performance.now() - startedAt < 5_000]).toEqual([piece, true]);
+    const { user, system } = process.cpuUsage(before);
+    expect([piece, user + system < 5_000_000]).toEqual([piece, true]);
   }
-});
+}, 60_000);
 
 test('cuts a snippet out of a long text, at spaces, around most of the query', () => {
   const text = `${'before '.repeat(200)}hay alone ${'between '.repeat(200)}here hay and rake meet ${'after '.repeat(200)}`;

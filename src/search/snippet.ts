@@ -8,7 +8,7 @@ const leadLength = 40;
 /** How far an end of a snippet moves to stand between two words. */
 const moveMax = 20;
 /** The beginning of a text, in which the hits of the snippet are looked for. */
-export const snippetSearchMax = 1_000_000;
+export const snippetSearchMax = 200_000;
 
 export interface Snippet {
   readonly parts: readonly SnippetPart[];
@@ -81,6 +81,8 @@ export function rangesOf(text: string, phrases: readonly SearchPhrase[]): readon
 const pieceLength = 2_000;
 /** Enough to choose a part of the text from. */
 const rangesEnough = 8;
+/** Kept, besides the first of each phrase: a text can have a place every two characters. */
+const rangesMax = 500;
 /** Characters that folding can turn into ASCII letters. Most others of English texts are punctuation and symbols. */
 const foldable = /[^\0-\x7f\xa0-\xa9\u2010-\u205e\u2190-\u23ff\u2500-\u2775]/;
 
@@ -151,7 +153,9 @@ class Matcher {
       return index === words.length - 1 && isPrefix ? found.startsWith(word) : found === word;
     });
     if (!matches) return;
+    const isKept = this.ranges.length < rangesMax || !this.#seen.has(phrase);
     this.#seen.add(phrase);
+    if (!isKept) return;
     const end = endOf(this.#words[last] ?? '', words.at(-1) ?? '', this.#ends[last] ?? 0);
     this.ranges.push({ start: this.#starts[at] ?? 0, end, phrase });
   }
