@@ -1,6 +1,6 @@
 // The arrows of docs/architecture.md. scripts/check.ts also makes sure that modules were seen at all.
 const tests = '\\.test\\.ts$';
-const pure = '^src/(core|options|page|shape|url|extract|documents|robots)/';
+const pure = '^src/(core|options|page|search|shape|url|extract|documents|robots)/';
 
 /** What may be built into the program: docs/decisions/0004-libraries.md. The package lists them among what development needs. */
 const libraries = [
@@ -63,17 +63,18 @@ module.exports = {
     only('config', ['core']),
     only('options', ['core', 'url/glob']),
     only('page', ['core', 'shape']),
+    only('search', ['core']),
     only('shape', []),
     only('url', ['core']),
     only('extract', ['core', 'url']),
     only('documents', ['core']),
     only('robots', ['core']),
     only('crawl', ['core', 'page', 'shape', 'url', 'extract', 'documents', 'robots']),
-    only('jobs', ['core', 'page', 'url', 'options']),
+    only('jobs', ['core', 'page', 'search', 'url', 'options']),
     only('fetch', ['core']),
     // It is given what requests its resources, so it cannot reach the web.
     only('render', ['core']),
-    only('storage', ['core', 'page', 'options']),
+    only('storage', ['core', 'page', 'search', 'options']),
     only('doctor', ['core']),
     only('notify', ['core']),
     only('observe', ['core']),
@@ -97,9 +98,18 @@ module.exports = {
     ...rooms('documents', ['parts', 'pdf', 'text', 'office']),
     ...rooms('crawl', ['job', 'convert', 'pace', 'memory', 'path']),
     ...rooms('fetch', ['answer', 'guard', 'http']),
-    ...rooms('storage/rules', ['jobs', 'frontier', 'outbox', 'pages', 'service']),
-    ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'outbox', 'service', 'thread', 'maintain']),
-    ...rooms('storage/postgres', ['connection', 'change', 'jobs', 'outbox', 'frontier', 'service', 'maintain']),
+    ...rooms('storage/rules', ['jobs', 'frontier', 'outbox', 'pages', 'search', 'service']),
+    ...rooms('storage/sqlite', ['file', 'jobs', 'frontier', 'outbox', 'service', 'thread', 'search', 'maintain']),
+    ...rooms('storage/postgres', [
+      'connection',
+      'change',
+      'jobs',
+      'outbox',
+      'frontier',
+      'service',
+      'search',
+      'maintain',
+    ]),
     ...rooms('api', ['answer', 'guard', 'routes']),
     // Packages speak HTTP only.
     {

@@ -24,6 +24,8 @@ export async function bundle(outdir: string): Promise<{
       'src/start/program.ts',
       'src/storage/sqlite/thread/writer-thread.ts',
       'src/storage/sqlite/thread/reader-thread.ts',
+      'src/storage/sqlite/search/search-thread.ts',
+      'src/storage/postgres/search/postgres-search-thread.ts',
       'src/crawl/convert/thread/converter-thread.ts',
       'src/crawl/convert/thread/converter-process.ts',
     ],

@@ -38,6 +38,33 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Read-ahead of a stream', 'api/limits', 'streamBytesMax', 'bytes'],
     ['Memory in use above which no job is accepted', 'api/limits', 'memoryShareMax', '%'],
   ],
+  Search: [
+    ['Text of a query', 'jobs/search-pages', 'queryLengthMax', 'characters'],
+    ['Words and phrases of a query', 'jobs/search-pages', 'phrasesMax', 'times'],
+    ['Hits that can be listed', 'storage/rules/search/search-engine', 'hitsMax', 'times'],
+    ['Time that a search waits for its index', 'api/limits', 'indexWaitSeconds', 's'],
+    ['Text of a page that is searched', 'search/plain-text', 'searchedCharactersMax', 'characters'],
+    ['Beginning of this text in which the snippet is chosen', 'search/snippet', 'snippetSearchMax', 'characters'],
+    [
+      'Texts that are read for the snippets of a response, plus at most one page',
+      'storage/rules/search/searches',
+      'sliceBytesMax',
+      'bytes',
+    ],
+    [
+      'Space that an index leaves on the disk, besides HAYRAKE_DISK_FREE_MB, in MiB',
+      'storage/sqlite/search/sqlite-search',
+      'marginMb',
+      'times',
+    ],
+    [
+      'Words of a page that have a place, so that phrases find them; PostgreSQL only',
+      'storage/postgres/search/vectors',
+      'placeMax',
+      'times',
+    ],
+    ['Index of a page; PostgreSQL only', 'storage/postgres/search/vectors', 'vectorBytesMax', 'bytes'],
+  ],
   'A job': [
     ['URLs of a batch', 'options/inputs', 'batchUrlsMax', 'times'],
     ['URLs of a map, their length together', 'jobs/map-site', 'mapBytesMax', 'bytes'],

@@ -37,5 +37,7 @@ export const answerWaitSeconds = 10;
 export const answerReadSeconds = 300;
 /** Bytes of text that a stream reads ahead. */
 export const streamBytesMax = 2 ** 20;
+/** How long a search waits for its index. After that it covers the pages indexed so far. */
+export const indexWaitSeconds = 5;
 /** Share of the process's memory above which no job is accepted. */
 export const memoryShareMax = 0.9;

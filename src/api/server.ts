@@ -38,6 +38,7 @@ import { registerJobs } from './routes/jobs.ts';
 import { registerMetrics } from './routes/metrics.ts';
 import { registerResults } from './routes/results.ts';
 import { registerDashboard } from './routes/dashboard.ts';
+import { registerSearch } from './routes/search.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerSessions } from './routes/sessions.ts';
 import { registerWebhooks } from './routes/webhooks.ts';
@@ -165,6 +166,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   if (options.healthOnly !== true) {
     registerJobs(api, service);
     registerResults(api, service);
+    registerSearch(api, service);
     registerEvents(api, service);
     registerExplore(api, service);
     registerScraper(api, service);

@@ -10,6 +10,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
+import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { Cursors } from '../jobs/cursor.ts';
@@ -21,6 +22,8 @@ import { onceGone } from './once-gone.ts';
 export interface Service {
   readonly jobs: JobStore;
   readonly pages: PageStore;
+  /** Undefined if the operator has switched it off. */
+  readonly search: PageSearch | undefined;
   readonly cursors: Cursors;
   readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;

@@ -15,6 +15,7 @@ import { runMigrate } from './commands/migrate.ts';
 import { runRestore } from './commands/restore.ts';
 import { runRetry } from './commands/retry.ts';
 import { runScrape } from './commands/scrape.ts';
+import { runSearch } from './commands/search.ts';
 import { runServe } from './commands/serve.ts';
 import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
 import { runWebhookKey } from './commands/webhook-key.ts';
@@ -126,6 +127,15 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--meta', 'write only metadata, as NDJSON')
     .action(run((id: string, flags: Flags) => runGet(program, id, flags)));
 
+  withSettings(
+    cli.command('search').argument('<job>', 'the id of the job').argument('<words...>', 'words, and phrases in quotes'),
+    ['data', 'search', 'diskFreeMb'],
+  )
+    .description('search the pages of a job; the first search indexes them')
+    .option('--limit <n>', 'maximum number of hits, 1 to 100', '10')
+    .option('--json', 'write one JSON object per hit')
+    .action(run((id: string, words: string[], flags: Flags) => runSearch(program, id, words, flags)));
+
   withSettings(cli.command('why').argument('<job>', 'the id of the job').argument('<url>', 'the URL to explain'), [
     'data',
   ])
@@ -216,7 +226,12 @@ function readerIsGone(error: Error): void {
 }
 
 /** For these codes the command line is right; the state of the job is the problem. */
-const aboutTheJob: ReadonlySet<ErrorCode> = new Set(['job_data_expired', 'job_not_ended', 'nothing_to_retry']);
+const aboutTheJob: ReadonlySet<ErrorCode> = new Set([
+  'job_data_expired',
+  'job_not_ended',
+  'nothing_to_retry',
+  'insufficient_storage',
+]);
 
 /** Commander has printed its own errors; this prints all others. */
 function explain(error: unknown): number {

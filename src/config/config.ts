@@ -26,6 +26,7 @@ export interface Config {
   readonly browserSandbox: 'require' | 'off';
   readonly browserPages: number;
   readonly diskFreeMb: number;
+  readonly search: 'on' | 'off';
   readonly requestsPerMinute: number;
   readonly jobsPerOrg: number;
   readonly jobUrls: number;
@@ -245,6 +246,15 @@ export function settings(rules: SettingRules): Settings {
       description:
         'MiB of the disk to keep free, 0 to 999999. With less, the crawl pauses and new jobs are refused, until a tenth more is free. 0 disables the check.',
       parse: (text) => wholeNumber(text, 0, 999_999),
+    },
+    search: {
+      env: 'HAYRAKE_SEARCH',
+      flag: 'search',
+      placeholder: 'MODE',
+      default: 'on',
+      description:
+        'Search in the pages of jobs (docs/search.md): `on`, or `off`. It costs nothing until the first search of a job, which indexes its pages.',
+      parse: (text) => oneOf(text, ['on', 'off']),
     },
     requestsPerMinute: {
       env: 'HAYRAKE_REQUESTS_PER_MINUTE',

@@ -19,6 +19,7 @@ export const errorCodes = {
   delivery_not_found: 'The job has no delivery with this id.',
   job_not_ended: 'The job has not ended, so it cannot be retried yet.',
   nothing_to_retry: 'None of the URLs of the job failed.',
+  search_off: 'The operator has switched search off (`HAYRAKE_SEARCH`).',
   job_data_expired: "The job's results were deleted or have expired.",
   idempotency_key_reused:
     'The idempotency key was already used for a different request: another body, or a retry of another job.',
@@ -34,7 +35,8 @@ export const errorCodes = {
   request_timeout: 'The request did not arrive in time.',
   bad_request: 'This is not a valid HTTP request.',
   unsupported_media_type: 'The request body is not `application/json`.',
-  insufficient_storage: "The service's disk is full. Stored data stays readable; the crawl waits for space.",
+  insufficient_storage:
+    "The service's disk is full. Stored data stays readable; the crawl waits for space. A search index does not grow before the crawl has to wait.",
   storage_read_only: 'The service cannot write to its disk or database. Stored data stays readable; the crawl waits.',
   unavailable:
     'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape` or `/scraper/map`.',

@@ -4,7 +4,7 @@ import { UserError } from '../core/errors.ts';
 /** The list that a cursor points into. A cursor is valid for its own list only. */
 export type CursorList =
   | { readonly kind: 'pages'; readonly jobId: string }
-  | { readonly kind: 'urls' | 'deliveries'; readonly jobId: string; readonly filter: string }
+  | { readonly kind: 'urls' | 'deliveries' | 'search'; readonly jobId: string; readonly filter: string }
   | { readonly kind: 'jobs' | 'hosts'; readonly org: string; readonly filter: string };
 
 const version = 1;
@@ -21,7 +21,7 @@ export class Cursors {
     this.#secret = createSecretKey(secret);
   }
 
-  /** Returns a cursor after `position`: a page number, a ledger entry, a delivery or a job id. */
+  /** Returns a cursor after `position`: a page number, a ledger entry, a delivery, hits of a search or a job id. */
   write(list: CursorList, position: number | string): string {
     const payload = Buffer.from(`${version}${position}`);
     return Buffer.concat([this.#sign(list, payload), payload]).toString('base64url');

@@ -1,5 +1,6 @@
 // Metrics of the API and the process.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { SearchStatus } from '../core/ports/search.ts';
 import type { StoreConnections } from '../core/ports/stores.ts';
 import { Metrics } from './metrics.ts';
 
@@ -24,9 +25,10 @@ export interface ApiMetricsParts {
   readonly connections: () => Promise<number>;
   /** Connections to the database, if the store uses connections. */
   readonly database: (() => StoreConnections) | undefined;
+  readonly search: () => SearchStatus;
 }
 
-export function createApiMetrics({ connections, database }: ApiMetricsParts): ApiMetrics {
+export function createApiMetrics({ connections, database, search }: ApiMetricsParts): ApiMetrics {
   const metrics = new Metrics();
   const requests = metrics.counter('hayrake_api_requests_total', 'Completed requests, by route and status class.');
   const latency = metrics.histogram(
@@ -36,6 +38,25 @@ export function createApiMetrics({ connections, database }: ApiMetricsParts): Ap
   );
   const damaged = metrics.counter('hayrake_damaged_pages_total', 'Damaged pages that were read.');
   metrics.gauge('hayrake_api_connections', 'Connections to the API.', connections);
+  metrics.total(
+    'hayrake_search_indexed_pages_total',
+    'Pages that were indexed for searches.',
+    () => search().indexedPages,
+  );
+  metrics.total(
+    'hayrake_search_rebuilds_total',
+    'Search indexes that were damaged and were discarded.',
+    () => search().rebuilds,
+  );
+  metrics.gauge(
+    'hayrake_search_indexing_jobs',
+    'Jobs whose pages are being indexed, or wait for it.',
+    () => search().indexing,
+  );
+  metrics.gauge('hayrake_search_index_bytes', 'Size of the file of the search index.', () => {
+    const { bytes } = search();
+    return bytes ?? [];
+  });
   if (database) {
     metrics.gauge('hayrake_database_connections', 'Connections to the database, by state.', () => {
       const { open, idle } = database();

@@ -36,6 +36,11 @@ export class Metrics {
     });
   }
 
+  /** A counter that is kept elsewhere, read on each scrape. */
+  total(name: string, help: string, read: () => number): void {
+    this.#add(name, 'counter', help, { lines: async () => [line(name, '', read())] });
+  }
+
   async text(): Promise<string> {
     const parts = await Promise.all(this.#parts.map((part) => part()));
     return `${parts.flat().join('\n')}\n`;

@@ -29,11 +29,13 @@ export async function listen(
     connections: () =>
       new Promise((resolve) => server.server.getConnections((error, count) => resolve(error ? 0 : count))),
     database: store.connections?.bind(store),
+    search: () => store.search.status(),
   });
   const server = await createServer(
     {
       jobs: store.jobs,
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
+      search: config.search === 'on' ? store.search : undefined,
       cursors: new Cursors(store.secret),
       outbox: store.outbox,
       destinations: egress,

@@ -21,6 +21,7 @@ export async function sweepRegularly(store: Store, signal: AbortSignal, log: Log
   while (!signal.aborted) {
     try {
       const { more, clockAheadMs } = await store.sweep();
+      if (!more) await store.search.sweep();
       if (isServing && clockAheadMs !== undefined && !wasTold)
         log.warn(clockAhead, { aheadHours: Math.round(clockAheadMs / hourMs) });
       wasTold = clockAheadMs !== undefined;

@@ -16,6 +16,7 @@ import { describeSessions } from './session-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
+import { describeSearches } from './search-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
@@ -2024,5 +2025,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with limits of time`, () => {
     describeTimeLimits(createDatabase);
+
+    describeSearches(createDatabase);
   });
 }

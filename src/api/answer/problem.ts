@@ -22,6 +22,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   invalid_token: 401,
   permission_denied: 403,
   sign_in_refused: 403,
+  search_off: 403,
   job_not_found: 404,
   delivery_not_found: 404,
   not_found: 404,

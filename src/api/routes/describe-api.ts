@@ -78,6 +78,7 @@ const headersOfSuccess: Readonly<Record<string, readonly HeaderName[]>> = {
   readMetadata: ['X-Job-Status', 'Link', 'ETag'],
   followEvents: ['X-Job-Status'],
   listUrls: ['X-Job-Status'],
+  searchPages: ['X-Job-Status'],
 };
 
 /** Completes the generated document. Changes it in place: it is generated once. */

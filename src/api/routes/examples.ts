@@ -100,6 +100,20 @@ export const responseExamples = {
       { segment: '', prefix: 'https://docs.example.org/', urls: 1, scraped: 1, discarded: 0, failed: 0, queued: 0 },
     ],
   },
+  searchPages: {
+    data: [
+      {
+        page: 1,
+        url: 'https://docs.example.org/',
+        title: 'Welcome',
+        score: 3.2,
+        snippet: 'How to start.',
+        snippetParts: [{ text: 'How to ' }, { text: 'start', hit: true }, { text: '.' }],
+      },
+    ],
+    pages: 3,
+    indexedPages: 3,
+  },
   getHealth: { status: 'ok' },
   getReadiness: { status: 'ready', database: true, worker: true },
 };

@@ -349,6 +349,36 @@ const scrapeError = z.object({
   detail: z.string().describe('In words.'),
   statusCode: z.int().optional().describe('The status code that the site returned, if it did.'),
 });
+export const searchResults = z
+  .object({
+    data: z.array(
+      z.object({
+        page: z.int().describe('The number of the page, as in `/data`.'),
+        url: z.string(),
+        title: z.string(),
+        score: z.number().describe('Higher is better. Comparable only within one response.'),
+        snippet: z
+          .string()
+          .describe('A part of the text with hits, or its beginning. Plain text from the page: escape it for display.'),
+        snippetParts: z
+          .array(z.object({ text: z.string(), hit: z.literal(true).optional() }))
+          .readonly()
+          .describe('The same text in parts. `hit` marks those that match; text of a page cannot make such a mark.'),
+      }),
+    ),
+    pages: z.int().describe('Number of committed pages of the job.'),
+    indexedPages: z
+      .int()
+      .describe('The first so many pages were searched. Less than `pages` while indexing continues.'),
+    damagedPages: z
+      .int()
+      .optional()
+      .describe(
+        'Pages among them that were left out because their stored bytes have changed. Absent if there are none.',
+      ),
+    ...cursors,
+  })
+  .meta({ id: 'SearchResults' });
 
 const scrapeAnswered = {
   url: z.string(),

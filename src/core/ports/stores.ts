@@ -4,6 +4,7 @@ import type { StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
+import type { PageSearch } from './search.ts';
 import type { Outbox } from '../webhook.ts';
 import type { WorkQueue } from './work.ts';
 
@@ -12,6 +13,7 @@ export interface Store {
   readonly frontier: Frontier;
   readonly jobs: JobStore;
   readonly pages: PageStore;
+  readonly search: PageSearch;
   readonly tokens: TokenStore;
   readonly sessions: SessionStore;
   readonly work: WorkQueue;

@@ -22,6 +22,8 @@ import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
 import { isPooledByTransaction } from './connection/sessions.ts';
+import { openSearch } from './search/open-search.ts';
+import { sweepSearch } from './search/postgres-search.ts';
 import { Signals } from './connection/signals.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { sessionsOf } from './service/sessions.ts';
@@ -114,6 +116,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     endedJobs: (ids) => reads.ended(ids),
   });
   const crawlStatus = new CrawlStatusReads(connections);
+  const search = openSearch({ url, applicationName, hasSessions: connections.hasSessions }, (cause) =>
+    log?.error('the thread that searches died', { error: cause }),
+  );
   const failed = new AbortController();
 
   return {
@@ -144,6 +149,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
     pages: { read: (query) => whileAway.refuse(() => pages.read(query)) },
+    search: {
+      search: (query) => whileAway.refuse(() => search.search(query)),
+      sweep: () => whileAway.refuse(() => sweepSearch(connections)),
+      status: () => search.status(),
+    },
     tokens: {
       add: (token, hash) => whileAway.refuse(() => tokens.add(token, hash)),
       find: (hash) => whileAway.refuse(() => tokens.find(hash)),
@@ -173,6 +183,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     failed: failed.signal,
     stopWaiting: () => whileAway.stopWaiting(),
     close: async () => {
+      await search.close();
       await whileAway.close();
       await workers.close();
       await signals.close();

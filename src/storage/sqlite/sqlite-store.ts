@@ -20,6 +20,8 @@ import { JobReads } from './jobs/job-reads.ts';
 import { LedgerReads } from './jobs/ledger-reads.ts';
 import { openDatabase } from './file/open-database.ts';
 import { Reader } from './thread/reader.ts';
+import { openSearch } from './search/open-search.ts';
+import { searchBytes } from './search/search-file.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { findSession } from './service/sessions.ts';
 import { findToken, listTokens } from './service/tokens.ts';
@@ -47,7 +49,8 @@ export function openSqliteStore(dir: string, options: SqliteStoreOptions): Store
 
 export interface SqliteStoreOptions {
   readonly crawling: boolean;
-  /** While fewer MiB than this are free on the disk, a crawling store writes nothing new. @default 0: no check */
+  /** While fewer MiB than this are free on the disk, a crawling store writes nothing new, and the search index does not grow.
+   * @default 0: no check */
   readonly diskFreeMb?: number;
   /** URLs that the ledger keeps per job at most. @default 1,000,000 */
   readonly jobUrlsMax?: number;
@@ -106,6 +109,9 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
   const pageReader = new Reader(dir, onDeath);
   // Its own thread: scanning the ledger of a million URLs takes a second, and reads of pages do not wait for it.
   const ledgerReader = new Reader(dir, onDeath);
+  const search = openSearch({ dir, diskFreeMb }, (cause) =>
+    log?.error('the thread that searches died', { error: cause }),
+  );
   const workReads = new WorkReads(db);
   const work: WorkQueue = {
     claim: (query) => writer.call('claimWork', query),
@@ -164,6 +170,12 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
     pages: { read: (query) => read(() => pageReader.read(query)) },
+    search: {
+      search: (query) => read(() => search.search(query)),
+      // Without the file there is nothing to remove, and no thread is started.
+      sweep: () => (searchBytes(dir) === undefined ? Promise.resolve() : search.sweep()),
+      status: () => search.status(),
+    },
     tokens: {
       add: (token, hash) => writer.call('addToken', token, hash),
       find: (hash) => read(() => findToken(db, hash)),
@@ -189,7 +201,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     failed: failure.signal,
     stopWaiting: () => writer.stopWaiting(),
     close: async () => {
-      await Promise.all([writer.close(), pageReader.close(), ledgerReader.close()]);
+      await Promise.all([writer.close(), pageReader.close(), ledgerReader.close(), search.close()]);
       db.close();
       unlock?.();
     },

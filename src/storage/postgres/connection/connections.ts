@@ -19,6 +19,8 @@ export type Value =
 export interface ConnectionsOptions extends SessionOptions {
   /** Connections at most. Those of `Signals` and `Workers` do not count. */
   readonly max: number;
+  /** As {@link Connections.learnPooling} found out on other connections to the same URL. @default true */
+  readonly hasSessions?: boolean;
   /** Called with the error of a connection that broke while idle. */
   readonly onError?: (error: Error) => void;
 }
@@ -28,7 +30,7 @@ const inFailedTransaction = '25P02';
 export class Connections {
   readonly #pool: Pool;
   readonly #options: ConnectionsOptions;
-  #hasSessions = true;
+  #hasSessions: boolean;
   #closed: Promise<void> | undefined;
 
   constructor(options: ConnectionsOptions) {
@@ -42,8 +44,13 @@ export class Connections {
       idleTimeoutMillis: idleMs,
     };
     this.#options = options;
+    this.#hasSessions = options.hasSessions ?? true;
     this.#pool = new Pool(config);
     this.#pool.on('error', (error) => options.onError?.(error));
+  }
+
+  get hasSessions(): boolean {
+    return this.#hasSessions;
   }
 
   /** For metrics. */

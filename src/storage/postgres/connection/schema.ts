@@ -211,6 +211,18 @@ const migrations: readonly string[] = [
   -- How a job went, over time.
   CREATE TABLE job_series (job bigint PRIMARY KEY, series text NOT NULL) WITH (fillfactor = 50);
   `,
+  `
+  -- The search index. Everything in it can be built again from the pages, so it needs no write-ahead log: after a crash of the
+  -- server these tables are empty.
+  CREATE UNLOGGED TABLE search_job (
+    job bigint PRIMARY KEY,
+    version int NOT NULL,                     -- of the way to separate words
+    indexed int NOT NULL DEFAULT 0,           -- the first so many pages
+    damaged int NOT NULL DEFAULT 0            -- pages among them that could not be read
+  );
+  CREATE UNLOGGED TABLE search_page (job bigint NOT NULL, page int NOT NULL, words tsvector NOT NULL, PRIMARY KEY (job, page));
+  CREATE INDEX search_page_words ON search_page USING gin (words);
+  `,
 ];
 
 /** The newest schema. */

@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { ExitError, exitCodes, type StorageProblem } from '../../../core/errors.ts';
+import { ExitError, exitCodes, type StorageProblem, UserError } from '../../../core/errors.ts';
 import { extendedCode, extendedCodes, sqliteCode, sqliteCodes } from './database.ts';
 
 /** Why nothing can be written for now. The writer waits for a fault to pass. */
@@ -56,7 +56,7 @@ const ofTheRequest: ReadonlySet<number> = new Set([
 
 /** A storage error as one sentence, with its documented exit code. */
 export function explained(error: unknown, dir: string): unknown {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || error instanceof UserError) return error;
   const code = sqliteCode(error);
   if (code === undefined) return 'code' in error ? unusable(error, dir) : error;
   if (code === sqliteCodes.corrupt || code === sqliteCodes.notADatabase) return damaged(dir, error.message);

@@ -14,7 +14,7 @@ import { WholeJobs } from './whole-jobs.ts';
 type Query = Parameters<PageStore['read']>[0];
 
 /** A damaged row can have something else in place of its text. */
-type TextRow = readonly [deflated: unknown, crc: number | null, length: number | null, checksum: number | null];
+export type TextRow = readonly [deflated: unknown, crc: number | null, length: number | null, checksum: number | null];
 
 type JobState = Pick<StoredJobRow, 'seq' | 'org' | 'status' | 'results_gone_at' | 'swept' | 'scraped'>;
 
@@ -130,7 +130,7 @@ export class PageReads {
 }
 
 /** Undefined if it is not what was stored. */
-function textIn(row: TextRow | undefined, page: number): Fragment | undefined {
+export function textIn(row: TextRow | undefined, page: number): Fragment | undefined {
   if (!row) return undefined;
   const [deflated, crc, length, checksum] = row;
   if (!(deflated instanceof Uint8Array) || typeof crc !== 'number' || typeof length !== 'number') return undefined;

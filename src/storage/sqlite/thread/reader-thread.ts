@@ -14,7 +14,7 @@ import type {
   PageStore,
 } from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import { asData, type CarriedError } from './carried-error.ts';
+import { asData, type CarriedError } from '../../carried-error.ts';
 import type { Database } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
 import { HostReads } from '../jobs/host-reads.ts';

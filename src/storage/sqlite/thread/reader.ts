@@ -17,7 +17,7 @@ import type {
   TreeCounts,
   TreeQuery,
 } from '../../../core/ports/stores.ts';
-import { asError } from './carried-error.ts';
+import { asError } from '../../carried-error.ts';
 import { jobOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf } from '../../rules/jobs/job-row.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';

@@ -3,7 +3,7 @@
 //   writing  ──a fault: full, read-only, locked──►  paused  ──a write succeeds, and the disk has room──►  writing
 //
 // While paused, the engine's writes are held and retried, in order. Requests of clients are rejected at once.
-import { asData, type CarriedError } from './carried-error.ts';
+import { asData, type CarriedError } from '../../carried-error.ts';
 import { DiskRoom } from '../file/disk-room.ts';
 import { type Fault, faultError } from '../file/faults.ts';
 import {

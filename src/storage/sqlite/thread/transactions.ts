@@ -2,7 +2,7 @@ import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { freePages } from '../../../core/process/free-bytes.ts';
 import type { Settlement } from '../../../core/ports/frontier.ts';
-import { asData, type CarriedError } from './carried-error.ts';
+import { asData, type CarriedError } from '../../carried-error.ts';
 import { CrawlerFence } from './crawler-fence.ts';
 import type { Database } from '../file/database.ts';
 import { endsWriting, explained, type Fault, faultOf } from '../file/faults.ts';

@@ -1,7 +1,7 @@
 // The thread that writes. Requests that arrive during a commit go into the next transaction together, so commits grow
 // with the load and nobody waits for a timer.
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
-import { asData } from './carried-error.ts';
+import { asData } from '../../carried-error.ts';
 import { explained } from '../file/faults.ts';
 import { openDatabase } from '../file/open-database.ts';
 import { RetriedWrites, type RetriedWritesOptions, requestsPerCommit, type WriterReport } from './retried-writes.ts';

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
-import { asError } from './carried-error.ts';
+import { asError } from '../../carried-error.ts';
 import { type Fault, faultError } from '../file/faults.ts';
 import type { RetriedWritesOptions, WriterReport } from './retried-writes.ts';
 import type { Changed } from '../../rules/frontier/changes.ts';

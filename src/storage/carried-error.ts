@@ -1,5 +1,5 @@
 // Errors that cross threads, where an error loses its class.
-import { ExitError, exitCodes, type StorageProblem } from '../../../core/errors.ts';
+import { ExitError, exitCodes, type StorageProblem } from '../core/errors.ts';
 
 /** An error as data. */
 export interface CarriedError {

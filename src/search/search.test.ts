@@ -1,0 +1,129 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { plainText } from './plain-text.ts';
+import { parseQuery } from './query.ts';
+import { rangesOf, snippetOf } from './snippet.ts';
+import { eachWord, spacedWords } from './words.ts';
+
+function wordsOf(text: string): string[] {
+  const words: string[] = [];
+  eachWord(text, (word) => words.push(word));
+  return words;
+}
+
+test.each([
+  ['', []],
+  ['!!! "" --', []],
+  ['Hash map', ['hash', 'map*']],
+  ['hash map"', ['hash', 'map']],
+  ['hash "A map" b', ['hash', 'a map', 'b']],
+  ['hash "a map', ['hash', 'a map']],
+  ['std::collections::Hash_Map', ['std collections hash map*']],
+  ['東京都', ['東京 京都']],
+  ['都', ['都*']],
+  ['"都"', ['都*']],
+  ['第3章', ['第 3 章*']],
+  ['東京tower', ['東京 京 tower*']],
+  ['hay hay "hay" hay', ['hay', 'hay*']],
+])('reads the query %j as %j', (text, expected) => {
+  expect(parseQuery(text).map(({ words, isPrefix }) => words.join(' ') + (isPrefix ? '*' : ''))).toEqual(expected);
+});
+
+test.each([
+  'plain ASCII text_with-parts',
+  'naïve café — “quoted” 東京tower2024年',
+  'x\u00adé\u200dz ½ ﬁ \u0301 a\u0301',
+  '\ud800é\udc00',
+  '😀é😀 𠮷野家',
+])('separates the words of %j as it lists them', (text) => {
+  const split = spacedWords(text)
+    .split(/[^0-9A-Za-z\u0080-\uffff]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()));
+  expect(split).toEqual(wordsOf(text));
+});
+
+test('takes time in proportion to the text, whatever the text is', () => {
+  for (const piece of [
+    'a',
+    'é',
+    '東',
+    '\u0301',
+    '](',
+    '](a "',
+    '<',
+    '&',
+    '\\',
+    '"',
+    'a é',
+    '\u00ad',
+    ' ',
+    'a ',
+  ] as const) {
+    const text = piece.repeat(Math.floor(200_000 / piece.length));
+    const before = process.cpuUsage();
+    for (const format of ['markdown', 'html', 'text'] as const) spacedWords(plainText(text, format));
+    snippetOf(text, parseQuery('a "a a" 東'));
+    const { user, system } = process.cpuUsage(before);
+    expect([piece, user + system < 5_000_000]).toEqual([piece, true]);
+  }
+}, 60_000);
+
+test('cuts a snippet out of a long text, at spaces, around most of the query', () => {
+  const text = `${'before '.repeat(200)}hay alone ${'between '.repeat(200)}here hay and rake meet ${'after '.repeat(200)}`;
+  const { parts, found } = snippetOf(text, parseQuery('hay "rake"'));
+  expect(found).toEqual(new Set([0, 1]));
+  const shown = parts.map((part) => (part.hit ? `[${part.text}]` : part.text)).join('');
+  expect(shown).toMatch(/^…(between )+here \[hay\] and \[rake\] meet (after )+after…$/);
+  expect(shown.length).toBeLessThan(300);
+});
+
+test('begins with the text if the words are elsewhere, and never cuts a character', () => {
+  expect(snippetOf('No word of it', parseQuery('hay')).parts).toEqual([{ text: 'No word of it' }]);
+  for (let lead = 0; lead < 4; lead++) {
+    const text = `${'x'.repeat(lead)}${'😀'.repeat(300)} hay ${'😀'.repeat(300)}`;
+    const shown = snippetOf(text, parseQuery('hay'))
+      .parts.map((part) => part.text)
+      .join('');
+    expect(shown.isWellFormed()).toBe(true);
+    expect(shown).not.toContain('\ufffd');
+  }
+});
+
+test('skips pieces of long texts without losing a place', () => {
+  const piece = fc.constantFrom(
+    'hay ',
+    'hayrake ',
+    'rake ',
+    'hay\nrake ',
+    'háy ',
+    '— ',
+    'Hay',
+    'x'.repeat(700),
+    'some other words '.repeat(60),
+    '東京 ',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 40 }),
+      fc.constantFrom('rak', '"hay rake"', '"hay rake hay"', 'rake "hay"', '東'),
+      (pieces, query) => {
+        const text = pieces.join('');
+        const phrases = parseQuery(query);
+        const words = wordsOf(text);
+        const expected = phrases.map(({ words: all, isPrefix }) =>
+          words.some((_, at) =>
+            all.every((word, index) =>
+              index === all.length - 1 && isPrefix
+                ? words[at + index]?.startsWith(word) === true
+                : words[at + index] === word,
+            ),
+          ),
+        );
+        const seen = new Set(rangesOf(text, phrases).map(({ phrase }) => phrase));
+        expect(phrases.map((_, index) => seen.has(index))).toEqual(expected);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,218 @@
+import { DatabaseError } from 'pg';
+import type { JobSpec, JobStatus } from '../../../core/job.ts';
+import type { Fragment } from '../../../core/page.ts';
+import type { SearchPhrase } from '../../../core/ports/search.ts';
+import { isTextAsStored } from '../../rules/pages/checksums.ts';
+import { pageText } from '../../rules/search/page-text.ts';
+import {
+  batchBytesMax,
+  batchMsMax,
+  hitsMax,
+  indexVersion,
+  type IndexStep,
+  type RankedPage,
+  type SearchedJob,
+  type SearchEngine,
+  type Wanted,
+} from '../../rules/search/search-engine.ts';
+import type { Connections, Transaction } from '../connection/connections.ts';
+import { nowSql } from '../connection/schema.ts';
+import { indexedWord, vectorOf } from './vectors.ts';
+
+const diskFull = '53100';
+const pagesPerBatch = 200;
+
+interface JobState {
+  readonly seq: number;
+  readonly org: string;
+  readonly status: JobStatus;
+  readonly spec: string;
+  readonly scraped: number;
+  readonly gone: boolean;
+}
+
+interface IndexRow {
+  readonly indexed: number;
+  readonly damaged: number;
+}
+
+interface TextRow extends Fragment {
+  readonly page: number;
+  readonly packed_crc: number | null;
+}
+
+const stateSql = `SELECT seq, org, status, spec, scraped, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;
+
+/** As many as fit, and at least one. */
+const fitting = (rows: string): string => `
+  WITH sized AS MATERIALIZED (SELECT page, nr, sum(length) OVER (ORDER BY nr) - length AS before FROM (${rows}) s)
+  SELECT page, deflated, crc, length, packed_crc FROM sized JOIN body USING (page) WHERE job = $1 AND before <= $2 ORDER BY nr`;
+const nextTexts = fitting(
+  `SELECT page, page AS nr, length FROM body WHERE job = $1 AND page > $3 AND page <= $4 ORDER BY page LIMIT ${pagesPerBatch}`,
+);
+const textsOfPages = fitting(
+  'SELECT b.page, n.nr, b.length FROM unnest($3::int[]) WITH ORDINALITY n (page, nr) JOIN body b ON b.job = $1 AND b.page = n.page',
+);
+
+/**
+ * Searches with `tsvector` and a GIN index, in tables of their own. Several processes can index different jobs, and one at
+ * a time each job: the others wait for its progress.
+ */
+export class PostgresSearch implements SearchEngine {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async look(jobId: string): Promise<SearchedJob | undefined> {
+    const [state] = await this.#connections.query<JobState>(stateSql, [jobId]);
+    if (!state) return undefined;
+    const { seq, org, status, scraped, gone } = state;
+    const { outputFormat: format } = JSON.parse(state.spec) as JobSpec;
+    const [index] = await this.#connections.query<IndexRow>(
+      `SELECT indexed, damaged FROM search_job WHERE job = $1 AND version = ${indexVersion}`,
+      [seq],
+    );
+    const { indexed = 0, damaged = 0 } = index ?? {};
+    return { id: jobId, seq, org, status, format, areResultsGone: gone, pages: scraped, indexed, damaged };
+  }
+
+  async indexSome({ id, seq, format }: SearchedJob): Promise<IndexStep> {
+    try {
+      // Alone: within the transaction, another process would wait for the end of a batch here.
+      await this.#connections.query(
+        `INSERT INTO search_job (job, version) VALUES ($1, ${indexVersion}) ON CONFLICT DO NOTHING`,
+        [seq],
+      );
+      return await this.#connections.transaction(async (tx) => {
+        const [index] = await tx.query<IndexRow & { readonly version: number }>(
+          'SELECT indexed, damaged, version FROM search_job WHERE job = $1 FOR UPDATE SKIP LOCKED',
+          [seq],
+        );
+        if (!index) return 'busy';
+        const [state] = await tx.query<JobState>(stateSql, [id]);
+        if (!state || state.gone) return { pages: 0 };
+        if (index.version !== indexVersion) {
+          tx.send('DELETE FROM search_page WHERE job = $1', [seq]);
+          tx.send(`UPDATE search_job SET indexed = 0, damaged = 0, version = ${indexVersion} WHERE job = $1`, [seq]);
+          return 'busy';
+        }
+        return { pages: await this.#indexNow(tx, { seq, format, index, pages: state.scraped }) };
+      });
+    } catch (error) {
+      if (error instanceof DatabaseError && error.code === diskFull) return 'disk_full';
+      throw error;
+    }
+  }
+
+  async find({ seq }: SearchedJob, { phrases, offset, limit, upToPage }: Wanted): Promise<readonly RankedPage[]> {
+    // No condition on the job: its words say it, and the planner must not choose another index for it. Ranking reads the
+    // whole vector of a page, so only some pages are ranked.
+    return this.#connections.query<RankedPage>(
+      `WITH found AS MATERIALIZED (
+         SELECT page, words FROM search_page WHERE words @@ $1::tsquery AND page <= $2 ORDER BY page LIMIT ${hitsMax})
+       SELECT page, ts_rank(words, $1::tsquery, 1)::float8 AS score FROM found ORDER BY score DESC, page LIMIT $3 OFFSET $4`,
+      [queryOf(seq, phrases), upToPage, limit, offset],
+    );
+  }
+
+  async read(
+    { seq }: SearchedJob,
+    pages: readonly number[],
+    bytesMax: number,
+  ): Promise<readonly (Fragment | undefined)[]> {
+    if (pages.length === 0) return [];
+    const rows = await this.#connections.query<TextRow>(textsOfPages, [seq, bytesMax, pages]);
+    const last = pages.findLastIndex((page) => page === rows.at(-1)?.page);
+    // A page without a row is damaged; pages after the last row did not fit, unless none of them has one.
+    const count = rows.length === 0 ? pages.length : last + 1;
+    const texts = new Map(rows.map((row) => [row.page, textIn(row)]));
+    return pages.slice(0, count).map((page) => texts.get(page));
+  }
+
+  async discard(job?: SearchedJob): Promise<void> {
+    if (!job) return;
+    await this.#connections.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM search_job WHERE job = $1 FOR UPDATE', [job.seq]);
+      tx.send('DELETE FROM search_page WHERE job = $1', [job.seq]);
+      tx.send('DELETE FROM search_job WHERE job = $1', [job.seq]);
+    });
+  }
+
+  sweep(): Promise<void> {
+    return sweepSearch(this.#connections);
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async #indexNow(
+    tx: Transaction,
+    { seq, format, index, pages }: Pick<SearchedJob, 'seq' | 'format' | 'pages'> & { readonly index: IndexRow },
+  ): Promise<number> {
+    const rows = await tx.query<TextRow>(nextTexts, [seq, batchBytesMax, index.indexed, pages]);
+    const until = performance.now() + batchMsMax;
+    const numbers: number[] = [];
+    const vectors: string[] = [];
+    let { damaged, indexed: last } = index;
+    for (const row of rows) {
+      damaged += row.page - last - 1;
+      last = row.page;
+      const text = pageText(textIn(row), format);
+      if (text) {
+        numbers.push(row.page);
+        vectors.push(vectorOf(seq, text));
+      } else damaged++;
+      if (performance.now() >= until) break;
+    }
+    if (rows.length === 0) {
+      damaged += pages - last;
+      last = pages;
+    }
+    tx.send(
+      'INSERT INTO search_page (job, page, words) SELECT $1, page, words::tsvector FROM unnest($2::int[], $3::text[]) t (page, words)',
+      [seq, numbers, vectors],
+    );
+    tx.send('UPDATE search_job SET indexed = $2, damaged = $3 WHERE job = $1', [seq, last, damaged]);
+    return last - index.indexed;
+  }
+}
+
+/** Pages removed in one step. */
+const rowsPerStep = 2_000;
+
+/** Removes the index of jobs whose results are gone. Several processes can do so. */
+export async function sweepSearch(connections: Connections): Promise<void> {
+  for (let isMore = true; isMore;) {
+    isMore = await connections.transaction(async (tx) => {
+      const [gone] = await tx.query<{ job: number }>(
+        `SELECT s.job FROM search_job s WHERE NOT EXISTS (SELECT 1 FROM job j WHERE j.seq = s.job AND NOT j.swept)
+         LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
+      );
+      if (!gone) return false;
+      const removed = await tx.run(
+        `DELETE FROM search_page WHERE ctid = ANY(ARRAY(SELECT ctid FROM search_page WHERE job = $1 ORDER BY job, page LIMIT ${rowsPerStep}))`,
+        [gone.job],
+      );
+      if (removed < rowsPerStep) tx.send('DELETE FROM search_job WHERE job = $1', [gone.job]);
+      return true;
+    });
+  }
+}
+
+function textIn({ page, deflated, crc, length, packed_crc: checksum }: TextRow): Fragment | undefined {
+  const text = { deflated, crc, length };
+  return isTextAsStored(page, text, checksum) ? text : undefined;
+}
+
+/** Words consist of letters and digits, so that nothing in them is syntax. */
+function queryOf(job: number, phrases: readonly SearchPhrase[]): string {
+  return phrases
+    .map(({ words, isPrefix }) => {
+      const written = words.map((word) => indexedWord(job, word));
+      return `(${written.join(' <-> ')}${isPrefix ? ':*' : ''})`;
+    })
+    .join(' & ');
+}

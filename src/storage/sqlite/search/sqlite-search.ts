@@ -1,0 +1,269 @@
+import { setImmediate } from 'node:timers/promises';
+import { ExitError } from '../../../core/errors.ts';
+import type { JobSpec, JobStatus } from '../../../core/job.ts';
+import type { Fragment } from '../../../core/page.ts';
+import type { SearchPhrase } from '../../../core/ports/search.ts';
+import { spacedWords } from '../../../search/words.ts';
+import { areResultsGone } from '../../rules/jobs/job-row.ts';
+import { pageText } from '../../rules/search/page-text.ts';
+import {
+  batchMsMax,
+  DamagedIndex,
+  type IndexStep,
+  type RankedPage,
+  type SearchedJob,
+  type SearchEngine,
+  type Wanted,
+} from '../../rules/search/search-engine.ts';
+import type { Database, Statement } from '../file/database.ts';
+import { DiskRoom } from '../file/disk-room.ts';
+import { explained } from '../file/faults.ts';
+import { openForReading } from '../file/open-database.ts';
+import { pageId, pagesPerJob } from '../file/schema.ts';
+import { type TextRow, textIn } from '../jobs/page-reads.ts';
+import { WholeJobs } from '../jobs/whole-jobs.ts';
+import { MovedIndex, SearchFile } from './search-file.ts';
+
+/** MiB that the index leaves free besides what the crawl needs, so that the crawl is not the first to stop. */
+const marginMb = 64;
+/** The weight of a word in the title; one in the text weighs 1. */
+const titleWeight = 8;
+
+interface JobState {
+  readonly seq: number;
+  readonly id: string;
+  readonly org: string;
+  readonly status: JobStatus;
+  readonly spec: string;
+  readonly results_gone_at: number | null;
+  readonly swept: 0 | 1;
+  readonly scraped: number;
+}
+
+interface IndexRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly indexed: number;
+  readonly damaged: number;
+  readonly last_crc: number | null;
+}
+
+/** What is read of the database. */
+interface Reads {
+  readonly db: Database;
+  readonly jobs: WholeJobs<JobState>;
+  readonly texts: TextsStatement;
+}
+
+const uint32Max = 2 ** 32 - 1;
+
+/**
+ * Searches with FTS5, in a file of its own. Each job has a table, so a search neither reads nor ranks by pages of other
+ * jobs. The tables have no text, only words and their places: 10 to 40 % of the size of the text.
+ */
+export class SqliteSearch implements SearchEngine {
+  readonly #dir: string;
+  readonly #room: DiskRoom;
+  readonly #index: SearchFile;
+  #reads: Reads | undefined;
+
+  constructor(dir: string, { diskFreeMb }: { readonly diskFreeMb: number }) {
+    this.#dir = dir;
+    this.#room = new DiskRoom(dir, diskFreeMb === 0 ? 0 : diskFreeMb + marginMb);
+    this.#index = new SearchFile(dir);
+  }
+
+  async look(jobId: string): Promise<SearchedJob | undefined> {
+    const state = this.#state(jobId);
+    if (!state) return undefined;
+    const { seq, id, org, status, scraped } = state;
+    const { outputFormat: format } = JSON.parse(state.spec) as JobSpec;
+    const isGone = areResultsGone({ ...state, swept: state.swept === 1 }, Date.now());
+    const { indexed, damaged } = this.#indexed(state) ?? { indexed: 0, damaged: 0 };
+    return { seq, id, org, status, format, areResultsGone: isGone, pages: scraped, indexed, damaged };
+  }
+
+  async indexSome({ id }: SearchedJob): Promise<IndexStep> {
+    const job = await this.look(id);
+    if (!job || job.areResultsGone || job.indexed >= job.pages) return { pages: 0 };
+    if (this.#room.isLow()) return 'disk_full';
+    try {
+      const pages = this.#index.use((db) => db.transaction('immediate', () => this.#indexNow(db, job)), {
+        create: true,
+      });
+      return { pages: pages ?? 0 };
+    } catch (error) {
+      if (error instanceof MovedIndex) return 'busy';
+      if (error instanceof ExitError && error.problem === 'insufficient_storage') return 'disk_full';
+      throw error;
+    }
+  }
+
+  async find({ seq }: SearchedJob, { phrases, offset, limit, upToPage }: Wanted): Promise<readonly RankedPage[]> {
+    const found = this.#index.use(
+      (db) =>
+        db
+          .prepare<[string, number, number, number], RankedPage>(
+            `SELECT rowid AS page, -rank AS score FROM words_${seq} WHERE words_${seq} MATCH ? AND rowid <= ? ORDER BY rank, rowid LIMIT ? OFFSET ?`,
+          )
+          .all(expressionOf(phrases), upToPage, limit, offset),
+      { create: false },
+    );
+    if (!found) throw new DamagedIndex('its file is gone');
+    return found;
+  }
+
+  async read(
+    { seq }: SearchedJob,
+    pages: readonly number[],
+    bytesMax: number,
+  ): Promise<readonly (Fragment | undefined)[]> {
+    const read: (Fragment | undefined)[] = [];
+    let bytes = 0;
+    for (const page of pages) {
+      if (bytes > bytesMax) break;
+      const [[, ...row] = []] = this.#texts(seq, page, page);
+      const text = textIn(row as TextRow | undefined, page);
+      bytes += text?.length ?? 0;
+      read.push(text);
+    }
+    return read;
+  }
+
+  async discard(job?: SearchedJob): Promise<void> {
+    if (!job || this.#index.isDamaged) {
+      this.#index.remove();
+      return;
+    }
+    this.#index.use((db) => db.transaction('immediate', () => dropIndexes(db, job)), { create: false });
+  }
+
+  async sweep(): Promise<void> {
+    const left = this.#index.use(
+      (db) => {
+        const rows = db.prepare<[], IndexRow>('SELECT * FROM search_job').all();
+        const gone = rows.filter(({ id }) => this.#state(id)?.swept !== 0);
+        for (const row of gone) db.transaction('immediate', () => dropIndexes(db, row));
+        return rows.length - gone.length;
+      },
+      { create: false },
+    );
+    if (left === 0) this.#index.remove();
+    else if (left !== undefined) while (this.#index.shrink()) await setImmediate();
+  }
+
+  async close(): Promise<void> {
+    this.#index.close();
+    this.#reads?.db.close();
+  }
+
+  #state(jobId: string): JobState | undefined {
+    return this.#read(() => this.#opened().jobs.get(jobId));
+  }
+
+  /** Rows of the pages from the one to the other. */
+  *#texts(seq: number, first: number, last: number): Iterable<NumberedTextRow> {
+    try {
+      yield* this.#opened().texts.iterate(pageId(seq, first), pageId(seq, last));
+    } catch (error) {
+      throw explained(error, this.#dir);
+    }
+  }
+
+  /** Errors of the database are told from those of the index. */
+  #read<Result>(run: () => Result): Result {
+    try {
+      return run();
+    } catch (error) {
+      throw explained(error, this.#dir);
+    }
+  }
+
+  #opened(): Reads {
+    if (this.#reads) return this.#reads;
+    const db = openForReading(this.#dir);
+    const jobs = new WholeJobs<JobState>(db, 'seq, id, org, status, spec, results_gone_at, swept, scraped');
+    // A damaged number can exceed what JavaScript can hold.
+    const texts: TextsStatement = db.prepareArrays(`
+      SELECT id % ${pagesPerJob}, deflated, crc & ${uint32Max}, length & ${uint32Max}, packed_crc & ${uint32Max}
+      FROM body WHERE id >= ? AND id <= ? ORDER BY id`);
+    return (this.#reads = { db, jobs, texts });
+  }
+
+  /** How far a job is indexed. Discards an index of other pages. */
+  #indexed(job: JobState): IndexRow | undefined {
+    return this.#index.use(
+      (db) => {
+        const rows = db
+          .prepare<[number, string], IndexRow>('SELECT * FROM search_job WHERE seq = ? OR id = ?')
+          .all(job.seq, job.id);
+        const own = rows.find((row) => row.seq === job.seq && row.id === job.id && this.#isOf(job, row));
+        const others = rows.filter((row) => row !== own);
+        for (const other of others) db.transaction('immediate', () => dropIndexes(db, other));
+        return own;
+      },
+      { create: false },
+    );
+  }
+
+  #isOf({ seq, scraped }: JobState, { indexed, last_crc: crc }: IndexRow): boolean {
+    return indexed >= 0 && indexed <= scraped && (indexed === 0 || this.#crcOf(seq, indexed) === crc);
+  }
+
+  #crcOf(seq: number, page: number): number | null {
+    const [row] = this.#texts(seq, page, page);
+    return row?.[2] ?? null;
+  }
+
+  /** Indexes pages for some time, at least one. Call in a transaction. */
+  #indexNow(db: Database, { id, seq, pages, format }: SearchedJob): number {
+    const table = `words_${seq}`;
+    // Another process can have indexed further.
+    const known = db.prepare<[string], IndexRow>('SELECT * FROM search_job WHERE id = ?').get(id);
+    if (!known) {
+      db.prepare('INSERT INTO search_job (seq, id) VALUES (?, ?)').run(seq, id);
+      // Words are separated and folded already; the tokenizer `ascii` splits at everything that is not part of one.
+      db.exec(`CREATE VIRTUAL TABLE ${table} USING fts5(title, text, content = '', tokenize = 'ascii')`);
+      db.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('rank', 'bm25(${titleWeight}.0, 1.0)')`);
+    }
+    const from = known?.indexed ?? 0;
+    let damaged = known?.damaged ?? 0;
+    let last = from;
+    let isCut = false;
+    const insert = db.prepare(`INSERT INTO ${table} (rowid, title, text) VALUES (?, ?, ?)`);
+    const until = performance.now() + batchMsMax;
+    for (const [page, ...row] of this.#texts(seq, from + 1, pages)) {
+      damaged += page - last - 1;
+      last = page;
+      const text = pageText(textIn(row, page), format);
+      if (text) insert.run(page, spacedWords(text.title), spacedWords(text.text));
+      else damaged++;
+      isCut = performance.now() >= until;
+      if (isCut) break;
+    }
+    if (!isCut) {
+      damaged += pages - last;
+      last = pages;
+    }
+    db.prepare('UPDATE search_job SET indexed = ?, damaged = ?, last_crc = ? WHERE seq = ?').run(
+      last,
+      damaged,
+      this.#crcOf(seq, last),
+      seq,
+    );
+    return last - from;
+  }
+}
+
+type NumberedTextRow = readonly [page: number, ...text: TextRow];
+type TextsStatement = Statement<[number, number], NumberedTextRow>;
+
+/** Words consist of letters and digits, so that nothing in them is syntax. */
+function expressionOf(phrases: readonly SearchPhrase[]): string {
+  return phrases.map(({ words, isPrefix }) => `"${words.join(' ')}"${isPrefix ? ' *' : ''}`).join(' AND ');
+}
+
+function dropIndexes(db: Database, { seq }: { readonly seq: number }): void {
+  db.exec(`DROP TABLE IF EXISTS words_${seq}`);
+  db.prepare('DELETE FROM search_job WHERE seq = ?').run(seq);
+}
