@@ -23,6 +23,7 @@ export async function bundle(outdir: string): Promise<{
       'src/start/program.ts',
       'src/storage/sqlite/thread/writer-thread.ts',
       'src/storage/sqlite/thread/reader-thread.ts',
+      'src/export/export-thread.ts',
       'src/crawl/convert/thread/converter-thread.ts',
       'src/crawl/convert/thread/converter-process.ts',
     ],

@@ -33,5 +33,7 @@ export const answerWaitSeconds = 10;
 export const answerReadSeconds = 300;
 /** Bytes of text that a stream reads ahead. */
 export const streamBytesMax = 2 ** 20;
+/** Exports of one org at a time, in each process that serves the API. */
+export const exportsPerOrg = 1;
 /** Share of the process's memory above which no job is accepted. */
 export const memoryShareMax = 0.9;

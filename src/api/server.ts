@@ -31,6 +31,7 @@ import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { describeApi, info, servers, tags } from './routes/describe-api.ts';
 import { registerEvents } from './routes/events.ts';
+import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMetrics } from './routes/metrics.ts';
@@ -161,6 +162,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerJobs(api, service);
     registerResults(api, service);
     registerEvents(api, service);
+    registerExports(api, { service, log, version: options.version });
     registerScraper(api, service);
     registerWebhooks(api, service);
   }

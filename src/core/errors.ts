@@ -15,7 +15,7 @@ export const errorCodes = {
   permission_denied: 'The token lacks the permission that this request needs.',
   job_not_found: 'No job of your org has this id.',
   delivery_not_found: 'The job has no delivery with this id.',
-  job_not_ended: 'The job has not ended, so it cannot be retried yet.',
+  job_not_ended: 'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`.',
   nothing_to_retry: 'None of the URLs of the job failed.',
   job_data_expired: "The job's results were deleted or have expired.",
   idempotency_key_reused:
@@ -27,6 +27,8 @@ export const errorCodes = {
   rate_limited: 'The org or the address exceeds its rate limit. Wait as long as `Retry-After` says.',
   too_many_jobs: 'The org has reached its limit of unfinished jobs.',
   too_many_waiting: 'The org has reached its limit of requests that wait for pages.',
+  too_many_exports: 'The org has an export in progress, which is its limit.',
+  range_not_satisfiable: 'The range begins after the end of the file. `Content-Range` has its length.',
   body_too_large: 'The request body is larger than 1 MiB.',
   headers_too_large: 'The request line and headers together exceed 16 KiB.',
   request_timeout: 'The request did not arrive in time.',
