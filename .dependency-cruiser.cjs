@@ -14,7 +14,6 @@ const libraries = [
   'fastify-type-provider-zod',
   'fflate',
   'htmlparser2',
-  'hyparquet',
   'hyparquet-writer',
   'ipaddr\\.js',
   'jschardet',

@@ -18,7 +18,7 @@ import { encodePage } from '../src/page/encode.ts';
 import { packedChecksum } from '../src/storage/rules/pages/checksums.ts';
 import { pageId } from '../src/storage/sqlite/file/schema.ts';
 import { openSqliteStore } from '../src/storage/sqlite/sqlite-store.ts';
-import { crawl, link, newJob } from '../test/storage/test-data.ts';
+import { crawl, link, newJob, scraped } from '../test/storage/test-data.ts';
 
 const [where, count = '1000000', ...formats] = process.argv.slice(2);
 const pages = Number(count);
@@ -40,7 +40,7 @@ async function build(directory: string): Promise<void> {
   const spec = { pageLimit: pages, fetchLimit: pages, outputExpirySeconds: 31_536_000 };
   await store.jobs.create(newJob({ id: newJobId(Date.now()), org: defaultOrg, startLinks: [link('/')], spec }));
   await store.frontier.recover({ delayMs: 0 });
-  await crawl(store);
+  await crawl(store, (request) => scraped(request, [], pageOf(1)));
   await store.close();
   const db = new DatabaseSync(path.join(directory, 'hayrake.db'));
   const insert = db.prepare('INSERT INTO body (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
@@ -53,7 +53,7 @@ async function build(directory: string): Promise<void> {
   db.close();
 }
 
-function pageOf(number: number): Pick<PageRecord, 'body'> {
+function pageOf(number: number): Pick<PageRecord, 'meta' | 'packedMeta' | 'body'> {
   const url = `https://a.test${pathOf(number)}`;
   const metadata = { title: `Page ${number}`, description: textOf(number, 12), language: 'en', statusCode: 200 };
   return encodePage({ url, fetchedUrl: url, metadata, text: textOf(number, wordsOfAPage) });

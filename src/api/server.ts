@@ -30,6 +30,7 @@ import { sendProblem, toUserError } from './answer/problem.ts';
 import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { describeApi, info, servers, tags } from './routes/describe-api.ts';
+import { registerDocsPage } from './routes/docs-page.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
@@ -165,6 +166,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerExports(api, { service, log, version: options.version });
     registerScraper(api, service);
     registerWebhooks(api, service);
+    registerDocsPage(api);
   }
   registerHealth(api, service);
   registerMetrics(api, service, { public: isLoopback(host) });
