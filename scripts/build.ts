@@ -3,7 +3,8 @@
 import type { Metafile } from 'esbuild';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { bundle } from './bundle.ts';
+import { constants } from 'node:zlib';
+import { bundle, swaggerUiFolder } from './bundle.ts';
 import { type BundledPackage, licences } from './licences.ts';
 
 const root = path.join(import.meta.dirname, '..');
@@ -11,7 +12,7 @@ const dist = path.join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(path.join(dist, 'dashboard'), { recursive: true });
-const { files, metafile } = await bundle(dist);
+const { files, metafile } = await bundle(dist, { quality: constants.BROTLI_MAX_QUALITY });
 for (const { path: file, contents } of files) writeFileSync(file, contents);
 writeFileSync(path.join(dist, 'LICENSES.txt'), licences(packagesIn(metafile)));
 for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
@@ -20,7 +21,7 @@ for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
 
 /** The packages of which anything is in the bundle. */
 function packagesIn({ outputs }: Metafile): BundledPackage[] {
-  const folders = new Set<string>();
+  const folders = new Set([swaggerUiFolder]);
   for (const { inputs } of Object.values(outputs)) {
     for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
       const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? [];

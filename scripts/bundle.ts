@@ -3,6 +3,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { boundDecoding } from '../src/documents/pdf/bound-pdfjs.ts';
 import { buildDashboard } from './bundle-dashboard.ts';
 
@@ -11,8 +12,19 @@ const root = path.join(import.meta.dirname, '..');
 /** Read by the program as it is. */
 const cmaps = 'src/documents/pdf/cmaps.br';
 
-/** Bundles the program and its libraries, without writing them. Files have names relative to `outdir`. */
-export async function bundle(outdir: string): Promise<{
+/** Files of Swagger UI that the program sends as they are, by the name that they have next to it. */
+const swaggerUi = { 'swagger-ui.js.br': 'swagger-ui-bundle.js', 'swagger-ui.css.br': 'swagger-ui.css' };
+/** Whose files those are. */
+export const swaggerUiFolder = path.join(root, 'node_modules/swagger-ui-dist');
+
+/**
+ * Bundles the program and its libraries, without writing them. Files have names relative to `outdir`. `quality`: of
+ * Brotli; the best takes seconds.
+ */
+export async function bundle(
+  outdir: string,
+  { quality }: { readonly quality: number },
+): Promise<{
   readonly files: readonly { readonly path: string; readonly contents: Uint8Array }[];
   readonly metafile: Metafile;
 }> {
@@ -26,6 +38,7 @@ export async function bundle(outdir: string): Promise<{
       'src/storage/sqlite/thread/reader-thread.ts',
       'src/storage/sqlite/search/search-thread.ts',
       'src/storage/postgres/search/postgres-search-thread.ts',
+      'src/export/export-thread.ts',
       'src/crawl/convert/thread/converter-thread.ts',
       'src/crawl/convert/thread/converter-process.ts',
     ],
@@ -47,13 +60,19 @@ export async function bundle(outdir: string): Promise<{
     write: false,
   });
   const data = { path: path.join(outdir, path.basename(cmaps)), contents: readFileSync(path.join(root, cmaps)) };
+  const swagger = Object.entries(swaggerUi).map(([name, source]) => ({
+    path: path.join(outdir, name),
+    contents: brotliCompressSync(readFileSync(path.join(swaggerUiFolder, source)), {
+      params: { [constants.BROTLI_PARAM_QUALITY]: quality },
+    }),
+  }));
   const dashboard = await buildDashboard();
   const pages = dashboard.files.map(({ name, contents }) => ({
     path: path.join(outdir, 'dashboard', `${name}.gz`),
     contents,
   }));
   return {
-    files: [...outputFiles, data, ...pages],
+    files: [...outputFiles, data, ...swagger, ...pages],
     metafile: {
       inputs: { ...metafile.inputs, ...dashboard.metafile.inputs },
       outputs: { ...metafile.outputs, ...dashboard.metafile.outputs },
@@ -86,7 +105,7 @@ const keptMs = 24 * 3600 * 1000;
  */
 export async function bundleForTests(): Promise<string> {
   const cache = path.join(root, 'node_modules/.cache/hayrake-bundles');
-  const { files } = await bundle(path.join(cache, 'dist'));
+  const { files } = await bundle(path.join(cache, 'dist'), { quality: 4 });
   const hash = createHash('sha256');
   for (const { path: file, contents } of files) hash.update(file).update(contents);
   const folder = path.join(cache, hash.digest('hex').slice(0, 16));

@@ -28,6 +28,15 @@ const contained: Readonly<Record<string, readonly { readonly name: string; reado
       text: 'The list is at https://publicsuffix.org/list/, under the Mozilla Public License 2.0: https://mozilla.org/MPL/2.0/.',
     },
   ],
+  'swagger-ui-dist': [
+    {
+      name: 'Libraries in swagger-ui-dist, as it names them: MIT, BSD-3-Clause, Apache-2.0',
+      text: readFileSync(
+        path.join(import.meta.dirname, '../node_modules/swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt'),
+        'utf8',
+      ),
+    },
+  ],
   undici: [{ name: 'llhttp (in undici), MIT', text: mit('Copyright Fedor Indutny, 2018.') }],
   unpdf: [
     {

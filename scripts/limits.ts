@@ -36,6 +36,15 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Time that a response waits for memory', 'api/limits', 'answerWaitSeconds', 's'],
     ['Time for a client to read a response', 'api/limits', 'answerReadSeconds', 's'],
     ['Read-ahead of a stream', 'api/limits', 'streamBytesMax', 'bytes'],
+    ['Exports of one org at a time', 'api/limits', 'exportsPerOrg', 'times'],
+    ['Memory of the heap of an export, in MiB', 'export/encode-apart', 'heapMbMax', 'times'],
+    [
+      'Sections of an export as `llms.txt`; pages of further ones are listed together',
+      'export/llms',
+      'sectionsMax',
+      'times',
+    ],
+    ['A description in it', 'export/llms', 'descriptionCharsMax', 'characters'],
     ['Memory in use above which no job is accepted', 'api/limits', 'memoryShareMax', '%'],
   ],
   Search: [

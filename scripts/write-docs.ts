@@ -26,7 +26,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   somePagesFailed: 'The crawl ended, but some pages failed or there is no page at all; the output says why.',
   databaseNewer: 'A newer version of the program created the database.',
   databaseDamaged:
-    'The database is damaged. If only pages are, `get` and `crawl` have written all others, and `check` has named the damaged ones.',
+    'The database is damaged. If only pages are, `get`, `crawl` and `export --format jsonl` have written all others, and `check` has named the damaged ones.',
   directoryInUse: 'Another crawling process uses the data directory.',
   storageFailed:
     'The database cannot be read or written. PostgreSQL may refuse the user, the password or the database name, or be unreachable: then `serve`, `api` and `worker` wait one minute at the start, and without limit after it.',

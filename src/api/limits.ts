@@ -39,5 +39,7 @@ export const answerReadSeconds = 300;
 export const streamBytesMax = 2 ** 20;
 /** How long a search waits for its index. After that it covers the pages indexed so far. */
 export const indexWaitSeconds = 5;
+/** Exports of one org at a time, in each process that serves the API. */
+export const exportsPerOrg = 1;
 /** Share of the process's memory above which no job is accepted. */
 export const memoryShareMax = 0.9;

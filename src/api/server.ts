@@ -31,8 +31,10 @@ import { sendProblem, toUserError } from './answer/problem.ts';
 import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { describeApi, info, servers, tags } from './routes/describe-api.ts';
+import { registerDocsPage } from './routes/docs-page.ts';
 import { registerEvents } from './routes/events.ts';
 import { registerExplore } from './routes/explore.ts';
+import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMetrics } from './routes/metrics.ts';
@@ -169,8 +171,10 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerSearch(api, service);
     registerEvents(api, service);
     registerExplore(api, service);
+    registerExports(api, { service, log, version: options.version });
     registerScraper(api, service);
     registerWebhooks(api, service);
+    registerDocsPage(api);
     registerSessions(api, options);
     registerDashboard(api);
   }

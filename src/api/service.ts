@@ -13,6 +13,8 @@ import type { Permission } from '../core/permissions.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
+import type { FileRoom } from '../export/export-format.ts';
+import type { FormatName } from '../export/formats.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 import type { AnswerBudget } from './answer/answer-budget.ts';
 import type { Caller } from './guard/authenticate.ts';
@@ -35,6 +37,10 @@ export interface Service {
   readonly jobsPerOrg: number;
   /** Memory budget of responses in progress. */
   readonly answers: AnswerBudget;
+  /** For exports that need a file: where, and how many MiB of its disk stay free. */
+  readonly exportFiles: FileRoom;
+  /** Called when an export begins. Returns a function that is called with its outcome. */
+  readonly onExport: (format: FormatName) => (outcome: ExportOutcome) => void;
   /** Metrics of the service, as text for Prometheus. */
   metrics(): Promise<string>;
   /** What this process, if it crawls, knows about a host (`name:port`). */
@@ -46,6 +52,9 @@ export interface Service {
   /** Fires when the server begins to stop, so that waiting requests end. */
   readonly stopping: AbortSignal;
 }
+
+/** `cut`: the client left, or the service stopped. */
+export type ExportOutcome = 'complete' | 'cut' | 'failed';
 
 export type Api = FastifyInstance<
   RawServerDefault,
@@ -66,6 +75,8 @@ declare module 'fastify' {
     permission?: Permission | 'none';
     /** The response can take long: concurrent requests are limited per org. */
     waits?: boolean;
+    /** One at a time per org. */
+    isExport?: boolean;
     /** Unknown query parameters are ignored. @default false: `invalid_parameter` */
     ignoresUnknownParameters?: boolean;
     /** Refused while memory is short. */

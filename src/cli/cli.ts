@@ -7,6 +7,7 @@ import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
 import { runCrawl, runResume } from './commands/crawl.ts';
 import { runDoctor } from './commands/doctor.ts';
+import { runExport } from './commands/export.ts';
 import { runGet } from './commands/get.ts';
 import { runHealth } from './commands/health.ts';
 import { runJobs } from './commands/jobs.ts';
@@ -20,6 +21,7 @@ import { runServe } from './commands/serve.ts';
 import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.ts';
 import { runWebhookKey } from './commands/webhook-key.ts';
 import { runWhy } from './commands/why.ts';
+import { formatNames } from '../export/formats.ts';
 import type { Flags } from './flags.ts';
 import { addOptionFlags } from './option-flags.ts';
 import type { Program } from './program.ts';
@@ -135,6 +137,13 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--limit <n>', 'maximum number of hits, 1 to 100', '10')
     .option('--json', 'write one JSON object per hit')
     .action(run((id: string, words: string[], flags: Flags) => runSearch(program, id, words, flags)));
+  withSettings(cli.command('export').argument('<job>', 'the id of the job'), ['data'])
+    .description('write the pages of a job as one file')
+    .requiredOption('--format <format>', formatNames.join(', '))
+    .requiredOption('-o, --output <file>', 'the file to write; `-` is standard output')
+    .option('--partial', 'export a job that has not ended: the pages that it has so far')
+    .option('--force', 'replace an existing file')
+    .action(run((id: string, flags: Flags) => runExport(program, id, flags)));
 
   withSettings(cli.command('why').argument('<job>', 'the id of the job').argument('<url>', 'the URL to explain'), [
     'data',

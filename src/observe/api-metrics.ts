@@ -16,6 +16,8 @@ export interface ApiMetrics {
     readonly ms: number;
   }): void;
   onDamage(): void;
+  /** Counts an export that begins. The result is called with its outcome. */
+  onExport(format: string): (outcome: string) => void;
   text(): Promise<string>;
   close(): void;
 }
@@ -37,6 +39,9 @@ export function createApiMetrics({ connections, database, search }: ApiMetricsPa
     secondsBounds,
   );
   const damaged = metrics.counter('hayrake_damaged_pages_total', 'Damaged pages that were read.');
+  const exports = metrics.counter('hayrake_exports_total', 'Exports that ended, by format and outcome.');
+  let exporting = 0;
+  metrics.gauge('hayrake_exports_running', 'Exports in progress.', () => exporting);
   metrics.gauge('hayrake_api_connections', 'Connections to the API.', connections);
   metrics.total(
     'hayrake_search_indexed_pages_total',
@@ -117,6 +122,13 @@ export function createApiMetrics({ connections, database, search }: ApiMetricsPa
       latency.observe(ms / 1000, labels);
     },
     onDamage: () => damaged.add({}),
+    onExport: (format) => {
+      exporting++;
+      return (outcome) => {
+        exporting--;
+        exports.add({ format, outcome });
+      };
+    },
     text: () => metrics.text(),
     close: () => delay.disable(),
   };

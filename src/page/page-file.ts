@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageJson } from './decode.ts';
 import { type FrontMatter, withFrontMatter } from './front-matter.ts';
+import { NameSet } from './name-set.ts';
 
 /** Bytes of one path part; file systems allow 255, and an extension is added. */
 const segmentBytesMax = 120;
@@ -22,7 +23,7 @@ export interface PageFile {
 export class PageFileNames {
   readonly #format: OutputFormat;
   readonly #frontMatter: FrontMatter;
-  readonly #taken = new Set<string>();
+  readonly #taken = new NameSet();
 
   constructor(format: OutputFormat, frontMatter: FrontMatter = 'full') {
     this.#format = format;
@@ -53,9 +54,9 @@ export class PageFileNames {
 /** Extensions that only say "page". */
 const pageEnding = /(?<=[^/. ])[. ]*\.(?:html?|xhtml|php|aspx?|jsp|md|markdown)$/i;
 
-/** Some file systems ignore case, and the difference between the two ways to write an accent. */
+/** Some file systems ignore case, also where `ß` stands for `SS`, and the difference between two ways to write an accent. */
 function comparable(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC');
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 function pathSegments(url: URL): string[] {

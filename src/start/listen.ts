@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { AnswerBudget } from '../api/answer/answer-budget.ts';
 import { Authenticator } from '../api/guard/authenticate.ts';
 import { answerBytesMax, answerMemoryShare } from '../api/limits.ts';
@@ -43,6 +44,8 @@ export async function listen(
       webhookHttp: config.webhookHttp,
       jobsPerOrg: config.jobsPerOrg,
       answers: new AnswerBudget(Math.min(answerBytesMax, memoryBytes() * answerMemoryShare)),
+      exportFiles: { directory: path.join(config.data, 'exports'), diskFreeMb: config.diskFreeMb },
+      onExport: (format) => metrics.onExport(format),
       metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
       hostState: (host) => engine()?.hostState(host),
       ping: () => store.ping(),

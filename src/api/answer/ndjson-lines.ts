@@ -7,6 +7,7 @@ import type { Results } from '../../jobs/read-results.ts';
 import { GzipMember } from '../../page/gzip-member.ts';
 import { addPackedRows, arePacked, resultsBody } from '../../page/join-rows.ts';
 import { rowLines } from '../../page/lines.ts';
+import { chained } from './chained.ts';
 import { viewUrl } from './job-view.ts';
 import { type Shaping, shapedLines } from './shaped-results.ts';
 
@@ -85,18 +86,6 @@ export async function* urlLines(
       isLast: !more,
       release: () => {},
     };
-  }
-}
-
-/** Yields `first`, then `rest`; `first` was already taken from `rest`. */
-async function* chained<Slice>(first: IteratorResult<Slice>, rest: AsyncGenerator<Slice>): AsyncGenerator<Slice> {
-  try {
-    if (first.done) return;
-    yield first.value;
-    yield* rest;
-  } finally {
-    // A consumer that stops at the first slice has not started `rest`.
-    await rest.return(undefined);
   }
 }
 

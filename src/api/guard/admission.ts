@@ -7,7 +7,7 @@ import type { SessionStore } from '../../core/ports/stores.ts';
 import { extendedExpiry } from '../../jobs/sessions.ts';
 import { type Authenticator, type Caller, type CallerSession, requirePermission } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
-import { type ApiLimits, failedTokensPerMinute } from '../limits.ts';
+import { type ApiLimits, exportsPerOrg, failedTokensPerMinute } from '../limits.ts';
 import { MemoryGuard } from './memory-guard.ts';
 import { onceGone } from '../once-gone.ts';
 import { OrgSlots } from './org-slots.ts';
@@ -22,6 +22,7 @@ export class Admission {
   readonly #requests: RateLimit;
   readonly #failures = new RateLimit(failedTokensPerMinute);
   readonly #waiting: OrgSlots;
+  readonly #exports = new OrgSlots(exportsPerOrg);
   readonly #memory = new MemoryGuard();
 
   constructor(
@@ -40,7 +41,13 @@ export class Admission {
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
-    { public: isPublic = false, permission = 'read', waits = false, beginsWork = false }: FastifyContextConfig,
+    {
+      public: isPublic = false,
+      permission = 'read',
+      waits = false,
+      isExport = false,
+      beginsWork = false,
+    }: FastifyContextConfig,
   ): Promise<Caller | undefined> {
     if (isPublic === 'uncounted') return undefined;
     if (isPublic) {
@@ -52,6 +59,7 @@ export class Admission {
     this.#count(`org ${caller.org}`, reply);
     if (permission !== 'none') requirePermission(caller, permission);
     if (waits) this.#takeSlot(caller.org, reply);
+    if (isExport) this.#takeExport(caller.org, reply);
     if (beginsWork && this.#memory.checkShort())
       throw new UserError('overloaded', 'The service is almost out of memory. Retry in a few seconds.');
     return caller;
@@ -111,6 +119,16 @@ export class Admission {
         `The org has ${this.#limits.waitingPerOrg.toLocaleString('en')} requests that wait for pages, which is its limit. Wait for one to complete.`,
       );
     }
+    onceGone(reply.raw, giveBack);
+  }
+
+  #takeExport(org: string, reply: FastifyReply): void {
+    const giveBack = this.#exports.take(org);
+    if (!giveBack)
+      throw new UserError(
+        'too_many_exports',
+        'The org has an export in progress, and each org gets one at a time. Wait for it to complete.',
+      );
     onceGone(reply.raw, giveBack);
   }
 }

@@ -53,6 +53,12 @@ const text = { type: 'string' };
 const headers = {
   'X-Request-Id': { description: 'Identifies the request in the log.', schema: text },
   'X-Job-Status': { description: 'The status of the job at the time of this response.', schema: text },
+  'X-Pages': {
+    description: 'Number of pages of the job that the file covers.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'Content-Disposition': { description: 'With the name of the file.', schema: text },
+  'Accept-Ranges': { description: '`bytes` if the request can have a `Range`, otherwise `none`.', schema: text },
   'Retry-After': { description: 'Seconds to wait, with 429, 503 and 507.', schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'With 401: the scheme, and what is wrong with the token.', schema: text },
   Allow: { description: 'With 405: the methods of this path.', schema: text },
@@ -79,6 +85,7 @@ const headersOfSuccess: Readonly<Record<string, readonly HeaderName[]>> = {
   followEvents: ['X-Job-Status'],
   listUrls: ['X-Job-Status'],
   searchPages: ['X-Job-Status'],
+  exportJob: ['X-Job-Status', 'X-Pages', 'Content-Disposition', 'Accept-Ranges', 'ETag'],
 };
 
 /** Completes the generated document. Changes it in place: it is generated once. */
@@ -148,7 +155,8 @@ function describeResponse(operationId: string, status: string, response: Respons
   for (const media of Object.values(response.content ?? {})) openUp(media.schema);
   const problem = status === '4XX' ? response.content?.['application/problem+json'] : undefined;
   if (problem) problem.example = problemExample;
-  const json = status === '200' ? response.content?.['application/json'] : undefined;
+  const { content } = response;
+  const json = status === '200' ? (content?.['application/json'] ?? content?.['application/x-ndjson']) : undefined;
   const example: unknown = Object.entries(responseExamples).find(([id]) => id === operationId)?.[1];
   if (json && example !== undefined) json.example = example;
 }

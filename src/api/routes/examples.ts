@@ -114,6 +114,7 @@ export const responseExamples = {
     pages: 3,
     indexedPages: 3,
   },
+  exportJob: `${JSON.stringify({ meta: pageMeta, text: '# Welcome\n\nHow to start.' })}\n{"end":true,"pages":1}\n`,
   getHealth: { status: 'ok' },
   getReadiness: { status: 'ready', database: true, worker: true },
 };

@@ -1,0 +1,123 @@
+import { closeSync, createWriteStream, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ExitError, exitCodes, UserError } from '../../core/errors.ts';
+import { exportedJob, type ExportFormat, type ExportSlice, type StreamedFormat } from '../../export/export-format.ts';
+import { exportFormats, formatNamed } from '../../export/formats.ts';
+import { outputChunks } from '../../export/output-chunks.ts';
+import { type Export, exportJob } from '../../jobs/export-job.ts';
+import { defaultOrg } from '../../jobs/tokens.ts';
+import type { Flags } from '../flags.ts';
+import { textFlag } from '../flags.ts';
+import { damagedPages } from '../output/damaged-pages.ts';
+import { countOf } from '../output/progress-display.ts';
+import type { Program } from '../program.ts';
+
+/** Texts of one slice: the memory of an export. */
+const sliceBytesMax = 2 ** 20;
+
+/** Writes the pages of a job as one file. A service can run meanwhile. */
+export async function runExport(program: Program, id: string, flags: Flags): Promise<number> {
+  const { config } = program.readConfig(flags);
+  const format: ExportFormat = exportFormats[formatNamed(textFlag(flags, 'format') ?? '')];
+  const target = textFlag(flags, 'output') ?? '';
+  refuseTarget(target, format, flags['force'] === true);
+  const store = await program.openStore(config, { crawling: false });
+  try {
+    const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
+    const isLines = 'isLines' in format && format.isLines === true;
+    const query = { isPartial: flags['partial'] === true, after: 0, skipsDamaged: isLines, bytesMax: sliceBytesMax };
+    const opened = await exportJob(parts, defaultOrg, id, query, new AbortController().signal);
+    const damaged: number[] = [];
+    const slices = noting(opened.slices, damaged);
+    if (target === '-' && !('loadWriter' in format)) await stream(process.stdout, format, slices, opened);
+    else {
+      await toFile(target, (file) => writeFile(file, format, slices, opened));
+      const size = (statSync(target).size / 1e6).toFixed(1);
+      process.stderr.write(`  ${target}   ${countOf(opened.total - damaged.length, 'page')}, ${size} MB\n`);
+    }
+    if (damaged.length > 0) throw damagedPages(damaged);
+    return exitCodes.done;
+  } catch (error) {
+    throw inTermsOfCommand(error);
+  } finally {
+    await store.close();
+  }
+}
+
+function refuseTarget(target: string, format: ExportFormat, isForced: boolean): void {
+  if (target === '-' && 'loadWriter' in format)
+    throw new ExitError(exitCodes.usage, 'This format needs a file. Name one with -o FILE.');
+  if (target === '-' && process.stdout.isTTY === true)
+    throw new ExitError(exitCodes.usage, 'Standard output is a terminal. Name a file with -o FILE.');
+  if (target !== '-' && isFile(target) && !isForced)
+    throw new ExitError(exitCodes.usage, `${target} exists. Choose another file, or replace it with --force.`);
+}
+
+/** The file has its name only once it is complete. A device or a pipe is written to as it is. */
+async function toFile(target: string, fill: (file: string) => Promise<void>): Promise<void> {
+  const isSpecial = existsSync(target) && !isFile(target);
+  const unfinished = isSpecial ? target : `${target}.unfinished`;
+  try {
+    if (!isSpecial) rmSync(unfinished, { force: true });
+    await fill(unfinished);
+    if (!isSpecial) renameSync(unfinished, target);
+  } catch (error) {
+    if (!isSpecial) rmSync(unfinished, { force: true });
+    throw isOfFile(error) ? new ExitError(exitCodes.failed, `${target} cannot be written: ${error.message}.`) : error;
+  }
+}
+
+async function writeFile(
+  file: string,
+  format: ExportFormat,
+  slices: AsyncIterable<ExportSlice>,
+  opened: Export,
+): Promise<void> {
+  if (!('loadWriter' in format)) return stream(createWriteStream(file), format, slices, opened);
+  // SQLite would not say why it cannot create the file.
+  closeSync(openSync(file, 'w'));
+  return (await format.loadWriter())(slices, file, { directory: path.dirname(file), diskFreeMb: 0 });
+}
+
+async function stream(
+  target: NodeJS.WritableStream,
+  format: StreamedFormat,
+  slices: AsyncIterable<ExportSlice>,
+  { job, total }: Export,
+): Promise<void> {
+  const encode = await format.load();
+  await pipeline(outputChunks(encode(slices, exportedJob(job, total))), target, { end: target !== process.stdout });
+}
+
+/** Notes damaged pages, and frees the memory of each slice when the next one is requested. */
+async function* noting(slices: Export['slices'], damaged: number[]): AsyncGenerator<ExportSlice> {
+  for await (const slice of slices) {
+    if (slice.damagedPage !== undefined) damaged.push(slice.damagedPage);
+    yield slice;
+    slice.release();
+  }
+}
+
+function isFile(target: string): boolean {
+  return statSync(target, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function isOfFile(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && ('syscall' in error || ('code' in error && error.code === 'ERR_SQLITE_ERROR'));
+}
+
+function inTermsOfCommand(error: unknown): unknown {
+  if (!(error instanceof UserError)) return error;
+  if (error.code === 'job_not_ended')
+    return new ExitError(
+      exitCodes.failed,
+      'The job has not ended. `hayrake resume` continues it; --partial exports the pages that it has so far.',
+    );
+  if (error.code === 'page_damaged')
+    return new ExitError(
+      exitCodes.databaseDamaged,
+      `The database is damaged: page ${error.members['page'] ?? ''} of this job cannot be read, so the file was not written. --format jsonl writes all other pages. Run \`hayrake check\` to find all damaged pages, then restore a backup.`,
+    );
+  return error;
+}

@@ -1,0 +1,73 @@
+// All formats of exports. A new one is a file next to this one, and a row here.
+import { UserError } from '../core/errors.ts';
+import type { ExportFormat } from './export-format.ts';
+
+export const exportFormats = {
+  jsonl: {
+    ending: '.jsonl',
+    contentType: 'application/x-ndjson; charset=utf-8',
+    description: 'One JSON object per line, as `/data` returns with `Accept: application/x-ndjson`.',
+    isLines: true,
+    load: async () => (await import('./jsonl.ts')).encodeJsonl,
+    loadPacked: async () => (await import('./jsonl.ts')).encodePackedJsonl,
+  },
+  csv: {
+    ending: '.csv',
+    contentType: 'text/csv; charset=utf-8; header=present',
+    description: 'One row per page, for spreadsheets and data tools.',
+    load: async () => (await import('./csv.ts')).encodeCsv,
+  },
+  zip: {
+    ending: '.zip',
+    contentType: 'application/zip',
+    description: 'One file per page, named after its URL; Markdown and text begin with front matter.',
+    load: async () => (await import('./zip.ts')).encodeZip,
+  },
+  'llms.txt': {
+    ending: '-llms.txt',
+    contentType: 'text/plain; charset=utf-8',
+    description: 'An index of the pages as llmstxt.org describes: title, URL and description, by first directory.',
+    load: async () => (await import('./llms.ts')).encodeLlms,
+  },
+  'llms-full.txt': {
+    ending: '-llms-full.txt',
+    contentType: 'text/plain; charset=utf-8',
+    description: 'The text of all pages, each below its title and URL, in the order of the crawl.',
+    load: async () => (await import('./llms.ts')).encodeLlmsFull,
+  },
+  parquet: {
+    ending: '.parquet',
+    contentType: 'application/vnd.apache.parquet',
+    description: 'Apache Parquet, compressed with Zstandard, for DuckDB, pandas, Spark and others.',
+    load: async () => (await import('./parquet.ts')).encodeParquet,
+  },
+  sqlite: {
+    ending: '.sqlite',
+    contentType: 'application/vnd.sqlite3',
+    description: 'A SQLite database with one table, `page`.',
+    loadWriter: async () => (await import('./sqlite.ts')).writeSqlite,
+  },
+} as const satisfies Readonly<Record<string, ExportFormat>>;
+
+export type FormatName = keyof typeof exportFormats;
+
+export const formatNames = Object.keys(exportFormats) as FormatName[];
+
+/** Formats that are planned, with what they wait for. */
+const plannedFormats: Readonly<Record<string, string>> = {
+  warc: 'It needs the bodies as they were fetched, which are not stored yet.',
+};
+
+/** Throws a `UserError` that lists the formats, for any other text. */
+export function formatNamed(given: string): FormatName {
+  const name = formatNames.find((each) => each === given);
+  if (name !== undefined) return name;
+  const list = formatNames.join(', ');
+  const planned = Object.entries(plannedFormats).find(([each]) => each === given);
+  const message =
+    planned === undefined
+      ? `Give one of ${list}, once.`
+      : `There is no export as ${planned[0]} yet. ${planned[1]} Use one of ${list}.`;
+  const code = planned === undefined ? 'invalid_parameter' : 'not_supported_yet';
+  throw new UserError(code, `\`format\`: ${message}`, [{ field: 'format', message }]);
+}

@@ -1,0 +1,42 @@
+import { GzipMember } from '../page/gzip-member.ts';
+import { addPackedRows } from '../page/join-rows.ts';
+import { pageLine, rowLines } from '../page/lines.ts';
+import type { Encode, ExportedJob } from './export-format.ts';
+
+/** The lines of `/data` as NDJSON. */
+export const encodeJsonl: Encode = async function* (slices, job) {
+  let damaged = 0;
+  for await (const { pages, damagedPage } of slices) {
+    for (const stored of pages) yield pageLine(stored);
+    if (damagedPage === undefined) continue;
+    damaged++;
+    yield damagedLine(damagedPage);
+  }
+  yield endLine(job, damaged);
+};
+
+/** The same as one gzip member. Joins the stored bytes, which are compressed already. */
+export const encodePackedJsonl: Encode = async function* (slices, job) {
+  const member = new GzipMember();
+  let damaged = 0;
+  for await (const { pages, damagedPage } of slices) {
+    if (pages.length > 0) addPackedRows(member, pages, rowLines);
+    if (damagedPage !== undefined) {
+      damaged++;
+      member.literal(damagedLine(damagedPage));
+    }
+    yield member.drain();
+  }
+  member.literal(endLine(job, damaged));
+  member.end();
+  yield member.drain();
+};
+
+function damagedLine(page: number): string {
+  return `${JSON.stringify({ error: 'page_damaged', page })}\n`;
+}
+
+/** Distinguishes a complete file from a cut one. `pages`: all committed pages, including damaged ones. */
+function endLine({ total }: ExportedJob, damaged: number): string {
+  return `${JSON.stringify({ end: true, pages: total, ...(damaged > 0 && { damaged }) })}\n`;
+}

@@ -1,0 +1,55 @@
+import { statfsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import { columns } from './columns.ts';
+import { eachPage, type FileRoom, type WriteFile } from './export-format.ts';
+
+/** Characters of text after which the disk is checked again. */
+const checkedChars = 32 * 2 ** 20;
+
+const types = { integer: 'INTEGER', text: 'TEXT', json: 'TEXT' } as const;
+
+const table = columns
+  .map(({ name, type }) => `  "${name}" ${types[type]}${name === 'page' ? ' PRIMARY KEY' : ''}`)
+  .join(',\n');
+
+/** A database with one table, without a journal and without waiting for the disk: a file that was not completed is worth nothing. */
+export const writeSqlite: WriteFile = async (slices, file, room, onOpened) => {
+  const db = new DatabaseSync(file);
+  try {
+    db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE');
+    db.exec('PRAGMA page_size = 4096; PRAGMA cache_size = -8192');
+    db.exec(`CREATE TABLE page (\n${table}\n)`);
+    onOpened?.();
+    const insert = db.prepare(`INSERT INTO page VALUES (${columns.map(() => '?').join(', ')})`);
+    db.exec('BEGIN');
+    let unchecked = checkedChars;
+    for await (const page of eachPage(slices)) {
+      if (unchecked >= checkedChars) {
+        refuseFullDisk(room);
+        unchecked = 0;
+      }
+      unchecked += page.text.length;
+      insert.run(
+        ...columns.map((column) =>
+          column.type === 'json' ? JSON.stringify(column.of(page)) : (column.of(page) ?? null),
+        ),
+      );
+    }
+    db.exec('COMMIT');
+  } finally {
+    db.close();
+  }
+};
+
+/** The crawl needs the rest of the disk. */
+function refuseFullDisk({ directory, diskFreeMb }: FileRoom): void {
+  if (diskFreeMb === 0) return;
+  const { bavail, bsize } = statfsSync(directory);
+  if ((bavail * bsize) / 2 ** 20 >= diskFreeMb) return;
+  throw new ExitError(
+    exitCodes.storageFailed,
+    `The disk of ${directory} has less than ${diskFreeMb} MiB free (HAYRAKE_DISK_FREE_MB), so the export was not written. Free space, or use a format that needs no file.`,
+    'insufficient_storage',
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { NameSet } from './name-set.ts';
+
+test('knows the names that were added, and no others, however many there are', () => {
+  const names = new NameSet();
+  const count = 5_000;
+  for (let index = 0; index < count; index++) {
+    expect(names.has(`name ${index}`)).toBe(false);
+    names.add(`name ${index}`);
+    names.add(`name ${index}`);
+  }
+  for (let index = 0; index < count; index++) expect(names.has(`name ${index}`)).toBe(true);
+  for (const other of ['', 'name', 'Name 1', `name ${count}`]) expect(names.has(other)).toBe(false);
+});

@@ -1,0 +1,383 @@
+// Exports through the API and the command line: downloads that are cut, resumed, repeated, slow or refused.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { exportFormats, type FormatName, formatNames } from '../../src/export/formats.ts';
+import { isMissing, readCsv, readJsonl, readParquet, readSqlite, readZip } from '../export/readers.ts';
+import { readUntilCut } from './cut-stream.ts';
+import { expectProblem } from './expect-problem.ts';
+import { readToEnd, type Row } from './read-results.ts';
+import { startService, type TestService } from './start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-exports-'));
+/** More than sockets hold, so that a client that stops reading stops the export. */
+const largePages = 24;
+const noReaders = ['python3', 'unzip', 'sqlite3', 'jq'].some(isMissing);
+
+let site: TestSite;
+let service: TestService;
+/** A small job with text in several scripts. */
+let job: string;
+let rows: readonly Row[];
+let large: string;
+
+beforeAll(async () => {
+  const names = ['日本', 'straße', 'emoji-🌾', 'a%20b', 'x?q=1&r=2'];
+  const links = names.map((name) => `/${name}`);
+  site = await startTestSite(
+    Object.fromEntries([
+      ['/', htmlPage({ title: 'Start "here", =1', text: 'Grüße 🌾 first.', links })],
+      ...names.map((name) => [
+        new URL(name, 'http://x').href.slice('http://x'.length),
+        htmlPage({ title: name, text: `- Text of ${name}, „quoted“.` }),
+      ]),
+      ...Array.from({ length: largePages }, (_, index) => [
+        `/large/${index}`,
+        htmlPage({ title: `Large ${index}`, text: randomText(index) }),
+      ]),
+    ]) as Record<string, string>,
+  );
+  service = await startService();
+  job = (await service.crawl({ urls: [`${site.origin}/`] })).id;
+  rows = await readToEnd(service, job, 'data', () => 400);
+  if (rows.length !== 6) throw new Error(`the job has ${rows.length} pages`);
+  const urls = Array.from({ length: largePages }, (_, index) => `${site.origin}/large/${index}`);
+  large = (await service.crawl({ urls, force_crawling_mode: 'link' })).id;
+}, 120_000);
+
+afterAll(async () => {
+  await service.close();
+  await site.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Words that barely compress: about 1 MB. */
+function randomText(seed: number): string {
+  let state = seed + 1;
+  const words: string[] = [];
+  for (let count = 0; count < 140_000; count++) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    words.push(state.toString(36));
+  }
+  return words.join(' ');
+}
+
+const exportPath = (format: string, id = job, more = ''): string =>
+  `/crawler/jobs/${id}/export?format=${format}${more}`;
+
+function saved(name: string, bytes: Uint8Array): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, bytes);
+  return file;
+}
+
+describe('an ended job', () => {
+  test.each(formatNames)('%s has the headers of a file, and the same bytes after a restart', async (format) => {
+    const first = await service.raw(exportPath(format));
+    expect(first.status).toBe(200);
+    expect(first.headers).toMatchObject({
+      'content-type': exportFormats[format].contentType,
+      'content-disposition': `attachment; filename="${job}${exportFormats[format].ending}"`,
+      'x-job-status': 'succeeded',
+      'x-pages': '6',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, no-cache',
+      etag: expect.stringMatching(/^"[!#-~]+"$/),
+    });
+    await service.restart();
+    const second = await service.raw(exportPath(format));
+    expect(second.headers.etag).toBe(first.headers.etag);
+    expect(second.body.equals(first.body)).toBe(true);
+    const known = await service.raw(exportPath(format), {
+      headers: { 'if-none-match': `"other", ${first.headers.etag}` },
+    });
+    expect([known.status, known.body.length]).toEqual([304, 0]);
+    const head = await service.raw(exportPath(format), { method: 'HEAD' });
+    expect([head.status, head.body.length, head.headers.etag]).toEqual([200, 0, first.headers.etag]);
+  });
+
+  test('formats have tags of their own', async () => {
+    const tags = await Promise.all(
+      formatNames.map(async (format, index) => {
+        // One export at a time; these send nothing.
+        await new Promise((resolve) => void setTimeout(resolve, index * 50));
+        return (await service.raw(exportPath(format), { method: 'HEAD' })).headers.etag;
+      }),
+    );
+    expect(new Set(tags).size).toBe(formatNames.length);
+  });
+
+  test.skipIf(noReaders)('readers of each format find what /data has (needs python3, unzip, sqlite3, jq)', async () => {
+    const texts = rows.map(({ text }) => text);
+    const file = async (format: FormatName): Promise<string> =>
+      saved(format, (await service.raw(exportPath(format))).body);
+    expect(readJsonl<Row>(await file('jsonl'))).toEqual([...rows, { end: true, pages: 6 }]);
+    expect(readCsv(await file('csv')).map(({ text = '' }) => text.replace(/^'/, ''))).toEqual(texts);
+    expect(readSqlite<Row>(await file('sqlite')).map(({ text }) => text)).toEqual(texts);
+    const columns = await readParquet(await file('parquet'));
+    expect(columns.map(({ text, meta }) => ({ text, meta }))).toEqual(
+      rows.map(({ text, meta }) => ({ text, meta: meta.meta })),
+    );
+    const files = Object.entries(readZip(await file('zip')));
+    expect(files.map(([name]) => name.replace(/^127\.0\.0\.1_\d+\//, ''))).toContain('日本.md');
+    for (const [index, [, content]] of files.entries()) expect(content).toContain(texts[index]);
+    const full = readFileSync(await file('llms-full.txt'), 'utf8');
+    for (const text of texts) expect(full).toContain(text);
+    const index = readFileSync(await file('llms.txt'), 'utf8');
+    for (const { meta } of rows) expect(index).toContain(`](${meta.url})`);
+  });
+
+  test('jsonl takes gzip, with a tag of its own, and continues after a page', async () => {
+    const plain = await service.raw(exportPath('jsonl'));
+    const packed = await service.raw(exportPath('jsonl'), { headers: { 'accept-encoding': 'gzip' } });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
+    expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+    const lines = plain.body.toString().split('\n');
+    const rest = await service.raw(exportPath('jsonl', job, '&after=4'));
+    expect(rest.body.toString()).toBe(lines.slice(4).join('\n'));
+    expect(rest.headers.etag).not.toBe(plain.headers.etag);
+  });
+});
+
+describe('a file that is written first', () => {
+  const part = (range: string, more: Readonly<Record<string, string>> = {}) =>
+    service.raw(exportPath('sqlite'), { headers: { range, ...more } });
+
+  test('takes ranges, and leaves nothing on the disk', async () => {
+    const whole = await service.raw(exportPath('sqlite'));
+    const { length } = whole.body;
+    expect(whole.headers).toMatchObject({ 'accept-ranges': 'bytes', 'content-length': String(length) });
+    for (const [range, start, end] of [
+      ['bytes=0-15', 0, 15],
+      ['bytes=100-', 100, length - 1],
+      ['bytes=-10', length - 10, length - 1],
+      [`bytes=5-${length + 5}`, 5, length - 1],
+    ] as const) {
+      const found = await part(range);
+      expect(found.status).toBe(206);
+      expect(found.headers['content-range']).toBe(`bytes ${start}-${end}/${length}`);
+      expect(found.body.equals(whole.body.subarray(start, end + 1))).toBe(true);
+    }
+    const beyond = await part(`bytes=${length}-`);
+    expectProblem(beyond, 416, 'range_not_satisfiable');
+    expect(beyond.headers['content-range']).toBe(`bytes */${length}`);
+    for (const ignored of ['bytes=0-1,3-4', 'lines=1-2', 'bytes=9-3', 'bytes=x-'])
+      expect((await part(ignored)).status).toBe(200);
+    expect((await part('bytes=0-15', { 'if-range': String(whole.headers.etag) })).status).toBe(206);
+    expect((await part('bytes=0-15', { 'if-range': '"another"' })).status).toBe(200);
+    expect(readdirSync(path.join(service.directory, 'exports'))).toEqual([]);
+  });
+
+  test('streamed formats ignore ranges, and say so', async () => {
+    const answer = await service.raw(exportPath('csv'), { headers: { range: 'bytes=0-9' } });
+    expect([answer.status, answer.headers['accept-ranges']]).toEqual([200, 'none']);
+  });
+});
+
+describe('a job that has not ended', () => {
+  test('is refused, and exported so far with `partial=true`', async () => {
+    site.add({
+      '/run': htmlPage({ title: 'Run', links: ['/held'] }),
+      '/held': htmlPage({ title: 'Held' }),
+    });
+    const gate = site.hold('/held');
+    const { id } = await service.createJob({ urls: [`${site.origin}/run`], force_crawling_mode: 'link' });
+    await gate.reached;
+    await expect.poll(async () => (await service.job(id)).progress.scraped, { timeout: 10_000 }).toBe(1);
+    for (const more of ['', '&partial=false', '&partial='])
+      expectProblem(await service.raw(exportPath('zip', id, more)), 409, 'job_not_ended');
+    const partial = await service.raw(exportPath('jsonl', id, '&partial=true'));
+    expect(partial.status).toBe(200);
+    expect(partial.headers).toMatchObject({ 'x-job-status': 'running', 'x-pages': '1', 'cache-control': 'no-store' });
+    expect(partial.headers.etag).toBeUndefined();
+    expect(partial.body.toString()).toMatch(/^\{"meta":\{"page":1,.*\n\{"end":true,"pages":1\}\n$/s);
+    const command = await service.run(['export', id, '--format', 'csv', '-o', path.join(folder, 'running.csv')]);
+    expect([command.code, command.stderr]).toEqual([1, expect.stringContaining('has not ended. `hayrake resume`')]);
+    gate.open();
+    await service.untilEnded(id);
+    expect((await service.raw(exportPath('jsonl', id))).headers['x-pages']).toBe('2');
+  });
+});
+
+describe('refuses', () => {
+  test.each(['xlsx', '', 'JSONL', 'jsonl&format=csv', '__proto__', '..%2f'])(
+    'format=%s, with the list',
+    async (format) => {
+      const problem = expectProblem(await service.raw(exportPath(format)), 400, 'invalid_parameter');
+      for (const name of formatNames) expect(problem.detail).toContain(name);
+      expect(problem.errors?.[0]?.field).toBe('format');
+    },
+  );
+
+  test('no format, what is planned, and other parameters', async () => {
+    expectProblem(await service.raw(`/crawler/jobs/${job}/export`), 400, 'invalid_parameter');
+    expectProblem(await service.raw(exportPath('warc')), 400, 'not_supported_yet');
+    for (const more of ['&partial=yes', '&after=-1', '&after=1e3', '&limit=3', '&cursor=x'])
+      expectProblem(await service.raw(exportPath('jsonl', job, more)), 400, 'invalid_parameter');
+    expectProblem(await service.raw(exportPath('csv', job, '&after=3')), 400, 'invalid_parameter');
+    expectProblem(await service.raw(exportPath('csv'), { method: 'POST' }), 405, 'method_not_allowed');
+  });
+
+  test('the jobs of others, unknown ones, and strangers', async () => {
+    const { token } = await service.createToken({ org: 'other' });
+    expectProblem(await service.raw(exportPath('csv'), { token }), 404, 'job_not_found');
+    expectProblem(await service.raw(exportPath('csv', 'nobody')), 404, 'job_not_found');
+    expectProblem(await service.raw(exportPath('csv'), { token: null }), 401, 'unauthorized');
+  });
+
+  test('results that are gone', async () => {
+    const { id } = await service.crawl({ urls: [`${site.origin}/large/0`], force_crawling_mode: 'link' });
+    await service.api(`/crawler/jobs/${id}`, { method: 'DELETE' });
+    expectProblem(await service.raw(exportPath('zip', id)), 410, 'job_data_expired');
+  });
+});
+
+/** Begins an export, and reads nothing of its body. */
+function begin(format: string, id = large): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpRequest(
+      {
+        port: service.port,
+        path: exportPath(format, id),
+        headers: { authorization: `Bearer ${service.token}` },
+        agent: false,
+      },
+      resolve,
+    )
+      .on('error', reject)
+      .end();
+  });
+}
+
+async function metric(name: string): Promise<number> {
+  const { body } = await service.raw('/metrics', { token: null });
+  const escaped = name.replaceAll(/[{}]/g, String.raw`\$&`);
+  return Number(new RegExp(`^${escaped} (\\d+)$`, 'm').exec(body.toString())?.[1] ?? 0);
+}
+
+describe('a slow or lost client', () => {
+  test("holds the one export of its org, and nobody else's; all of it ends with the client", async () => {
+    const other = await service.createToken({ org: 'other' });
+    for (const format of ['csv', 'zip', 'parquet', 'sqlite', 'jsonl'] as const) {
+      const cut = `hayrake_exports_total{format="${format}",outcome="cut"}`;
+      const before = await metric(cut);
+      const slow = await begin(format);
+      expect(slow.statusCode).toBe(200);
+      const refused = await service.raw(exportPath('csv'));
+      expectProblem(refused, 429, 'too_many_exports');
+      expect(refused.headers['retry-after']).toBe('5');
+      expectProblem(await service.raw(exportPath('csv'), { token: other.token }), 404, 'job_not_found');
+      expect(await metric('hayrake_exports_running')).toBe(1);
+      slow.destroy();
+      await expect.poll(() => metric('hayrake_exports_running'), { timeout: 1_000, interval: 20 }).toBe(0);
+      expect(await metric(cut)).toBe(before + 1);
+    }
+    expect((await service.raw(exportPath('csv'))).status).toBe(200);
+  }, 60_000);
+
+  test('gets everything in the end', async () => {
+    const slow = await begin('jsonl');
+    await new Promise((resolve) => void setTimeout(resolve, 500));
+    const chunks: Buffer[] = [];
+    for await (const chunk of slow) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trimEnd().split('\n');
+    expect(lines.at(-1)).toBe(`{"end":true,"pages":${largePages}}`);
+    expect(lines).toHaveLength(largePages + 1);
+  }, 60_000);
+
+  test('sees a broken connection when the results are deleted under it', async () => {
+    const urls = Array.from({ length: largePages }, (_, index) => `${site.origin}/large/${index}`);
+    const { id } = await service.crawl({ urls, force_crawling_mode: 'link' });
+    const slow = await begin('csv', id);
+    await service.api(`/crawler/jobs/${id}`, { method: 'DELETE' });
+    const read = async (): Promise<void> => {
+      for await (const _ of slow);
+    };
+    await expect(read()).rejects.toThrow('aborted');
+    expect(service.stderr).toContain('an export failed, and its response was broken off');
+  }, 60_000);
+});
+
+describe('the command', () => {
+  test.each(formatNames)('%s writes what the API sends', async (format) => {
+    const file = path.join(folder, `command-${format}`);
+    const { code, stderr, stdout } = await service.run(['export', job, '--format', format, '-o', file]);
+    expect([code, stdout, stderr]).toEqual([0, '', expect.stringMatching(/ {3}6 pages, \d\.\d MB\n$/)]);
+    expect(readFileSync(file).equals((await service.raw(exportPath(format))).body)).toBe(true);
+    expect(existsSync(`${file}.unfinished`)).toBe(false);
+  });
+
+  test('writes to standard output, and replaces a file only when told to', async () => {
+    const { body } = await service.raw(exportPath('jsonl'));
+    expect((await service.run(['export', job, '--format', 'jsonl', '-o', '-'])).stdout).toBe(body.toString());
+    const file = saved('there.csv', Buffer.from('mine'));
+    const refused = await service.run(['export', job, '--format', 'csv', '-o', file]);
+    expect([refused.code, readFileSync(file, 'utf8')]).toEqual([2, 'mine']);
+    expect((await service.run(['export', job, '--format', 'csv', '-o', file, '--force'])).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(/^page,url,/);
+  });
+
+  test('says in one sentence what is wrong', async () => {
+    for (const [args, code, message] of [
+      [['--format', 'sqlite', '-o', '-'], 2, /^hayrake: This format needs a file\./],
+      [['--format', 'xlsx', '-o', '-'], 2, /^hayrake: `format`: Give one of jsonl, csv/],
+      [['--format', 'warc', '-o', '-'], 2, /^hayrake: `format`: There is no export as warc yet\./],
+      [['--format', 'csv', '-o', path.join(folder, 'no/such/folder')], 1, /^hayrake: .* cannot be written: ENOENT/],
+      [['--format', 'sqlite', '-o', path.join(folder, 'no/such/folder')], 1, /^hayrake: .* cannot be written: ENOENT/],
+    ] as const) {
+      const result = await service.run(['export', job, ...args]);
+      expect([result.code, result.stderr, result.stdout]).toEqual([code, expect.stringMatching(message), '']);
+      expect(result.stderr.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('reports a full disk (needs /dev/full)', async () => {
+    // A fault in the program can then replace the link only.
+    const full = path.join(folder, 'full');
+    symlinkSync('/dev/full', full);
+    const { code, stderr } = await service.run(['export', large, '--format', 'csv', '-o', full]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/cannot be written/);
+  });
+});
+
+describe('a damaged page', () => {
+  beforeAll(async () => {
+    await service.stop();
+    const where = (page: number): string =>
+      service.store.kind === 'postgres'
+        ? `page = ${page} AND job = (SELECT seq FROM job WHERE id = '${large}')`
+        : `id % 16777216 = ${page} AND id / 16777216 = (SELECT seq FROM job WHERE id = '${large}')`;
+    await service.changeDatabase(`UPDATE body SET packed_crc = 7 WHERE ${where(12)}`);
+    await service.start();
+  });
+
+  test.each(formatNames.filter((format) => format !== 'jsonl'))('%s ends visibly', async (format) => {
+    const answer = await readUntilCut(service, exportPath(format, large), { cutAt: Infinity });
+    // A file that is written first is not sent.
+    const isSent = format !== 'sqlite';
+    expect([answer.status, answer.isWhole]).toEqual(isSent ? [200, false] : [500, true]);
+    await expect.poll(() => metric(`hayrake_exports_total{format="${format}",outcome="failed"}`)).toBe(1);
+    const file = path.join(folder, `damaged-${format}`);
+    const { code, stderr } = await service.run(['export', large, '--format', format, '-o', file]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining('page 12 of this job cannot be read')]);
+    expect(readdirSync(folder).filter((name) => name.startsWith(`damaged-${format}`))).toEqual([]);
+  });
+
+  test('jsonl has all others, and says which one is missing', async () => {
+    const { body } = await service.raw(exportPath('jsonl', large));
+    const lines = body.toString().trimEnd().split('\n');
+    expect(lines).toHaveLength(largePages + 1);
+    expect(lines[11]).toBe('{"error":"page_damaged","page":12}');
+    expect(lines.at(-1)).toBe(`{"end":true,"pages":${largePages},"damaged":1}`);
+    const file = path.join(folder, 'damaged.jsonl');
+    const { code, stderr } = await service.run(['export', large, '--format', 'jsonl', '-o', file]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining('1 page of this job (12) cannot be read')]);
+    expect(readFileSync(file).equals(body)).toBe(true);
+  });
+});
