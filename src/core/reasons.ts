@@ -48,7 +48,8 @@ export const errorReasons = {
     'Reading the page or file took too much memory, a file has too many parts or nests them too deeply, or the selectors of the job took too long.',
   parse_crashed: 'The page could not be converted.',
   sitemap_unreadable: 'Only for sitemaps: the response is not a sitemap, or a broken one.',
-  browser_missing: 'The job needs a browser (`use_browser: true`), and no crawling process has one any longer.',
+  browser_missing:
+    'The job needs a browser (`use_browser: true` or a screenshot), and no crawling process has had one for ten minutes.',
   poison: 'The process died three times while it worked on this URL alone.',
 } as const;
 

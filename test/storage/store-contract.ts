@@ -10,6 +10,7 @@ import { inflateFragment } from '../../src/page/inflate-fragment.ts';
 import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
+import { describeBrowserJobs } from './browser-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeSessions } from './session-contract.ts';
@@ -2000,6 +2001,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with hosts that do not answer`, () => {
     describeUnreachableHosts(createDatabase);
+    describeBrowserJobs(createDatabase);
     describeFairLeases(createDatabase);
   });
 

@@ -88,6 +88,7 @@ export const movedTables: readonly MovedTableShape[] = [
     swept: boolean(),
     emptied: boolean(),
     rank: int(),
+    needs_browser: boolean(),
     page_limit: int(),
     fetch_limit: int(),
     fetches: int(),

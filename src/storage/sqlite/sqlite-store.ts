@@ -123,8 +123,8 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     crawlStatus: new CrawlStatusReads(db),
     frontier: {
       isShared: false,
-      recover: async ({ hasBrowser: has = false, ...recovery }) => {
-        hasBrowser = has;
+      recover: async (recovery) => {
+        hasBrowser = recovery.hasBrowser ?? false;
         return { ...(await writer.call('recover', recovery)), ...unendingLife };
       },
       leaseHost: (options = {}) => writer.call('leaseHost', options),
@@ -138,6 +138,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       },
       release: (lease, release = {}) => writer.call('release', lease, release),
       giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
+      giveUpForBrowser: (error) => writer.call('giveUpForBrowser', error),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
       noteNetworks: (jobId, networks) => writer.call('noteNetworks', jobId, networks),
       crawlJob: (id) => read(() => jobs.crawlJob(id)),

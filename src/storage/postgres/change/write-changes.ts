@@ -322,15 +322,20 @@ function wakeHosts(tx: Transaction, hosts: HostIds, { wake, freed }: RowChanges)
     wake.map(({ line }) => line.rank),
     wake.map(({ line }) => line.job),
     wake.map(({ queued }) => queued),
+    wake.map(({ needsBrowser }) => needsBrowser),
   ]);
 }
 
-/** A host that several jobs wait for stands in the line of the one with the fewest queued URLs. */
+/**
+ * A host that several jobs wait for stands in the line of the one with the fewest queued URLs. Work that needs no
+ * browser makes the host useful for all processes.
+ */
 const wakeSql = `
   UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, u.at)), org = u.org, rank = u.rank, job = u.job,
-    in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${nowSql}
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::int[]) AS u (host, at, org, rank, job, queued)
-  WHERE s.host = u.host AND s.slot = 0 AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (
+    in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${nowSql},
+    for_browser = u.needs_browser AND (s.ready_at IS NULL OR s.for_browser), plain_at = CASE WHEN u.needs_browser THEN s.plain_at END
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::int[], $7::boolean[]) AS u (host, at, org, rank, job, queued, needs_browser)
+  WHERE s.host = u.host AND s.slot = 0 AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (s.for_browser AND NOT u.needs_browser) OR (
     s.owner IS NULL AND s.job <> u.job AND u.queued < coalesce((SELECT queued FROM job WHERE seq = s.job AND finished_at IS NULL), 2147483647)))`;
 
 interface Joined {

@@ -200,6 +200,16 @@ const migrations: readonly string[] = [
   CREATE INDEX session_by_token ON session (token, kind, created_at);
   CREATE INDEX session_by_expiry ON session (expires_at);
   `,
+  `
+  -- Only a process with a browser takes requests of such a job.
+  ALTER TABLE job ADD COLUMN needs_browser boolean NOT NULL DEFAULT false;
+  UPDATE job SET needs_browser = true WHERE finished_at IS NULL AND spec::json->>'useBrowser' = 'true';
+  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL;
+  -- Without a browser, a lease of the slot is of no use before plain_at, or at all where that is null.
+  ALTER TABLE host_slot ADD COLUMN for_browser boolean NOT NULL DEFAULT false, ADD COLUMN plain_at bigint;
+  CREATE INDEX host_slot_plain_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots AND NOT for_browser;
+  CREATE INDEX host_slot_plain_at ON host_slot (plain_at) WHERE plain_at IS NOT NULL;
+  `,
 ];
 
 /** The newest schema. */

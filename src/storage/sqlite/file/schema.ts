@@ -221,6 +221,11 @@ const migrations: readonly string[] = [
   CREATE INDEX session_by_token ON session (token, kind, created_at);
   CREATE INDEX session_by_expiry ON session (expires_at);
   `,
+  `
+  ALTER TABLE job ADD COLUMN needs_browser INTEGER NOT NULL DEFAULT 0; -- only a process with a browser takes its requests
+  UPDATE job SET needs_browser = 1 WHERE finished_at IS NULL AND json_extract(spec, '$.useBrowser') IS TRUE;
+  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */
