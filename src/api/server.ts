@@ -39,6 +39,7 @@ import { registerResults } from './routes/results.ts';
 import { registerDashboard } from './routes/dashboard.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerSessions } from './routes/sessions.ts';
+import { registerScreenshots } from './routes/screenshots.ts';
 import { registerWebhooks } from './routes/webhooks.ts';
 import type { Api, Service } from './service.ts';
 
@@ -164,6 +165,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
   if (options.healthOnly !== true) {
     registerJobs(api, service);
     registerResults(api, service);
+    registerScreenshots(api, service);
     registerEvents(api, service);
     registerScraper(api, service);
     registerWebhooks(api, service);

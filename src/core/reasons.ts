@@ -85,6 +85,8 @@ export const noticeCodes = {
     'Pages exceeded a limit of the browser: requests, bytes or time. They were delivered with what had loaded. The message has their number and an example.',
   wait_for_unmatched:
     'The selector of `wait_for` matched nothing on some pages. They were delivered in their last state. The message has their number and an example.',
+  no_screenshot:
+    'Pages have no screenshot: it could not be taken, exceeds 10 MiB, or the page is a file. They were delivered without. The message has their number and an example.',
   no_pages: 'The job ended without a page; the message says why.',
   notices_cut: 'The job has more than 100 notices. The message has the number of the others and the first of them.',
   robots_cut: 'A robots.txt is longer than 500 KiB. Rules after that are not obeyed (RFC 9309, section 2.5).',
@@ -116,6 +118,7 @@ export type CountedCode =
   | 'render_failed'
   | 'render_cut'
   | 'wait_for_unmatched'
+  | 'no_screenshot'
   | 'notices_cut';
 
 /** Reason of a failure in the ledger: HTTP errors by status, others by their reason. */

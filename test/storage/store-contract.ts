@@ -16,6 +16,7 @@ import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeSessions } from './session-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
+import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
@@ -37,6 +38,7 @@ import {
   pagesOf,
   scraped,
   settlement,
+  type OpenDatabase,
   type TestDatabase,
   unreachable,
   urlOf,
@@ -63,7 +65,7 @@ async function crawlOne(
   await store.frontier.release(held);
 }
 
-export function describeStoreContract(name: string, createDatabase: () => Promise<TestDatabase>): void {
+export function describeStoreContract(name: string, createDatabase: () => Promise<OpenDatabase>): void {
   describe(`a store on ${name}`, () => {
     let database: TestDatabase;
     let store: Store;
@@ -2014,6 +2016,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
   });
 
   describe(`a store on ${name}, with requests that the process dies of`, () => {
+    describeScreenshots(createDatabase);
     describeSuspects(createDatabase);
   });
 

@@ -193,6 +193,12 @@ export const movedTables: readonly MovedTableShape[] = [
     },
     { orderFrom: 'id' },
   ),
+  table(
+    'screenshot',
+    ['job', 'page'],
+    { job: bigint(jobOfPage), page: int(numberOfPage), type: text(), bytes: bytea(), crc: bigint() },
+    { orderFrom: 'id' },
+  ),
   table('page_key', ['job', 'key'], { job: bigint(), key: text(), entry: bigint() }),
   table('work', ['id'], {
     id: bigint(),

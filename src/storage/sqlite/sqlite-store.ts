@@ -159,7 +159,10 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       findUrl: (jobId, key) => read(() => ledgers.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => read(() => pageReader.read(query)) },
+    pages: {
+      read: (query) => read(() => pageReader.read(query)),
+      screenshot: (query) => read(() => pageReader.screenshot(query)),
+    },
     tokens: {
       add: (token, hash) => writer.call('addToken', token, hash),
       find: (hash) => read(() => findToken(db, hash)),

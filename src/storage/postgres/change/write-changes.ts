@@ -1,6 +1,7 @@
 // Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
 import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
+import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { freeHosts } from './free-hosts.ts';
 import type { HostIds } from './host-ids.ts';
@@ -206,6 +207,7 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChan
   const places = { jobs: pages.map(({ job }) => job), behind: pages.map(({ job, number }) => behindOf(job, number)) };
   writeMetadata(tx, places, pages);
   writeTexts(tx, places, pages);
+  writeScreenshots(tx, places, pages);
   send(
     tx,
     pageKeys.length,
@@ -270,6 +272,19 @@ function writeTexts(tx: Transaction, { jobs, behind }: Places, pages: RowChanges
       pages.map(({ record }) => unnumberedChecksum(record.body)),
     ],
   );
+}
+
+/** One statement each: a screenshot can have 10 MiB. */
+function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
+  for (const [index, { record }] of pages.entries()) {
+    const { screenshot } = record;
+    if (!screenshot) continue;
+    tx.send(
+      `INSERT INTO screenshot (job, page, type, bytes, crc) SELECT u.job, ${numberSql}, $3::text, $4::bytea, $5::bigint
+       FROM (SELECT $1::bigint AS job, $2::int AS behind) u`,
+      [jobs[index] ?? 0, behind[index] ?? 0, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot)],
+    );
+  }
 }
 
 function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowChanges): void {

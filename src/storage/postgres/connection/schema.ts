@@ -210,6 +210,10 @@ const migrations: readonly string[] = [
   CREATE INDEX host_slot_plain_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots AND NOT for_browser;
   CREATE INDEX host_slot_plain_at ON host_slot (plain_at) WHERE plain_at IS NOT NULL;
   `,
+  `
+  CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
+  ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
+  `,
 ];
 
 /** The newest schema. */

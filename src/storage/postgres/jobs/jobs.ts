@@ -30,6 +30,7 @@ import {
   type StoredJob,
   whyNoRetry,
 } from '../../rules/frontier/new-jobs.ts';
+import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -42,7 +43,14 @@ const overduePerStep = 100;
 /** Rows removed per table in one step. */
 const rowsPerStep = 2_000;
 /** The tables with the results of a job. The value is the column that, with the job, is the key. */
-const keysOfTables = { page: 'page', body: 'page', page_key: 'key', ended_template: 'template', ledger: 'id' };
+const keysOfTables = {
+  page: 'page',
+  body: 'page',
+  screenshot: 'page',
+  page_key: 'key',
+  ended_template: 'template',
+  ledger: 'id',
+};
 /** Counted from when they were delivered or given up. */
 const deliveriesKeptMs = 30 * 24 * 3600 * 1000;
 /** How long the memory of a host is kept after its last lease. As long as its robots.txt counts. */
@@ -240,7 +248,7 @@ export class JobWrites {
       for (const [table, key] of Object.entries(keysOfTables)) {
         const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
         // In index order, so that it reads neither rows of other jobs nor all of this one's.
-        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${rowsPerStep})`;
+        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${table === 'screenshot' ? screenshotsPerStep : rowsPerStep})`;
         // A URL that was never taken is still in the frontier.
         const sql =
           table === 'ledger'

@@ -226,6 +226,9 @@ const migrations: readonly string[] = [
   UPDATE job SET needs_browser = 1 WHERE finished_at IS NULL AND json_extract(spec, '$.useBrowser') IS TRUE;
   CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
   `,
+  `
+  CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

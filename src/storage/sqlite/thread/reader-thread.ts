@@ -1,7 +1,13 @@
 // A thread that reads pages or ledgers, hundreds of rows at a time, so that nothing else waits for them.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
-import type { LedgerEntry, LedgerQuery, PageStore } from '../../../core/ports/stores.ts';
+import type {
+  FoundScreenshot,
+  LedgerEntry,
+  LedgerQuery,
+  PageStore,
+  ScreenshotQuery,
+} from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { asData, type CarriedError } from './carried-error.ts';
 import type { Database } from '../file/database.ts';
@@ -24,15 +30,17 @@ interface ReaderRequest {
   readonly free: readonly ArrayBuffer[];
 }
 
-/** What to read: pages, or entries of a ledger. */
+/** What to read: pages, a screenshot, or entries of a ledger. */
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
+  | { readonly screenshot: ScreenshotQuery }
   | { readonly urlsOf: string; readonly query: LedgerQuery };
 
 /** `slice` is missing if there is no such job, and after an error. */
 export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
+  readonly found?: FoundScreenshot | undefined;
   readonly urls?: readonly LedgerEntry[];
   readonly error?: CarriedError;
 }
@@ -55,6 +63,10 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
         return;
       }
       pages ??= new PageReads(db, buffers);
+      if ('screenshot' in ask) {
+        port.postMessage({ id, found: pages.screenshot(ask.screenshot) } satisfies ReaderReply);
+        return;
+      }
       const slice = pages.read(ask.pages);
       failPoint('pages.read');
       port.postMessage({ id, slice } satisfies ReaderReply, slice ? [slice.bytes.buffer] : []);

@@ -3,7 +3,14 @@ import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
-import type { LedgerEntry, LedgerQuery, PageSlice, PageStore } from '../../../core/ports/stores.ts';
+import type {
+  FoundScreenshot,
+  LedgerEntry,
+  LedgerQuery,
+  PageSlice,
+  PageStore,
+  ScreenshotQuery,
+} from '../../../core/ports/stores.ts';
 import { asError } from './carried-error.ts';
 import { sliceOf } from '../jobs/joined-pages.ts';
 import type { Ask, ReaderMessage, ReaderOptions, ReaderReply } from './reader-thread.ts';
@@ -36,6 +43,10 @@ export class Reader implements PageStore {
   async read(query: Parameters<PageStore['read']>[0]): Promise<PageSlice | undefined> {
     const { slice } = await this.#ask({ pages: query });
     return slice && sliceOf(slice, () => this.#free.giveBack(slice.bytes.buffer));
+  }
+
+  async screenshot(query: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
+    return (await this.#ask({ screenshot: query })).found;
   }
 
   async listUrls(jobId: string, query: LedgerQuery): Promise<readonly LedgerEntry[]> {
