@@ -93,10 +93,11 @@ export async function crawl(
   service: ApiClient,
   startUrls: string | readonly string[],
   pageLimit = 100_000,
+  options: Readonly<Record<string, unknown>> = {},
 ): Promise<JobAnswer> {
   let job = parseJob(
     await service.ask('/crawler/jobs', {
-      body: { urls: [startUrls].flat(), output_format: 'markdown', page_limit: pageLimit },
+      body: { urls: [startUrls].flat(), output_format: 'markdown', page_limit: pageLimit, ...options },
     }),
   );
   while (job.finishedAt === null) {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { SettingName, Settings } from '../src/config/config.ts';
 
 /** What a number counts; it also says how to write it. */
-type Unit = 'bytes' | 'ms' | 's' | 'characters' | 'times' | '%';
+type Unit = 'pixels' | 'bytes' | 'ms' | 's' | 'characters' | 'times' | '%';
 
 /** What, file and constant, unit. */
 type Limit = readonly [string, string, string, Unit];
@@ -151,6 +151,15 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['The same with `wait_for`', 'render/tab', 'virtualMsMax', 'ms'],
     ['Document after its scripts have run', 'render/tab', 'htmlMax', 'characters'],
     ['Time to read this document', 'render/tab', 'serialiseMs', 'ms'],
+    ['Height of a screenshot of a whole page; more is cut off', 'render/tab', 'screenshotHeightMax', 'pixels'],
+    ['Time to take a screenshot', 'render/tab', 'screenshotMs', 'ms'],
+    ['One screenshot; a larger one is dropped', 'core/page', 'screenshotBytesMax', 'bytes'],
+    [
+      'Screenshots that wait for the store; with more, no page with a screenshot is rendered',
+      'crawl/path/screenshot-budget',
+      'bytesMax',
+      'bytes',
+    ],
     ['URLs that the page gives itself by script', 'render/tab', 'routesMax', 'times'],
     ['Memory of one browser process; more aborts its pages', 'render/browser-life', 'processMemoryMax', 'bytes'],
     ['Memory of the browser; with more it is restarted', 'render/browser-life', 'memoryMax', 'bytes'],
@@ -264,6 +273,8 @@ function written(value: number, unit: Unit): string {
       return duration(value);
     case 'characters':
       return `${grouped(value)} characters`;
+    case 'pixels':
+      return `${grouped(value)} pixels`;
     case 'times':
       return grouped(value);
     case '%':

@@ -26,6 +26,7 @@ export function createFrontier(store: SimulatedStore, { call, waitForWork }: Con
       }),
     release: (lease, options = {}) => change(() => frontier.release(lease, options)),
     giveUp: (lease, error, notice) => change(() => frontier.giveUp(lease, error, notice)),
+    giveUpForBrowser: (error) => change(() => frontier.giveUpForBrowser(error)),
     noteDelay: (host, delayMs) => call(() => frontier.noteDelay(host, delayMs)),
     noteNetworks: (_jobId, networks) => call(() => networks),
     crawlJob: (id) => call(() => store.crawlJob(id)),

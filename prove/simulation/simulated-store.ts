@@ -33,7 +33,16 @@ export class SimulatedStore {
   readonly #forget: () => void;
   readonly frontier: Pick<
     WriterOperations,
-    'recover' | 'leaseHost' | 'leaseUrgentHost' | 'take' | 'takeSuspect' | 'settle' | 'release' | 'giveUp' | 'noteDelay'
+    | 'recover'
+    | 'leaseHost'
+    | 'leaseUrgentHost'
+    | 'take'
+    | 'takeSuspect'
+    | 'settle'
+    | 'release'
+    | 'giveUp'
+    | 'giveUpForBrowser'
+    | 'noteDelay'
   >;
   /** Called when a host may have become due. */
   onWork = (): void => {};
@@ -71,6 +80,7 @@ export class SimulatedStore {
       settle: inTransaction(operations.settle.bind(operations)),
       release: inTransaction(operations.release.bind(operations)),
       giveUp: inTransaction(operations.giveUp.bind(operations)),
+      giveUpForBrowser: inTransaction(operations.giveUpForBrowser.bind(operations)),
       noteDelay: inTransaction(operations.noteDelay.bind(operations)),
     };
     this.deleteJob = inTransaction((id: string, now: number) => void operations.deleteJob(org, id, now));

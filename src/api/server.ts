@@ -43,6 +43,7 @@ import { registerDashboard } from './routes/dashboard.ts';
 import { registerSearch } from './routes/search.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerSessions } from './routes/sessions.ts';
+import { registerScreenshots } from './routes/screenshots.ts';
 import { registerWebhooks } from './routes/webhooks.ts';
 import type { Api, Service } from './service.ts';
 
@@ -169,6 +170,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerJobs(api, service);
     registerResults(api, service);
     registerSearch(api, service);
+    registerScreenshots(api, service);
     registerEvents(api, service);
     registerExplore(api, service);
     registerExports(api, { service, log, version: options.version });

@@ -7,7 +7,7 @@ export const errorCodes = {
   invalid_body: 'The request body is not valid; `errors` names each field.',
   invalid_cursor: 'The cursor was not issued for this list.',
   browser_missing:
-    'The option `use_browser: true` needs a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap.',
+    'The options `use_browser: true` and `screenshot` need a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap.',
   not_supported_yet: 'The field is reserved for a feature that is not implemented. Leave it out.',
   destination_not_allowed: 'The URL leads to an address, port or scheme that this service may not reach.',
   unauthorized: 'The request carries no bearer token.',
@@ -17,6 +17,7 @@ export const errorCodes = {
   permission_denied: 'The token lacks the permission that this request needs.',
   job_not_found: 'No job of your org has this id.',
   delivery_not_found: 'The job has no delivery with this id.',
+  screenshot_not_found: 'The job has no page with this number, or the page has no screenshot.',
   job_not_ended: 'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`.',
   nothing_to_retry: 'None of the URLs of the job failed.',
   search_off: 'The operator has switched search off (`HAYRAKE_SEARCH`).',
@@ -44,7 +45,7 @@ export const errorCodes = {
     'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape` or `/scraper/map`.',
   overloaded: 'The service has no memory left for this request. Retry in a few seconds.',
   page_damaged:
-    'The next page is damaged: `page` is its number. Continue after it with `cursor`. The other pages can be read.',
+    'The page, or its screenshot, is damaged: `page` is its number. Lists continue after it with `cursor`. The other pages can be read.',
   internal: 'An internal error occurred. Find it in the log by the request id.',
 } as const;
 

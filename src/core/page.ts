@@ -32,6 +32,18 @@ export interface PageRecord {
    */
   readonly copyKey?: string;
   readonly statusCode: number;
+  /** Taken by the browser, if the job wants one. Stored in a table of its own. */
+  readonly screenshot?: Screenshot;
+}
+
+/** Bytes of one screenshot. */
+export const screenshotBytesMax = 10 * 2 ** 20;
+
+/** A picture of a page. */
+export interface Screenshot {
+  readonly type: 'image/png' | 'image/jpeg';
+  /** At most {@link screenshotBytesMax}. */
+  readonly bytes: Uint8Array;
 }
 
 /**

@@ -48,7 +48,8 @@ export const errorReasons = {
     'Reading the page or file took too much memory, a file has too many parts or nests them too deeply, or the selectors of the job took too long.',
   parse_crashed: 'The page could not be converted.',
   sitemap_unreadable: 'Only for sitemaps: the response is not a sitemap, or a broken one.',
-  browser_missing: 'The job needs a browser (`use_browser: true`), and no crawling process has one any longer.',
+  browser_missing:
+    'The job needs a browser (`use_browser: true` or a screenshot), and no crawling process has had one for ten minutes.',
   poison: 'The process died three times while it worked on this URL alone.',
 } as const;
 
@@ -86,6 +87,8 @@ export const noticeCodes = {
     'The selector of `wait_for` matched nothing on some pages. They were delivered in their last state. The message has their number and an example.',
   duplicate_urls:
     'A batch names URLs more than once, in spellings that mean the same page. Each is fetched once. The message has the number of the others and an example.',
+  no_screenshot:
+    'Pages have no screenshot: it could not be taken, exceeds 10 MiB, or the page is a file. They were delivered without. The message has their number and an example.',
   no_pages: 'The job ended without a page; the message says why.',
   notices_cut: 'The job has more than 100 notices. The message has the number of the others and the first of them.',
   robots_cut: 'A robots.txt is longer than 500 KiB. Rules after that are not obeyed (RFC 9309, section 2.5).',
@@ -117,6 +120,7 @@ export type CountedCode =
   | 'render_failed'
   | 'render_cut'
   | 'wait_for_unmatched'
+  | 'no_screenshot'
   | 'notices_cut';
 
 /** Reason of a failure in the ledger: HTTP errors by status, others by their reason. */

@@ -108,6 +108,7 @@ function startLane(setup: Setup = {}) {
       givenUp.push({ error, notice, settled: settled.flat().length });
       return givenUp.length < (setup.giveUps ?? 1);
     },
+    giveUpForBrowser: () => Promise.resolve(false),
     noteDelay: () => Promise.resolve(),
     noteNetworks: (_jobId, networks) => Promise.resolve(networks),
     crawlJob: () => Promise.resolve(undefined),

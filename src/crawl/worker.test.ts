@@ -42,6 +42,7 @@ function frontierOf(
     isShared: false,
     recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
+    giveUpForBrowser: () => Promise.resolve(false),
     leaseHost: async () => {
       may('leaseHost');
       const hostId = left.shift();

@@ -67,7 +67,8 @@ export async function storeJob(
   checkPermissions(input, caller.permissions);
   const urls = startUrls(input.urls, parts.destinations, options.urlField ?? ((index) => `urls[${index}]`));
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
-  if (input.use_browser === true && !(await parts.hasBrowser())) throw browserMissing();
+  const needsBrowser = input.use_browser === true || input.screenshot !== null;
+  if (needsBrowser && !(await parts.hasBrowser())) throw browserMissing();
   const { kind = 'crawl' } = options;
   const startLinks = distinct(urls.map(judgeStart));
   const now = Date.now();
@@ -116,7 +117,7 @@ export function keyReused(): UserError {
 /** The error for a job that needs a browser when no crawling process has one. */
 export function browserMissing(): UserError {
   const message =
-    '`use_browser: true` needs a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap on the machine of the crawler (docs/browser.md), or leave `use_browser` out.';
+    '`use_browser: true` and `screenshot` need a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap on the machine of the crawler (docs/browser.md), or leave both out.';
   return new UserError('browser_missing', message, [{ field: 'use_browser', message }]);
 }
 

@@ -44,8 +44,9 @@ function toFieldErrors(issue: {
   readonly keys?: readonly string[];
 }): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
+    const inside = issue.path.length === 0 ? '' : `${fieldName(issue.path)}.`;
     return (issue.keys ?? []).map((key) => ({
-      field: key === '' ? '""' : key.slice(0, 100),
+      field: `${inside}${key === '' ? '""' : key.slice(0, 100)}`,
       message: 'There is no such field.',
     }));
   }

@@ -10,6 +10,7 @@ import { cancelJob } from './cancel-job.ts';
 import { type CreateJobParts, type JobOwner, storeJob } from './create-job.ts';
 import { getJob } from './get-job.ts';
 import { parseInput } from './parse-input.ts';
+import { screenshotPath } from './read-screenshot.ts';
 import { ledgerError, type ScrapeError, timeoutError, unreachableError, unreachableNotice } from './scrape-error.ts';
 
 /** The response contains the page, so the job is kept only to show why it failed. */
@@ -29,6 +30,8 @@ export type ScrapeAnswer =
       readonly text: string;
       readonly meta: PageMetadata & { readonly fetchedUrl: string };
       readonly jobId: string;
+      /** Path of the picture in the API, if one was requested and taken. */
+      readonly screenshot?: string;
     }
   | { readonly status: 'failed'; readonly url: string; readonly error: ScrapeError; readonly jobId: string };
 
@@ -99,7 +102,15 @@ async function scraped({ pages }: ScrapeParts, job: Job): Promise<ScrapeAnswer> 
   if (!page) throw new Error(`job ${job.id} has a page, but it cannot be read`);
   const { meta, text } = parsePage(page);
   const { url, fetchedUrl } = meta;
-  return { status: 'scraped', url, text, meta: { ...meta.meta, fetchedUrl }, jobId: job.id };
+  const hasScreenshot = job.spec.screenshot !== null && !job.notices.some(({ code }) => code === 'no_screenshot');
+  return {
+    status: 'scraped',
+    url,
+    text,
+    meta: { ...meta.meta, fetchedUrl },
+    jobId: job.id,
+    ...(hasScreenshot && { screenshot: screenshotPath(job.id, 1) }),
+  };
 }
 
 function failed({ id, spec }: Job, error: ScrapeError): ScrapeAnswer {

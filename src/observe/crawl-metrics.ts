@@ -278,6 +278,7 @@ export class CrawlMetrics {
         this.#leases.delete(lease.fence);
       }),
       giveUp: writing((lease, error, notice) => frontier.giveUp(lease, error, notice)),
+      giveUpForBrowser: writing((error) => frontier.giveUpForBrowser(error)),
       noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),
       noteNetworks: writing((jobId, networks) => frontier.noteNetworks(jobId, networks)),
       crawlJob: (id) => frontier.crawlJob(id),

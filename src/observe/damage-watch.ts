@@ -1,5 +1,6 @@
 import type { Log } from '../core/ports/log.ts';
-import type { JobStore, PageSlice, PageStore } from '../core/ports/stores.ts';
+import type { DamagedPage } from '../core/ports/check.ts';
+import type { FoundScreenshot, JobStore, PageSlice, PageStore, ScreenshotQuery } from '../core/ports/stores.ts';
 
 /** Reported pages that are remembered. A forgotten page can be reported again. */
 const reportedMax = 10_000;
@@ -30,19 +31,29 @@ export class DamageWatch implements PageStore {
     return slice;
   }
 
-  #report(job: string, page: number, part: 'text' | 'metadata'): void {
+  async screenshot(query: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
+    const found = await this.#parts.pages.screenshot(query);
+    if (found?.screenshot === 'damaged') this.#report(query.jobId, query.page, 'screenshot');
+    return found;
+  }
+
+  #report(job: string, page: number, part: DamagedPage['part']): void {
     const key = `${job} ${page} ${part}`;
     if (this.#reported.has(key)) return;
     if (this.#reported.size >= reportedMax) this.#reported.clear();
     this.#reported.add(key);
     const { jobs, log, onDamage } = this.#parts;
     onDamage();
-    log.error('a page is damaged, and the results leave it out: run `hayrake check` to find all damaged pages', {
+    log.error('a page is damaged, and the results leave that part out: run `hayrake check` to find all damaged pages', {
       job,
       page,
       part,
     });
-    const message = `Page ${page} is damaged, and the results leave it out: the stored bytes have changed. The operator can find all damaged pages with \`hayrake check\`, and restore a backup.`;
+    const what =
+      part === 'screenshot'
+        ? `The screenshot of page ${page} is damaged`
+        : `Page ${page} is damaged, and the results leave it out`;
+    const message = `${what}: the stored bytes have changed. The operator can find all damaged pages with \`hayrake check\`, and restore a backup.`;
     // Not awaited: the response does not need it, and the disk can be read-only.
     jobs
       .addNotice(job, { code: 'page_damaged', message, at: Date.now() })

@@ -11,7 +11,6 @@ const both = ['crawl', 'scrape', 'batch'] as const;
 export const fieldsNotYet = {
   advanced_proxy: field('advanced_proxy', both, 'Fetching through a special proxy'),
   extract_object: field('extract_object', both, 'Extracting structured data'),
-  screenshot: field('screenshot', both, 'Taking a screenshot'),
   formats: field('formats', both, 'Several output formats from one fetch'),
   include_patterns: field('include_patterns', crawl, 'Choosing URLs by regular expressions'),
   exclude_patterns: field('exclude_patterns', crawl, 'Excluding URLs by regular expressions'),

@@ -69,6 +69,23 @@ export function waitFor() {
     .default(null);
 }
 
+const screenshotMessage = 'Give an object such as {"format": "png", "full_page": true}, or null.';
+
+/** `false` and `null` take none. */
+export function screenshot() {
+  const picture = z.strictObject(
+    {
+      format: z.enum(['png', 'jpeg'], { error: 'Give "png" or "jpeg".' }).default('png'),
+      full_page: z.boolean({ error: 'Give true or false.' }).default(false),
+    },
+    { error: (issue) => (issue.code === 'unrecognized_keys' ? undefined : screenshotMessage) },
+  );
+  return z
+    .union([picture, z.literal(false), z.null()], { error: screenshotMessage })
+    .transform((given) => (given === false ? null : given))
+    .default(null);
+}
+
 /** An absolute URL. Further checks follow where the service's settings are known. */
 export function webhookUrl() {
   const message = 'Give an absolute https URL of at most 2,048 characters.';

@@ -5,13 +5,33 @@ import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Refusal } from './option.ts';
-import { globs, imageShapes, linkShapes, selectors, urlList, waitFor, webhookUrl, wholeNumber } from './schemas.ts';
+import {
+  globs,
+  imageShapes,
+  linkShapes,
+  screenshot,
+  selectors,
+  urlList,
+  waitFor,
+  webhookUrl,
+  wholeNumber,
+} from './schemas.ts';
 
 const formats = ['markdown', 'text', 'html'] as const;
 const priorities = ['low', 'normal', 'high'] as const;
 const scopes = ['host', 'path', 'subdomains'] as const;
 /** A year. */
 const timeLimitSecondsMax = 31_536_000;
+
+interface ScreenshotInput {
+  readonly format: 'png' | 'jpeg';
+  readonly full_page: boolean;
+}
+
+interface StoredScreenshot {
+  readonly format: ScreenshotInput['format'];
+  readonly fullPage: boolean;
+}
 
 function onlyMarkdown(name: string, usual: string, body: Readonly<Record<string, unknown>>): Refusal | undefined {
   const format = body['output_format'] ?? body['format'] ?? 'markdown';
@@ -278,7 +298,8 @@ export const options = {
     places: ['crawl', 'scrape', 'map', 'batch'],
     spec: {
       field: 'useBrowser',
-      from: (input: { readonly use_browser: boolean | 'auto' }) => input.use_browser,
+      from: (input: { readonly use_browser: boolean | 'auto'; readonly screenshot: object | null }) =>
+        input.screenshot === null ? input.use_browser : true,
       older: () => false,
     },
     shown: { schema: z.union([z.boolean(), z.literal('auto')]) },
@@ -307,11 +328,47 @@ export const options = {
       reads: 'text',
     },
   },
+  screenshot: {
+    schema: screenshot(),
+    about:
+      'Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`.',
+    places: ['crawl', 'scrape'],
+    spec: {
+      field: 'screenshot',
+      from: ({ screenshot: given }: { readonly screenshot: ScreenshotInput | null }): StoredScreenshot | null =>
+        given && { format: given.format, fullPage: given.full_page },
+      older: () => null,
+    },
+    shown: {
+      schema: z.object({ format: z.enum(['png', 'jpeg']), full_page: z.boolean() }).nullable(),
+      of: ({ spec: { screenshot: stored } }: { readonly spec: { readonly screenshot: StoredScreenshot | null } }) =>
+        stored && { format: stored.format, full_page: stored.fullPage },
+    },
+    flag: {
+      flags: '--screenshot [what]',
+      help: 'take a picture of each page, stored with it and written to --out: png, jpeg, full (the whole page as png)',
+      reads: 'named',
+      values: { png: { format: 'png' }, jpeg: { format: 'jpeg' }, full: { format: 'png', full_page: true } },
+      alone: 'png',
+    },
+    refuse: ({ screenshot: given, use_browser: browser }) =>
+      browser !== false || given === undefined || given === null || given === false
+        ? undefined
+        : {
+            code: 'invalid_body',
+            message: '`screenshot` needs a browser, and `use_browser` is false. Leave one of them out.',
+          },
+  },
   block_resources: {
-    schema: z.boolean().default(true),
+    schema: z.boolean().optional(),
+    defaultsTo: '`true`, with `screenshot` `false`',
     about: 'Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser.',
     places: ['crawl', 'scrape', 'batch'],
-    spec: { field: 'blockResources' },
+    spec: {
+      field: 'blockResources',
+      from: (input: { readonly block_resources?: boolean | undefined; readonly screenshot: object | null }) =>
+        input.block_resources ?? input.screenshot === null,
+    },
     shown: { schema: z.boolean() },
   },
   include_linked_files: {

@@ -24,7 +24,9 @@ const roundsMax = 12;
 /** Characters of the document. */
 const htmlMax = 20_000_000;
 const serialiseMs = 3_000;
-const screenshotMs = 5_000;
+const screenshotMs = 10_000;
+/** Of a whole page. */
+const screenshotHeightMax = 12_000;
 const routesMax = 1_000;
 const urlLengthMax = 8_192;
 
@@ -245,15 +247,23 @@ class Tab {
     const { screenshot } = this.#input;
     if (!screenshot) return undefined;
     const taken = async (): Promise<CdpFields> => {
+      // In the tall window, a page with `height: 100vh` would show nothing but its first screen.
+      await this.#send('Emulation.setDeviceMetricsOverride', {
+        width: viewport.width,
+        height: shownHeight,
+        deviceScaleFactor: 1,
+        mobile: false,
+      });
+      await this.#grant(roundMs);
       const metrics = await this.#send('Page.getLayoutMetrics');
       const content = fieldsOf(metrics, 'cssContentSize');
-      const full = Math.min(Math.max(Number(content['height']) || shownHeight, 1), viewport.height);
+      const full = Math.min(Math.max(Number(content['height']) || shownHeight, 1), screenshotHeightMax);
       const height = screenshot.fullPage ? full : shownHeight;
       return this.#send('Page.captureScreenshot', {
         format: screenshot.format,
         ...(screenshot.format === 'jpeg' && { quality: 80 }),
         clip: { x: 0, y: 0, width: viewport.width, height, scale: 1 },
-        captureBeyondViewport: false,
+        captureBeyondViewport: screenshot.fullPage,
       });
     };
     const shot = await this.#clock.atMost(screenshotMs, taken().catch(rethrowGone));

@@ -12,6 +12,9 @@ import type { Watchdog } from '../observe/watchdog.ts';
 const sweepEveryMs = 60_000;
 const watchEveryMs = 60_000;
 const hourMs = 3_600_000;
+const browserCheckMs = 10_000;
+/** How long a service waits for a browser: a worker can be away for that long, for example during an upgrade. */
+export const browserMissingMs = 600_000;
 const clockAhead =
   'the clock is far ahead of the last time that the database has seen, so nothing is deleted for an hour. If the clock is wrong, correct it within this hour, and no result is lost. If hayrake was off for that long, do nothing';
 
@@ -48,6 +51,33 @@ export async function recordRegularly(recorder: JobRecorder, signal: AbortSignal
   while (!signal.aborted) {
     await pause(sampleEveryMs, signal);
     await recorder.sample(Date.now()).catch(tell);
+  }
+}
+
+/**
+ * Fails the remaining URLs of jobs that need a browser when no live process has had one for `missingMs`, as this process
+ * saw it. Only processes without a browser do this.
+ */
+export async function giveUpForBrowserRegularly(
+  store: Pick<Store, 'frontier' | 'hasBrowser'>,
+  { missingMs, checkMs = browserCheckMs }: { readonly missingMs: number; readonly checkMs?: number },
+  signal: AbortSignal,
+  log: Log,
+): Promise<void> {
+  let missingSince: number | undefined;
+  const message =
+    missingMs === 0
+      ? 'The job needs a browser, and there is none.'
+      : `The job needs a browser, and no crawling process has had one for ${missingMs / 60_000} minutes.`;
+  while (!signal.aborted) {
+    try {
+      missingSince = (await store.hasBrowser()) ? undefined : (missingSince ?? monotonicNow());
+      if (missingSince !== undefined && monotonicNow() - missingSince >= missingMs)
+        while (!signal.aborted && (await store.frontier.giveUpForBrowser({ reason: 'browser_missing', message })));
+    } catch (error) {
+      log.error('the check for a browser failed', { error });
+    }
+    await pause(checkMs, signal);
   }
 }
 

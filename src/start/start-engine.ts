@@ -31,7 +31,14 @@ import { Watchdog } from '../observe/watchdog.ts';
 import { egressOf, userAgent } from './outgoing.ts';
 import { shareListeners } from './own-listeners.ts';
 import { openBrowser } from './open-browser.ts';
-import { lookAtLoadRegularly, recordRegularly, sweepRegularly, watchRegularly } from './regular-work.ts';
+import {
+  browserMissingMs,
+  giveUpForBrowserRegularly,
+  lookAtLoadRegularly,
+  recordRegularly,
+  sweepRegularly,
+  watchRegularly,
+} from './regular-work.ts';
 
 /** Wall clock for one fetch. */
 const fetchDeadlineMs = 30_000;
@@ -191,6 +198,9 @@ export async function startEngine(config: Config, store: Store, options: EngineO
   };
   // A command that crawls one job sends no webhooks: a service sends the stored events later.
   const isServing = options.onlyJob === undefined;
+  // The user of a command waits for its job, so a missing browser is reported at once.
+  const missingMs = isServing ? browserMissingMs : 0;
+  const givingUp = opened ? undefined : giveUpForBrowserRegularly(store, { missingMs }, stop.signal, log);
   const sweeping = sweepRegularly(store, stop.signal, log, isServing);
   const notifier = new Notifier(store.outbox, createWebhookSender(egress), { userAgent: userAgent(config) }, log);
   const notifying = isServing ? notifier.run(stop.signal) : undefined;
@@ -212,6 +222,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
         .finish(Date.now())
         .catch((error: unknown) => log.debug('the progress of jobs was not recorded', { error }));
       await sweeping;
+      await givingUp;
       await notifying;
       await watching;
       await looking;

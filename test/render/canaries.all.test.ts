@@ -15,7 +15,7 @@ import { CdpPipe, textOf as cdpText } from '../../src/render/cdp-pipe.ts';
 import { findBrowser } from '../../src/render/find-browser.ts';
 import type { BrowserRenderer } from '../../src/render/browser-renderer.ts';
 import { isBrowserMissing, openRenderer } from './browser.ts';
-import { type Vector, vectors } from './canary-pages.ts';
+import { reboundName, type Vector, vectors } from './canary-pages.ts';
 
 /** A page of the control has so long at most to reach the listener. */
 const controlMs = 5_000;
@@ -148,6 +148,7 @@ describe.skipIf(isBrowserMissing)(
         '--no-sandbox',
         '--remote-debugging-pipe',
         '--disable-gpu',
+        `--host-resolver-rules=MAP ${reboundName} 127.0.0.1`,
         '--ignore-certificate-errors',
         '--autoplay-policy=no-user-gesture-required',
         `--unsafely-treat-insecure-origin-as-secure=${siteOrigin}`,

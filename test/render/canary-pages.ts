@@ -8,6 +8,9 @@ export interface CanaryTarget {
   readonly sitePort: number;
 }
 
+/** A public name that, when the page is there, leads to this machine: the control resolves it so. */
+export const reboundName = 'rebound.example';
+
 /** The page of a vector: `t` is `http://127.0.0.1:PORT`, with a path that names it. */
 export interface Vector {
   readonly name: string;
@@ -182,6 +185,7 @@ export function vectors({ port, sitePort }: CanaryTarget): Vector[] {
     spelled('zero', '0'),
     spelled('octal', '0177.0.0.1'),
     spelled('loopback-2', '127.0.0.2'),
+    spelled('rebinding', reboundName),
     script('https', `fetch('https://127.0.0.1:${port}/', { mode: 'no-cors' })`, nameless),
     html(
       'download',

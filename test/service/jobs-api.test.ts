@@ -90,6 +90,7 @@ describe('POST /crawler/jobs', () => {
       priority: 'normal',
       use_browser: 'auto',
       wait_for: null,
+      screenshot: null,
       block_resources: true,
       include_linked_files: false,
       respect_robots: true,
@@ -146,6 +147,7 @@ describe('POST /crawler/jobs', () => {
     [{ headers: null, cookies: null }, { use_browser: 'auto' }],
     [{ wait_for: '250' }, { wait_for: 250 }],
     [{ wait_for: false }, { wait_for: null }],
+    [{ screenshot: false }, { screenshot: null, use_browser: 'auto', block_resources: true }],
   ])('%j means %j', async (given, effective) => {
     const job = await service.createJob({ urls: [`${site.origin}/page/2`], max_depth: 0, ...given });
     expect(job).toMatchObject(effective);
@@ -687,6 +689,7 @@ describe('What describes the service', () => {
         'get /crawler/jobs/{id}/deliveries',
         'get /crawler/jobs/{id}/events',
         'get /crawler/jobs/{id}/meta',
+        'get /crawler/jobs/{id}/pages/{page}/screenshot',
         'get /crawler/jobs/{id}/stats',
         'get /crawler/jobs/{id}/tree',
         'get /crawler/jobs/{id}/urls',

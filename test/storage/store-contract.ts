@@ -10,12 +10,14 @@ import { inflateFragment } from '../../src/page/inflate-fragment.ts';
 import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
+import { describeBrowserJobs } from './browser-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
 import { describeSessions } from './session-contract.ts';
 import { describeLists } from './lists-contract.ts';
 import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
+import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
@@ -38,6 +40,7 @@ import {
   pagesOf,
   scraped,
   settlement,
+  type OpenDatabase,
   type TestDatabase,
   unreachable,
   urlOf,
@@ -64,7 +67,7 @@ async function crawlOne(
   await store.frontier.release(held);
 }
 
-export function describeStoreContract(name: string, createDatabase: () => Promise<TestDatabase>): void {
+export function describeStoreContract(name: string, createDatabase: () => Promise<OpenDatabase>): void {
   describe(`a store on ${name}`, () => {
     let database: TestDatabase;
     let store: Store;
@@ -2004,6 +2007,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
   describe(`a store on ${name}, with hosts that do not answer`, () => {
     describeUnreachableHosts(createDatabase);
+    describeBrowserJobs(createDatabase);
     describeFairLeases(createDatabase);
   });
 
@@ -2020,6 +2024,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
   });
 
   describe(`a store on ${name}, with requests that the process dies of`, () => {
+    describeScreenshots(createDatabase);
     describeSuspects(createDatabase);
   });
 

@@ -15,6 +15,12 @@ export interface TestDatabase {
   remove(): Promise<void>;
 }
 
+/** A database whose tables can be looked into. */
+export interface OpenDatabase extends TestDatabase {
+  /** Rows of a table. */
+  count(table: string): Promise<number>;
+}
+
 export const org = 'acme';
 export const hostA = 'a.test:443';
 export const hostB = 'b.test:443';

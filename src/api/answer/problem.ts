@@ -25,6 +25,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   search_off: 403,
   job_not_found: 404,
   delivery_not_found: 404,
+  screenshot_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

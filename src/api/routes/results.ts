@@ -1,5 +1,4 @@
 // The two results endpoints: the pages of a job, with their text (`/data`) or without (`/meta`).
-import type { ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
@@ -17,7 +16,8 @@ import {
 import { resultsBody } from '../../page/join-rows.ts';
 import { AnswerMemory } from '../answer/answer-memory.ts';
 import { budgetedSlices, bytesOf } from '../answer/budgeted-slices.ts';
-import { answerReadSeconds, streamBytesMax } from '../limits.ts';
+import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
+import { streamBytesMax } from '../limits.ts';
 import { matchesTag } from '../answer/negotiation.ts';
 import { onceGone } from '../once-gone.ts';
 import { pageLines } from '../answer/ndjson-lines.ts';
@@ -182,12 +182,6 @@ async function shapingFor(service: Service, request: Request, areLines: boolean)
   const { spec } = await getJob(service.jobs, callerOf(request).org, request.params.id);
   if (spec.outputFormat !== 'markdown') throw onlyMarkdown(spec.outputFormat);
   return shaping;
-}
-
-/** Cuts off a client that takes too long to read a response, because the response occupies memory. */
-function cutOffWhenSlow(response: ServerResponse): void {
-  const timer = setTimeout(() => response.destroy(), answerReadSeconds * 1000);
-  onceGone(response, () => clearTimeout(timer));
 }
 
 /**

@@ -394,6 +394,12 @@ export const scrapeAnswer = z
       meta: pageMetadata
         .extend({ fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.') })
         .describe('Metadata taken from the page and its headers.'),
+      screenshot: z
+        .string()
+        .optional()
+        .describe(
+          'Path of the picture, if `screenshot` was requested and the picture could be taken. Kept for an hour.',
+        ),
     }),
     z.object({
       status: z.literal('failed'),

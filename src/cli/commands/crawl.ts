@@ -15,6 +15,7 @@ import { givenUrl } from '../given-url.ts';
 import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import { sayEnd } from '../output/crawl-summary.ts';
 import { damagedPages } from '../output/damaged-pages.ts';
+import { picturesOf } from '../output/read-pictures.ts';
 import { createSink, type PageSink } from '../output/page-sink.ts';
 import { placeOf } from '../output/place.ts';
 import { countOf, ProgressDisplay } from '../output/progress-display.ts';
@@ -58,7 +59,13 @@ export async function crawl(program: Program, config: Config, store: Store, job:
   const out = textFlag(flags, 'out');
   const json = flags['json'] === true;
   const sink = createSink(
-    { format: job.spec.outputFormat, json, frontMatter: frontMatterOf(flags), ...(out !== undefined && { out }) },
+    {
+      format: job.spec.outputFormat,
+      json,
+      frontMatter: frontMatterOf(flags),
+      screenshotOf: picturesOf(store.pages, job),
+      ...(out !== undefined && { out }),
+    },
     process.stdout,
   );
   const display = new ProgressDisplay(terminal);

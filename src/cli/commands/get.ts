@@ -6,6 +6,7 @@ import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { textFlag } from '../flags.ts';
 import { damagedPages } from '../output/damaged-pages.ts';
+import { picturesOf } from '../output/read-pictures.ts';
 import { createSink } from '../output/page-sink.ts';
 import type { Program } from '../program.ts';
 import { frontMatterOf, shapeOf } from '../sink-flags.ts';
@@ -23,6 +24,7 @@ export async function runGet(program: Program, id: string, flags: Flags): Promis
         format: job.spec.outputFormat,
         json: flags['json'] === true,
         meta: !withText,
+        screenshotOf: picturesOf(store.pages, job),
         frontMatter: frontMatterOf(flags),
         ...shapeOf(flags, job.spec.outputFormat),
         ...(out !== undefined && { out }),

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { OutputFormat } from '../../core/job.ts';
+import type { Screenshot } from '../../core/page.ts';
 import type { PageJson } from '../../page/decode.ts';
 import type { FrontMatter } from '../../page/front-matter.ts';
 import { PageFileNames } from '../../page/page-file.ts';
@@ -24,11 +25,15 @@ export class PageFiles {
     return [...this.#hosts].map((host) => path.join(this.#directory, host));
   }
 
-  async write(page: PageJson): Promise<void> {
+  /** Also writes the picture, under the same name with its own ending. */
+  async write(page: PageJson, screenshot?: Screenshot): Promise<void> {
     const { name, content } = this.#names.fileOf(page);
     const file = path.join(this.#directory, name);
     this.#hosts.add(name.slice(0, name.indexOf('/')));
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, content);
+    if (!screenshot) return;
+    const ending = screenshot.type === 'image/png' ? '.png' : '.jpg';
+    await writeFile(file.slice(0, -path.extname(file).length) + ending, screenshot.bytes);
   }
 }

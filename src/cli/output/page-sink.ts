@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import type { OutputFormat } from '../../core/job.ts';
-import type { StoredPage } from '../../core/page.ts';
+import type { Screenshot, StoredPage } from '../../core/page.ts';
 import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
 import { pageLine } from '../../page/lines.ts';
 import { chunkLines, shapedPage } from '../../page/shaped-page.ts';
@@ -28,6 +28,8 @@ export interface SinkOptions {
   readonly chunkChars?: number | undefined;
   /** Shape of Markdown. @default as stored */
   readonly shape?: Shape;
+  /** Reads the picture of a page, by its number. @default there are none */
+  readonly screenshotOf?: ((page: number) => Promise<Screenshot | undefined>) | undefined;
   /** A directory for one file per page; `-` for standard output. */
   readonly out?: string;
 }
@@ -60,13 +62,18 @@ function streamSink(stdout: NodeJS.WriteStream, show: (page: StoredPage) => stri
 
 function fileSink(
   directory: string,
-  { format, shape, frontMatter }: SinkOptions & { readonly shape: Shape; readonly frontMatter: FrontMatter },
+  {
+    format,
+    shape,
+    frontMatter,
+    screenshotOf,
+  }: SinkOptions & { readonly shape: Shape; readonly frontMatter: FrontMatter },
 ): PageSink {
   const files = new PageFiles(directory, format, frontMatter);
   let count = 0;
   return {
     write: async (page) => {
-      await files.write(shapedPage(page, shape));
+      await files.write(shapedPage(page, shape), await screenshotOf?.(page.page));
       count++;
     },
     summary: () => {

@@ -2,7 +2,7 @@
 export interface DamagedPage {
   readonly job: string;
   readonly page: number;
-  readonly part: 'text' | 'metadata';
+  readonly part: 'text' | 'metadata' | 'screenshot';
 }
 
 /** Result of a check of a database whose structure is intact. */

@@ -23,7 +23,8 @@ export interface Frontier {
    *
    * Every host with possible requests in flight waits `delayMs`, or its own longer delay, because the store does not
    * know which requests were in flight. With `onlyJob`, requests of other jobs stay where they are. `hasBrowser`: this
-   * process can render pages; @default false.
+   * process can render pages. Without it, requests of jobs that need a browser are neither leased nor taken; @default
+   * false.
    */
   recover(options: RecoverOptions): Promise<Life>;
 
@@ -72,6 +73,12 @@ export interface Frontier {
    * when nothing is in flight under the lease.
    */
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean>;
+
+  /**
+   * Fails the pending requests of jobs that need a browser, at most a thousand at a time. Returns true while more can be
+   * left. Has no effect in a process that has a browser. Call it only when no live process has one.
+   */
+  giveUpForBrowser(error: CrawlError): Promise<boolean>;
 
   /**
    * Notes the delay that a host wants between two requests, so that the first process after a crash waits as long.

@@ -1,6 +1,6 @@
 import type { Job, JobKind, JobNotice, JobSpec, JobStatus, RequestHeaders } from '../job.ts';
 import type { Link } from '../request.ts';
-import type { StoredPage } from '../page.ts';
+import type { Screenshot, StoredPage } from '../page.ts';
 import type { Permission } from '../permissions.ts';
 import type { Frontier } from './frontier.ts';
 import type { CrawlStatus } from './crawl-status.ts';
@@ -364,6 +364,23 @@ export interface PageStore {
     readonly fields?: readonly string[];
     readonly bytesMax: number;
   }): Promise<PageSlice | undefined>;
+
+  /** Returns the screenshot of a page, with the state of its job. Undefined if the org has no such job. */
+  screenshot(query: ScreenshotQuery): Promise<FoundScreenshot | undefined>;
+}
+
+export interface ScreenshotQuery {
+  readonly org: string;
+  readonly jobId: string;
+  /** From 1. */
+  readonly page: number;
+}
+
+export interface FoundScreenshot {
+  /** See {@link Job.areResultsGone}. */
+  readonly areResultsGone: boolean;
+  /** Absent if there is none; `damaged` if it differs from what was stored. */
+  readonly screenshot?: Screenshot | 'damaged';
 }
 
 export interface PageSlice {

@@ -4,6 +4,7 @@ import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import { failPoint } from '../../core/process/fail-point.ts';
 import { fileKindOf } from '../../core/bytes/file-kind.ts';
 import { mediaType } from '../../core/bytes/media-type.ts';
+import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import type { Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
 import { inScope, scopeHostOf } from '../../url/scope.ts';
@@ -65,7 +66,7 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   const shown =
     file === undefined ? await showPage(loading, input, { asFetched, copy }, parts) : { converted: asFetched };
   if ('movedTo' in shown) return shown;
-  const { converted, detail } = shown;
+  const { converted, detail, picture } = shown;
   const endedTemplate =
     converted.kind === 'error' || converted.kind === 'binary' || !templates
       ? undefined
@@ -78,9 +79,12 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
   switch (converted.kind) {
     case 'page': {
       const { page, links } = converted;
+      const screenshot = screenshotOf(job, picture);
+      if (job.brief.spec.screenshot && !screenshot) parts.remarks.push('no_screenshot');
+      if (screenshot) parts.screenshots.add(screenshot.bytes.length);
       const outcome = {
         kind: 'scraped',
-        page,
+        page: screenshot ? { ...page, screenshot } : page,
         links,
         ...(scopeHost !== undefined && { scopeHost }),
         ...(detail !== undefined && { detail }),
@@ -103,6 +107,11 @@ export async function judgeBody(fetched: Fetched, answer: FetchedBody, parts: Pa
     case 'error':
       return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
   }
+}
+
+function screenshotOf({ brief: { spec } }: CachedJob, bytes: Uint8Array | undefined): Screenshot | undefined {
+  if (!spec.screenshot || !bytes || bytes.length > screenshotBytesMax) return undefined;
+  return { type: `image/${spec.screenshot.format}`, bytes };
 }
 
 function httpError(request: Request, answer: FetchedBody, parts: PathParts): Step {

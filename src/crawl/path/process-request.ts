@@ -6,12 +6,16 @@ import type { Request } from '../../core/request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from '../job/job-cache.ts';
 import type { JobEnds } from '../job/job-ends.ts';
+import { ScreenshotBudget } from './screenshot-budget.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
 import type { PathParts, Processed, ProcessorOptions, Step } from './request-path.ts';
 import { processPage } from './process-page.ts';
 import { findSitemaps, readSitemap } from './process-sitemap.ts';
 
-export interface ProcessorParts extends Omit<PathParts, 'options' | 'signal' | 'jobSignal' | 'memory' | 'remarks'> {
+export interface ProcessorParts extends Omit<
+  PathParts,
+  'options' | 'signal' | 'jobSignal' | 'memory' | 'remarks' | 'screenshots'
+> {
   readonly bodyBudget: BodyBudget;
   readonly jobs: JobCache;
   readonly jobEnds: JobEnds;
@@ -33,7 +37,9 @@ export function createProcessor(
   options: ProcessorOptions,
   abort: AbortSignal,
 ): RequestProcessor {
-  const { jobs, jobEnds, log, bodyBudget, ...rest } = parts;
+  const { jobs, jobEnds, log, bodyBudget, ...others } = parts;
+  const screenshots = new ScreenshotBudget();
+  const rest = { ...others, screenshots };
 
   const process = async (request: Request): Promise<Processed | undefined> => {
     const job = await jobs.get(request);
@@ -82,6 +88,10 @@ export function createProcessor(
   };
 
   const settled = (processed: readonly Processed[]): void => {
+    for (const { outcome } of processed) {
+      const { screenshot } = outcome.kind === 'scraped' ? outcome.page : {};
+      if (screenshot) screenshots.remove(screenshot.bytes.length);
+    }
     freePages(processed);
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };

@@ -21,6 +21,8 @@ export interface Shown {
   readonly converted: Exclude<ConvertedPage, { kind: 'moved' }>;
   /** For the ledger. */
   readonly detail?: string;
+  /** The page as the browser shows it, whichever version is delivered. */
+  readonly picture?: Uint8Array | undefined;
 }
 
 /** The page as fetched, and its bytes as sent, still packed. Without the bytes the page is not rendered. */
@@ -63,11 +65,12 @@ export async function showPage(
     // The client was promised a browser, and would take this page for what the browser shows.
     return { converted: { kind: 'error', error: browserMissing } };
   }
-  const { request, url } = page;
+  const { request, url, job } = page;
   const { memory } = parts.browser;
   const isAsked = useBrowser === true;
   const verdict = isAsked ? 'render' : need ? memory.advise(request.jobId, url, need) : 'no';
   if (verdict === 'no') return { converted: asFetched };
+  if (job.brief.spec.screenshot) await parts.screenshots.room(parts.jobSignal);
   const rendered = await render(page, input, copy, parts.browser, parts);
   parts.jobSignal.throwIfAborted();
   const sign = need?.sign ?? 'use_browser';
@@ -84,7 +87,7 @@ export async function showPage(
     case 'page': {
       const shown = await better(page, input, { asFetched, rendered, verdict, sign, isAsked }, parts);
       if (need) memory.learn(request.jobId, url, need, shown.isRendered);
-      return shown;
+      return { ...shown, picture: rendered.screenshot };
     }
   }
 }
@@ -113,6 +116,7 @@ async function render(
     userAgent: browser.userAgent,
     waitFor: spec.waitFor ?? undefined,
     blockResources: spec.blockResources,
+    screenshot: spec.screenshot ?? undefined,
     signal: parts.jobSignal,
     ask: (resource) => askForResource(resource, page, parts, browser.resources),
   });

@@ -12,6 +12,7 @@ import type { RedirectTargets } from '../memory/redirect-targets.ts';
 import type { RenderMemory } from '../memory/render-memory.ts';
 import type { ResourceCache } from '../memory/resource-cache.ts';
 import type { RetryPolicy } from '../pace/retry-policy.ts';
+import type { ScreenshotBudget } from './screenshot-budget.ts';
 import type { TemplateWatch } from '../memory/template-watch.ts';
 
 export interface PathParts {
@@ -27,6 +28,7 @@ export interface PathParts {
   /** Finds traps. */
   readonly watch: TemplateWatch;
   readonly cookies: JobCookies;
+  readonly screenshots: ScreenshotBudget;
   /** Knows the URLs that need not be fetched through a redirect. */
   readonly targets: RedirectTargets;
   /** Absent without a browser. */

@@ -7,6 +7,7 @@ import { movedTables } from './moved-tables.ts';
 const others = new Set([
   'page.id',
   'body.id',
+  'screenshot.id',
   'host.fence',
   'host.leased',
   'host.ready_at',

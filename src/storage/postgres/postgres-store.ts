@@ -148,7 +148,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       findUrl: (jobId, key) => whileAway.refuse(() => reads.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => whileAway.refuse(() => pages.read(query)) },
+    pages: {
+      read: (query) => whileAway.refuse(() => pages.read(query)),
+      screenshot: (query) => whileAway.refuse(() => pages.screenshot(query)),
+    },
     search: {
       search: (query) => whileAway.refuse(() => search.search(query)),
       sweep: () => whileAway.refuse(() => sweepSearch(connections)),

@@ -41,6 +41,12 @@ describeStoreContract('SQLite', async () => {
       stores.push(store);
       return store;
     },
+    count: async (table) => {
+      const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
+      const rows = db.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? -1;
+      db.close();
+      return rows;
+    },
     remove: async () => {
       for (const store of stores) await store.close();
       rmSync(dir, { recursive: true });

@@ -129,8 +129,8 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     crawlStatus: new CrawlStatusReads(db),
     frontier: {
       isShared: false,
-      recover: async ({ hasBrowser: has = false, ...recovery }) => {
-        hasBrowser = has;
+      recover: async (recovery) => {
+        hasBrowser = recovery.hasBrowser ?? false;
         return { ...(await writer.call('recover', recovery)), ...unendingLife };
       },
       leaseHost: (options = {}) => writer.call('leaseHost', options),
@@ -144,6 +144,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       },
       release: (lease, release = {}) => writer.call('release', lease, release),
       giveUp: (lease, error, notice) => writer.call('giveUp', lease, error, notice),
+      giveUpForBrowser: (error) => writer.call('giveUpForBrowser', error),
       noteDelay: (host, delayMs) => writer.call('noteDelay', host, delayMs),
       noteNetworks: (jobId, networks) => writer.call('noteNetworks', jobId, networks),
       crawlJob: (id) => read(() => jobs.crawlJob(id)),
@@ -169,7 +170,10 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       findUrl: (jobId, key) => read(() => ledgers.findUrl(jobId, key)),
       waitForChange: (jobId, maxMs, signal) => changes.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { read: (query) => read(() => pageReader.read(query)) },
+    pages: {
+      read: (query) => read(() => pageReader.read(query)),
+      screenshot: (query) => read(() => pageReader.screenshot(query)),
+    },
     search: {
       search: (query) => read(() => search.search(query)),
       // Without the file there is nothing to remove, and no thread is started.

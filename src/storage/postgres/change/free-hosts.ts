@@ -29,6 +29,7 @@ export function freeHosts(tx: Transaction, freed: readonly FreedHost[]): void {
        SELECT host, fence, owner, ${nowSql} + pause AS next_at
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) AS u (host, fence, owner, pause))
      UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, u.next_at), ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${nowSql}, false),
+       for_browser = r.for_browser, plain_at = r.plain_at,
        org = coalesce(r.org, s.org), rank = coalesce(r.rank, s.rank), job = coalesce(r.job, s.job)
      FROM u, LATERAL (${readySql('u.host', 'u.next_at')}) r WHERE s.host = u.host AND s.fence = u.fence AND s.owner = u.owner`,
     [

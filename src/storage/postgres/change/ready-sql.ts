@@ -23,20 +23,23 @@ export const roomSql = 'least(j.page_limit - j.scraped, j.fetch_limit - j.fetche
 
 /**
  * When a lease of the host becomes useful, null if it has nothing pending; and the line in which it waits: that of the
- * job with the fewest queued URLs. Run it under the lock of the host's slot.
+ * job with the fewest queued URLs. `for_browser`: a process without a browser finds nothing to take, and may look again
+ * at `plain_at`. Run it under the lock of the host's slot.
  */
 export function readySql(host: string, notBefore: string): string {
   const postponed = (what: string): string =>
     `(SELECT ${what} FROM frontier WHERE host = ${host} AND fence IS NULL AND not_before > 0 ORDER BY not_before LIMIT 1)`;
   return `
-    SELECT r.ready_at, k.org, k.seq AS job, CASE WHEN k.scraped + k.in_flight = 0 AND k.fetches < ${newFetchesMax} THEN ${urgentRank} ELSE k.rank END AS rank FROM (
+    SELECT r.ready_at, r.for_browser, CASE WHEN r.for_browser THEN r.plain_at END AS plain_at, k.org, k.seq AS job, CASE WHEN k.scraped + k.in_flight = 0 AND k.fetches < ${newFetchesMax} THEN ${urgentRank} ELSE k.rank END AS rank FROM (
       SELECT CASE
-        WHEN bool_or(j.seq IS NOT NULL AND (${roomSql} > 0 OR EXISTS (
-          SELECT FROM frontier f WHERE f.host = ${host} AND f.job = d.job AND f.fence IS NULL AND f.not_before = 0 AND f.priority = ${controlPriority})))
-          THEN ${notBefore}
+        WHEN bool_or(w.has_room) THEN ${notBefore}
         WHEN bool_or(d.job IS NOT NULL) THEN greatest(${notBefore}, ${nowSql} + ${limitedRetryMs})
         ELSE ${postponed(`greatest(${notBefore}, not_before)`)}
-      END AS ready_at, coalesce((array_agg(j.seq ORDER BY j.queued) FILTER (WHERE j.seq IS NOT NULL))[1], ${postponed('job')}) AS job
-      FROM ${dueJobsSql(host, '0', String(Number.MAX_SAFE_INTEGER))} d LEFT JOIN job j ON j.seq = d.job AND j.finished_at IS NULL) r
+      END AS ready_at, bool_or(w.has_room) IS TRUE AND bool_or(w.has_room AND NOT j.needs_browser) IS NOT TRUE AS for_browser,
+      CASE WHEN bool_or(NOT j.needs_browser) OR count(d.job) >= ${jobsPerTake} THEN ${nowSql} + ${limitedRetryMs} ELSE ${postponed('not_before')} END AS plain_at,
+      coalesce((array_agg(j.seq ORDER BY j.queued) FILTER (WHERE j.seq IS NOT NULL))[1], ${postponed('job')}) AS job
+      FROM ${dueJobsSql(host, '0', String(Number.MAX_SAFE_INTEGER))} d LEFT JOIN job j ON j.seq = d.job AND j.finished_at IS NULL
+      CROSS JOIN LATERAL (SELECT j.seq IS NOT NULL AND (${roomSql} > 0 OR EXISTS (
+        SELECT FROM frontier f WHERE f.host = ${host} AND f.job = d.job AND f.fence IS NULL AND f.not_before = 0 AND f.priority = ${controlPriority})) AS has_room) w) r
     LEFT JOIN job k ON k.seq = r.job`;
 }

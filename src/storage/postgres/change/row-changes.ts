@@ -131,6 +131,8 @@ export interface WokenHost {
   readonly at: number;
   readonly line: LineOfJob;
   readonly queued: number;
+  /** Of all jobs that have new work there. */
+  readonly needsBrowser: boolean;
 }
 
 export interface AddedPageKey {

@@ -378,7 +378,8 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       if (!job) return [];
       const isFirst = !wokenJobs.has(job.seq);
       wokenJobs.add(job.seq);
-      return [{ host, at, line: lineOf(job, isFirst), queued: job.queued }];
+      const needsBrowser = rows.every(({ needs_browser: needs }) => needs);
+      return [{ host, at, line: lineOf(job, isFirst), queued: job.queued, needsBrowser }];
     }).flat();
   }
 

@@ -1,6 +1,7 @@
 // Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
 import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
+import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { freeHosts } from './free-hosts.ts';
 import type { HostIds } from './host-ids.ts';
@@ -206,6 +207,7 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChan
   const places = { jobs: pages.map(({ job }) => job), behind: pages.map(({ job, number }) => behindOf(job, number)) };
   writeMetadata(tx, places, pages);
   writeTexts(tx, places, pages);
+  writeScreenshots(tx, places, pages);
   send(
     tx,
     pageKeys.length,
@@ -272,6 +274,19 @@ function writeTexts(tx: Transaction, { jobs, behind }: Places, pages: RowChanges
   );
 }
 
+/** One statement each: a screenshot can have 10 MiB. */
+function writeScreenshots(tx: Transaction, { jobs, behind }: Places, pages: RowChanges['pages']): void {
+  for (const [index, { record }] of pages.entries()) {
+    const { screenshot } = record;
+    if (!screenshot) continue;
+    tx.send(
+      `INSERT INTO screenshot (job, page, type, bytes, crc) SELECT u.job, ${numberSql}, $3::text, $4::bytea, $5::bigint
+       FROM (SELECT $1::bigint AS job, $2::int AS behind) u`,
+      [jobs[index] ?? 0, behind[index] ?? 0, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot)],
+    );
+  }
+}
+
 function writeEvents(tx: Transaction, { now, templates, hastened, events }: RowChanges): void {
   send(
     tx,
@@ -322,15 +337,20 @@ function wakeHosts(tx: Transaction, hosts: HostIds, { wake, freed }: RowChanges)
     wake.map(({ line }) => line.rank),
     wake.map(({ line }) => line.job),
     wake.map(({ queued }) => queued),
+    wake.map(({ needsBrowser }) => needsBrowser),
   ]);
 }
 
-/** A host that several jobs wait for stands in the line of the one with the fewest queued URLs. */
+/**
+ * A host that several jobs wait for stands in the line of the one with the fewest queued URLs. Work that needs no
+ * browser makes the host useful for all processes.
+ */
 const wakeSql = `
   UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, u.at)), org = u.org, rank = u.rank, job = u.job,
-    in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${nowSql}
-  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::int[]) AS u (host, at, org, rank, job, queued)
-  WHERE s.host = u.host AND s.slot = 0 AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (
+    in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${nowSql},
+    for_browser = u.needs_browser AND (s.ready_at IS NULL OR s.for_browser), plain_at = CASE WHEN u.needs_browser THEN s.plain_at END
+  FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::int[], $5::bigint[], $6::int[], $7::boolean[]) AS u (host, at, org, rank, job, queued, needs_browser)
+  WHERE s.host = u.host AND s.slot = 0 AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (s.for_browser AND NOT u.needs_browser) OR (
     s.owner IS NULL AND s.job <> u.job AND u.queued < coalesce((SELECT queued FROM job WHERE seq = s.job AND finished_at IS NULL), 2147483647)))`;
 
 interface Joined {

@@ -223,6 +223,20 @@ const migrations: readonly string[] = [
   CREATE UNLOGGED TABLE search_page (job bigint NOT NULL, page int NOT NULL, words tsvector NOT NULL, PRIMARY KEY (job, page));
   CREATE INDEX search_page_words ON search_page USING gin (words);
   `,
+  `
+  -- Only a process with a browser takes requests of such a job.
+  ALTER TABLE job ADD COLUMN needs_browser boolean NOT NULL DEFAULT false;
+  UPDATE job SET needs_browser = true WHERE finished_at IS NULL AND spec::json->>'useBrowser' = 'true';
+  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL;
+  -- Without a browser, a lease of the slot is of no use before plain_at, or at all where that is null.
+  ALTER TABLE host_slot ADD COLUMN for_browser boolean NOT NULL DEFAULT false, ADD COLUMN plain_at bigint;
+  CREATE INDEX host_slot_plain_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots AND NOT for_browser;
+  CREATE INDEX host_slot_plain_at ON host_slot (plain_at) WHERE plain_at IS NOT NULL;
+  `,
+  `
+  CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
+  ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
+  `,
 ];
 
 /** The newest schema. */

@@ -38,6 +38,9 @@ const leftoversPerTake = 1_000;
 /** Rows whose pause is over that become due in one `take`. */
 const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
+/** Condition on the row `f` of the frontier, given whether this process has a browser. */
+const mayRenderSql = (hasBrowser: string): string =>
+  `(${hasBrowser}::boolean OR NOT EXISTS (SELECT FROM job WHERE seq = f.job AND needs_browser))`;
 /** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
 interface TakenWithLease {
@@ -63,6 +66,8 @@ export class PostgresFrontier implements Frontier {
   readonly #parts: PostgresFrontierParts;
   readonly #settler: Settler;
   #onlyJob: number | undefined;
+  /** How far {@link giveUpForBrowser} has come: a job, and a URL of it. */
+  #givenUp = { job: noJob, id: 0 };
   /** On this process's own clock. */
   #carefulUntil = 0;
   readonly #leases: HostLeases;
@@ -87,7 +92,7 @@ export class PostgresFrontier implements Frontier {
       // No other worker exists, so nobody knows what an earlier one had in flight on hosts that it just released.
       if (isAlone) {
         await connections.query(
-          `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false
+          `UPDATE host_slot s SET next_at = t.at, ready_at = t.at, in_line = false, for_browser = false, plain_at = NULL
            FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $1)) AS at
                  FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner IS NULL AND o.ready_at IS NOT NULL) t
            WHERE s.host = t.host AND s.slot = t.slot AND s.owner IS NULL`,
@@ -156,10 +161,10 @@ export class PostgresFrontier implements Frontier {
         `SELECT f.id, f.job, f.host, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.attempts
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host AND s.slot = 0
-         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3
+         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayRenderSql('$4')}
            AND s.owner IS NULL AND s.next_at <= ${nowSql}
          ORDER BY f.deaths LIMIT ${looksMax}`,
-        [first, last, sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax)],
+        [first, last, sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax), this.#parts.workers.hasBrowser],
       );
       for (const suspect of suspects) {
         const taken = await this.#takeAlone(suspect);
@@ -207,6 +212,35 @@ export class PostgresFrontier implements Frontier {
         for (const { id, job } of rows) if (set.fenceOf(id) === null) settling.giveUp(id, job, error, notice);
       });
       return rows.length === givenUpPerStep;
+    });
+  }
+
+  giveUpForBrowser(error: CrawlError): Promise<boolean> {
+    return this.#patiently(async () => {
+      const { connections, facts, seen, workers } = this.#parts;
+      if (workers.hasBrowser) return false;
+      const { job: from, id: after } = this.#givenUp;
+      const [found] = await connections.query<{ seq: number }>(
+        'SELECT seq FROM job WHERE needs_browser AND finished_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
+        [from, ...this.#jobRange()],
+      );
+      this.#givenUp = { job: noJob, id: 0 };
+      if (!found) return false;
+      const { seq } = found;
+      const rows = await connections.query<{ id: number }>(
+        `SELECT l.id FROM ledger l JOIN frontier f ON f.id = l.id
+         WHERE l.job = $1 AND l.id > $2 AND l.state = 'queued' AND f.fence IS NULL ORDER BY l.id LIMIT ${givenUpPerStep}`,
+        [seq, seq === from ? after : 0],
+      );
+      await facts.learnSeqs([seq]);
+      await change(this.#parts, async (set) => {
+        await set.read({ jobs: [seq], requests: rows.map(({ id }) => id) });
+        const settling = new Settling(set, set, new Ledger(set, seen));
+        for (const { id } of rows) if (set.fenceOf(id) === null) settling.giveUp(id, seq, error, undefined);
+      });
+      const last = rows.at(-1);
+      this.#givenUp = last && rows.length === givenUpPerStep ? { job: seq, id: last.id } : { job: seq + 1, id: 0 };
+      return true;
     });
   }
 
@@ -270,7 +304,10 @@ export class PostgresFrontier implements Frontier {
     return { requests, mayHaveMore, room };
   }
 
-  /** The jobs that have something due on a host, starting after the job that was served last. */
+  /**
+   * The jobs that have something due on a host, and that this process may work on, starting after the job that was
+   * served last.
+   */
   async #dueJobs(
     lease: Pick<HostLease, 'hostId' | 'fence'>,
     connections: Pick<Transaction, 'query'>,
@@ -285,8 +322,8 @@ export class PostgresFrontier implements Frontier {
       [lease.hostId],
     );
     const [first, last] = this.#jobRange();
-    const rows = await connections.query<{ job: number; ended: boolean }>(
-      `SELECT d.job, j.finished_at IS NOT NULL AS ended FROM host_slot s CROSS JOIN LATERAL (
+    const rows = await connections.query<{ job: number; ended: boolean; needs_browser: boolean }>(
+      `SELECT d.job, j.finished_at IS NOT NULL AS ended, j.needs_browser FROM host_slot s CROSS JOIN LATERAL (
          SELECT job, 0 AS turn FROM ${dueJobsSql('$1', 'greatest(s.last_job, $3::bigint - 1)', '$4::bigint')} a
          UNION ALL SELECT job, 1 FROM ${dueJobsSql('$1', '$3::bigint - 1', 'least(s.last_job, $4::bigint)')} b) d
        JOIN job j ON j.seq = d.job WHERE s.host = $1 AND s.fence = $2 AND s.next_at <= ${nowSql} ORDER BY d.turn, d.job`,
@@ -300,7 +337,18 @@ export class PostgresFrontier implements Frontier {
         [lease.hostId, job],
       );
     }
-    return rows.flatMap(({ job, ended }) => (ended ? [] : [job])).slice(0, jobsPerTake);
+    const { hasBrowser } = this.#parts.workers;
+    const jobs = rows.flatMap(({ job, ended, needs_browser: needs }) => (ended || (needs && !hasBrowser) ? [] : [job]));
+    const looked = rows.slice(0, jobsPerTake).at(-1);
+    // Many jobs that need a browser must not hide one that does not.
+    if (jobs.length === 0 && looked && rows.length >= jobsPerTake) {
+      await connections.query('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [
+        lease.hostId,
+        lease.fence,
+        looked.job,
+      ]);
+    }
+    return jobs.slice(0, jobsPerTake);
   }
 
   /** Takes a suspect, and its host. Undefined if another process has it, or the limits of its job do not allow it. */
@@ -343,8 +391,8 @@ export class PostgresFrontier implements Frontier {
 
   async #countSuspects(): Promise<number> {
     const [row] = await this.#parts.connections.query<{ suspects: number }>(
-      'SELECT count(*) AS suspects FROM frontier WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2',
-      this.#jobRange(),
+      `SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2 AND ${mayRenderSql('$3')}`,
+      [...this.#jobRange(), this.#parts.workers.hasBrowser],
     );
     return row?.suspects ?? 0;
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
-import { createJob, hostA, lease, link, links } from '../../../../test/storage/test-data.ts';
+import { createJob, hostA, hostB, lease, link, links } from '../../../../test/storage/test-data.ts';
 import type { HostLease } from '../../../core/ports/frontier.ts';
 import type { Store } from '../../../core/ports/stores.ts';
 import { Connections } from '../connection/connections.ts';
@@ -13,10 +13,10 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
   /** Reads and changes what the stores have written. */
   let tables: Connections;
   const stores: Store[] = [];
-  const open = async (hostSlots = 1): Promise<Store> => {
+  const open = async (hostSlots = 1, hasBrowser = false): Promise<Store> => {
     const store = await openPostgresStore({ url: database.url, connections: 4, hostSlots });
     stores.push(store);
-    await store.frontier.recover({ delayMs: 0 });
+    await store.frontier.recover({ delayMs: 0, hasBrowser });
     return store;
   };
   const release = async (store: Store, ...leases: readonly HostLease[]): Promise<void> => {
@@ -93,6 +93,56 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     await release(other, shared[last]!);
     expect((await lease(other)).share).toBe(1);
   });
+
+  it('gives hosts of jobs for a browser to the process with one, all others to both', async () => {
+    const [plain, rich] = [await open(), await open(1, true)];
+    await createJob(plain, { startLinks: links(3, '/', { depth: 0 }), spec: { useBrowser: true } });
+    await createJob(plain, { startLinks: links(3, '/', { depth: 0, host: hostB }) });
+    expect((await lease(plain)).host).toBe(hostB);
+    expect(await plain.frontier.leaseHost()).toBeUndefined();
+    const held = await lease(rich);
+    expect([held.host, (await rich.frontier.take(held, 10)).length]).toEqual([hostA, 3]);
+    // A host that both kinds of jobs wait for is left to the process without a browser only while it has work for it.
+    await createJob(plain, { startLinks: links(2, '/more', { depth: 0 }) });
+    await release(rich, held);
+    const mixed = await lease(plain);
+    expect([mixed.host, (await plain.frontier.take(mixed, 10)).length]).toEqual([hostA, 2]);
+    await release(plain, mixed);
+    expect((await lease(plain)).host).toBe(hostA);
+  });
+
+  it('parts a hot host of a job for a browser among processes that have one', async () => {
+    const [plain, rich] = [await open(4), await open(4, true)];
+    const spec = { useBrowser: true, pageLimit: 1_000 } as const;
+    await createJob(plain, { startLinks: links(100, '/', { depth: 0 }), spec });
+    await heat(rich);
+    expect(await plain.frontier.leaseHost()).toBeUndefined();
+    expect([(await lease(rich)).share, (await lease(rich)).share]).toEqual([0.25, 0.25]);
+    expect(await plain.frontier.leaseHost()).toBeUndefined();
+  });
+
+  it('without a browser, passes thousands of hosts for one as fast as twenty', async () => {
+    const plain = await open();
+    const queue = async (hosts: number): Promise<unknown> => {
+      const startLinks = Array.from({ length: hosts }, (_, at) => link('/', { depth: 0, host: `${at}.test:443` }));
+      return createJob(plain, { startLinks, spec: { useBrowser: true, pageLimit: 10_000 } });
+    };
+    /** The median. The first leases put all hosts into their lines. */
+    const leaseMs = async (): Promise<number> => {
+      const times: number[] = [];
+      for (let round = 0; round < 81; round++) {
+        const startedAt = performance.now();
+        expect(await plain.frontier.leaseHost()).toBeUndefined();
+        if (round >= 60) times.push(performance.now() - startedAt);
+      }
+      return times.toSorted((one, other) => one - other)[10] ?? 0;
+    };
+    await queue(20);
+    const few = await leaseMs();
+    await queue(5_000);
+    // Locked and skipped one by one, they would take tens of milliseconds.
+    expect(await leaseMs()).toBeLessThan(5 * few + 5);
+  }, 60_000);
 
   it('does not part a host that asks for a delay', async () => {
     const one = await open(4);

@@ -3,7 +3,7 @@ import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import { LeaseTurns, type LineOfJob, promotedPerLease, ranksInTurn } from '../../rules/frontier/lease-turns.ts';
 import { change } from '../change/change.ts';
 import type { Transaction, Value } from '../connection/connections.ts';
-import { anyDueSql, leaseOfJobSql, leaseSql, promoteSql } from './lease-sql.ts';
+import { anyDueSql, leaseOfJobSql, leaseSql, promoteSql, wakePlainSql } from './lease-sql.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { readySql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
@@ -103,8 +103,14 @@ export class HostLeases {
     const worker = this.checkWorker();
     await this.dropOrphans();
     if (worker === undefined) return undefined;
-    if (wish.isScarce && onlyJob === undefined) await this.#parts.connections.query(promoteSql, [promotedPerLease]);
-    const [sql, values] = onlyJob === undefined ? [leaseSql, this.#turnValues(wish)] : [leaseOfJobSql(onlyJob), []];
+    const { hasBrowser } = this.#parts.workers;
+    // Without a browser, every due host must be in its line: the other way to find hosts passes those for a browser.
+    const isScarce = wish.isScarce || !hasBrowser;
+    if (isScarce && onlyJob === undefined) await this.#promote(hasBrowser);
+    const [sql, values] =
+      onlyJob === undefined
+        ? [leaseSql(hasBrowser), this.#turnValues({ ...wish, isScarce })]
+        : [leaseOfJobSql(onlyJob, hasBrowser), []];
     return this.make(async () => {
       // Leased once per transaction, however often `run` decides what to take.
       let made: { readonly tx: Transaction; readonly row: LeasedRow | undefined } | undefined;
@@ -119,7 +125,15 @@ export class HostLeases {
 
   /** True if any host waits in a line. */
   async isAnyDue(): Promise<boolean> {
-    return (await this.#parts.connections.query(anyDueSql, [])).length > 0;
+    return (await this.#parts.connections.query(anyDueSql(this.#parts.workers.hasBrowser), [])).length > 0;
+  }
+
+  async #promote(hasBrowser: boolean): Promise<void> {
+    const { connections } = this.#parts;
+    await Promise.all([
+      connections.query(promoteSql, [promotedPerLease]),
+      hasBrowser ? undefined : connections.query(wakePlainSql, [promotedPerLease]),
+    ]);
   }
 
   #turnValues({ isUrgentOnly, lanesPerOrg, chance, isScarce }: LeaseWish): Value[] {
@@ -203,11 +217,10 @@ export class HostLeases {
     );
     for (const { host: hostId, fence } of orphans) {
       await this.#handBack({ hostId, fence });
-      await connections.run('UPDATE host_slot SET owner = NULL WHERE host = $1 AND fence = $2 AND owner = $3', [
-        hostId,
-        fence,
-        worker,
-      ]);
+      await connections.run(
+        'UPDATE host_slot SET owner = NULL, for_browser = false, plain_at = NULL WHERE host = $1 AND fence = $2 AND owner = $3',
+        [hostId, fence, worker],
+      );
     }
   }
 
@@ -235,6 +248,7 @@ export class HostLeases {
       const [row] = await tx.query<{ slot: number; slots: number; ready_at: number | null; next_at: number }>(
         `WITH at AS (SELECT ${nowSql} + $3::bigint AS next_at)
          UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, at.next_at), ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${nowSql}, false),
+           for_browser = r.for_browser, plain_at = r.plain_at,
            org = coalesce(r.org, s.org), rank = coalesce(r.rank, s.rank), job = coalesce(r.job, s.job)
          FROM at, LATERAL (${readySql('$1', 'at.next_at')}) r
          WHERE s.host = $1 AND s.fence = $2 AND s.owner = $4 RETURNING s.slot, s.slots, s.ready_at, s.next_at`,
@@ -252,10 +266,10 @@ export class HostLeases {
         tx.send('UPDATE host_slot SET slots = 1 WHERE host = $1', [hostId]);
       } else if (row.slot === 0 && isHot && mayShare && row.ready_at !== null) {
         tx.send(
-          `INSERT INTO host_slot (host, slot, slots, ready_at, next_at, org, rank, job)
-           SELECT $1, n.slot, $2, $3, $3, s.org, s.rank, s.job FROM generate_series(1, $2::int - 1) AS n (slot), host_slot s WHERE s.host = $1 AND s.slot = 0
+          `INSERT INTO host_slot (host, slot, slots, ready_at, next_at, org, rank, job, for_browser, plain_at)
+           SELECT $1, n.slot, $2, $3, $3, s.org, s.rank, s.job, s.for_browser, s.plain_at FROM generate_series(1, $2::int - 1) AS n (slot), host_slot s WHERE s.host = $1 AND s.slot = 0
            ON CONFLICT (host, slot) DO UPDATE SET slots = excluded.slots, ready_at = coalesce(host_slot.ready_at, excluded.ready_at),
-             org = excluded.org, rank = excluded.rank, job = excluded.job`,
+             org = excluded.org, rank = excluded.rank, job = excluded.job, for_browser = excluded.for_browser, plain_at = excluded.plain_at`,
           [hostId, hostSlots, row.ready_at],
         );
         tx.send('UPDATE host_slot SET slots = $2 WHERE host = $1 AND slot = 0', [hostId, hostSlots]);

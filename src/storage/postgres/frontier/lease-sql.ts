@@ -3,8 +3,9 @@ import { jobsPerLease, orgsPerLease, urgentRank } from '../../rules/frontier/lea
 import { nowSql } from '../connection/schema.ts';
 import { aliveSql } from './workers.ts';
 
-/** A slot that waits in the line of a job; the condition of the index `host_slot_line`. */
-const inLine = 'in_line AND owner IS NULL AND slot < slots';
+/** A slot that waits in the line of a job: the condition of the index `host_slot_line`, or `host_slot_plain_line`. */
+const inLineFor = (hasBrowser: boolean): string =>
+  `in_line AND owner IS NULL AND slot < slots${hasBrowser ? '' : ' AND NOT for_browser'}`;
 /** A slot that is the whole host is free only after all its other slots were released. */
 const isFree = '(o.slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL))';
 
@@ -14,9 +15,9 @@ const leaseDueSql = `
   RETURNING s.host, h.name, s.fence, s.slots, s.org, s.rank, s.job, s.next_at, h.delay_ms, h.memory, ${nowSql} - h.memory_at AS age`;
 
 /** The next org after one, in a ring. */
-const orgAfter = (org: string): string =>
+const orgAfter = (org: string, inLine: string): string =>
   `coalesce((SELECT org FROM host_slot WHERE ${inLine} AND org > ${org} ORDER BY org LIMIT 1), (SELECT org FROM host_slot WHERE ${inLine} ORDER BY org LIMIT 1))`;
-const jobAfter = (job: string): string => {
+const jobAfter = (job: string, inLine: string): string => {
   const line = `${inLine} AND org = c.org AND rank = c.rank`;
   return `coalesce((SELECT min(job) FROM host_slot WHERE ${line} AND job > ${job}), (SELECT min(job) FROM host_slot WHERE ${line}))`;
 };
@@ -24,12 +25,15 @@ const jobAfter = (job: string): string => {
 /**
  * Parameters: the worker; the last org; ranks in search order; true for urgent ranks only; the lane limit of an org;
  * orgs with their lanes and last jobs; jobs with their lanes; true if due hosts that are not in a line yet count too.
+ * Without a browser, hosts where only jobs that need one have work are left out.
  */
-export const leaseSql = `${aliveSql('$1')},
+export const leaseSql = (hasBrowser: boolean): string => (hasBrowser ? leaseAnySql : leasePlainSql);
+
+const leaseFrom = (inLine: string): string => `${aliveSql('$1')},
   orgs AS (
-    SELECT a.org, a.org AS first, 1 AS place FROM (SELECT ${orgAfter('$2')} AS org) a WHERE a.org IS NOT NULL
+    SELECT a.org, a.org AS first, 1 AS place FROM (SELECT ${orgAfter('$2', inLine)} AS org) a WHERE a.org IS NOT NULL
     UNION ALL
-    SELECT n.org, orgs.first, orgs.place + 1 FROM orgs CROSS JOIN LATERAL (SELECT ${orgAfter('orgs.org')} AS org) n
+    SELECT n.org, orgs.first, orgs.place + 1 FROM orgs CROSS JOIN LATERAL (SELECT ${orgAfter('orgs.org', inLine)} AS org) n
     WHERE n.org <> orgs.first AND orgs.place < ${orgsPerLease}),
   known AS (SELECT * FROM unnest($6::text[], $7::int[], $8::bigint[]) AS k (org, lanes, last_job)),
   chosen_org AS MATERIALIZED (
@@ -42,9 +46,9 @@ export const leaseSql = `${aliveSql('$1')},
     WHERE (r.rank = ${urgentRank} OR NOT c.is_full) AND EXISTS (SELECT FROM host_slot WHERE ${inLine} AND org = c.org AND rank = r.rank)
     ORDER BY r.place LIMIT 1),
   jobs AS (
-    SELECT a.job, a.job AS first, 1 AS place FROM chosen c CROSS JOIN LATERAL (SELECT ${jobAfter('c.last_job')} AS job) a
+    SELECT a.job, a.job AS first, 1 AS place FROM chosen c CROSS JOIN LATERAL (SELECT ${jobAfter('c.last_job', inLine)} AS job) a
     UNION ALL
-    SELECT n.job, jobs.first, jobs.place + 1 FROM jobs CROSS JOIN chosen c CROSS JOIN LATERAL (SELECT ${jobAfter('jobs.job')} AS job) n
+    SELECT n.job, jobs.first, jobs.place + 1 FROM jobs CROSS JOIN chosen c CROSS JOIN LATERAL (SELECT ${jobAfter('jobs.job', inLine)} AS job) n
     WHERE n.job <> jobs.first AND jobs.place < ${jobsPerLease}),
   ordered AS MATERIALIZED (
     SELECT jobs.job FROM jobs LEFT JOIN unnest($9::bigint[], $10::int[]) AS k (job, lanes) USING (job) ORDER BY coalesce(k.lanes, 0), jobs.place),
@@ -58,8 +62,12 @@ export const leaseSql = `${aliveSql('$1')},
   due AS (SELECT * FROM from_line UNION ALL SELECT * FROM other)
   ${leaseDueSql}`;
 
-/** Like {@link leaseSql}, for one job only. `condition`: on the slot `o`. */
-export function leaseOfJobSql(condition: string): string {
+const leaseAnySql = leaseFrom(inLineFor(true));
+const leasePlainSql = leaseFrom(inLineFor(false));
+
+/** Like {@link leaseSql}, for one job only. `onlyJob`: a condition on the slot `o`. */
+export function leaseOfJobSql(onlyJob: string, hasBrowser: boolean): string {
+  const condition = hasBrowser ? onlyJob : `${onlyJob} AND (NOT o.for_browser OR o.plain_at <= ${nowSql})`;
   return `${aliveSql('$1')}, ${otherSql(condition)}, due AS (SELECT * FROM other) ${leaseDueSql}`;
 }
 
@@ -69,7 +77,14 @@ export const promoteSql = `
     SELECT host, slot FROM host_slot WHERE NOT in_line AND owner IS NULL AND ready_at <= ${nowSql} ORDER BY ready_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
   UPDATE host_slot s SET in_line = true FROM late WHERE s.host = late.host AND s.slot = late.slot`;
 
-export const anyDueSql = `SELECT FROM host_slot WHERE in_line AND owner IS NULL AND ready_at <= ${nowSql} LIMIT 1`;
+/** Lets processes without a browser look again at hosts where something else can have become due. */
+export const wakePlainSql = `
+  WITH due AS MATERIALIZED (
+    SELECT host, slot FROM host_slot WHERE plain_at <= ${nowSql} ORDER BY plain_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+  UPDATE host_slot s SET for_browser = false, plain_at = NULL FROM due WHERE s.host = due.host AND s.slot = due.slot`;
+
+export const anyDueSql = (hasBrowser: boolean): string =>
+  `SELECT FROM host_slot WHERE in_line AND owner IS NULL AND ready_at <= ${nowSql}${hasBrowser ? '' : ' AND NOT for_browser'} LIMIT 1`;
 
 // Materialized, so that it runs once: the planner can run a subquery for each slot, and would lease all due hosts.
 function otherSql(condition: string): string {

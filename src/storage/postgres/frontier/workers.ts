@@ -66,6 +66,7 @@ export class Workers {
   /** After an outage of the database, a process gives the others this time to return before it takes them for dead. */
   readonly #settledMs: number;
   #id: number | undefined;
+  #hasBrowser = false;
   /** Id of the previous life until what it held was given back. Kept if that fails, so it never counts as a death. */
   #earlierId: number | undefined;
   #name: string | undefined;
@@ -93,6 +94,11 @@ export class Workers {
     return this.#id;
   }
 
+  /** True if this process can render pages. */
+  get hasBrowser(): boolean {
+    return this.#hasBrowser;
+  }
+
   /** True if the leases of this process are certainly its own, so that it can fetch. */
   checkAlive(): boolean {
     if (this.#id === undefined || this.#life.signal.aborted) return false;
@@ -112,6 +118,7 @@ export class Workers {
    */
   async begin(delayMs: number, hasBrowser = false): Promise<{ readonly out: number; readonly isAlone: boolean }> {
     this.#delayMs = delayMs;
+    this.#hasBrowser = hasBrowser;
     this.#earlierId = this.#id ?? this.#earlierId;
     this.#id = undefined;
     if (this.#earlierId !== undefined) await this.#bury(this.#earlierId, { isForced: true, isDeath: false });
@@ -329,7 +336,7 @@ export class Workers {
       giveBackWork(tx, worker);
       tx.send('SELECT FROM host_slot WHERE owner = -$1::bigint ORDER BY host, slot FOR NO KEY UPDATE', [worker]);
       tx.send(
-        `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at
+        `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at, for_browser = false, plain_at = NULL
          FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at
                FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner = -$1::bigint) t
          WHERE s.host = t.host AND s.slot = t.slot`,

@@ -30,6 +30,7 @@ import {
   type StoredJob,
   whyNoRetry,
 } from '../../rules/frontier/new-jobs.ts';
+import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -45,6 +46,7 @@ const rowsPerStep = 2_000;
 const keysOfTables = {
   page: 'page',
   body: 'page',
+  screenshot: 'page',
   page_key: 'key',
   ended_template: 'template',
   ledger: 'id',
@@ -254,7 +256,7 @@ export class JobWrites {
       for (const [table, key] of Object.entries(keysOfTables)) {
         const of = table === 'ledger' ? 'SELECT ctid, id FROM ledger' : `SELECT ctid FROM ${table}`;
         // In index order, so that it reads neither rows of other jobs nor all of this one's.
-        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${rowsPerStep})`;
+        const some = `gone AS (${of} WHERE job = $1 ORDER BY job, ${key} LIMIT ${table === 'screenshot' ? screenshotsPerStep : rowsPerStep})`;
         // A URL that was never taken is still in the frontier.
         const sql =
           table === 'ledger'

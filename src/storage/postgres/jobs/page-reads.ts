@@ -1,8 +1,9 @@
 import type { JobStatus } from '../../../core/job.ts';
 import type { Fragment, StoredMetadata, StoredPage } from '../../../core/page.ts';
-import type { PageSlice, PageStore } from '../../../core/ports/stores.ts';
+import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { isMetaAsStored, isTextAsStored, packedMetaIn } from '../../rules/pages/checksums.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
+import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
 import type { Connections } from '../connection/connections.ts';
 import type { JobFacts } from '../change/job-facts.ts';
@@ -86,6 +87,18 @@ export class PageReads {
     }, 'REPEATABLE READ READ ONLY');
     if (!slice || withText || !fields) return slice;
     return { ...slice, pages: await projectMetasInTurns(slice.pages.filter(isPlain), fields) };
+  }
+
+  async screenshot({ org, jobId, page }: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
+    await this.#facts.learn([jobId]);
+    const seq = this.#facts.of(jobId)?.seq;
+    if (seq === undefined) return undefined;
+    const [row] = await this.#connections.query<StateRow & ScreenshotRow>(
+      `SELECT j.org, j.gone, s.type, s.bytes, s.crc FROM (${stateSql}) j LEFT JOIN screenshot s ON s.job = $1 AND s.page = $2 AND NOT j.gone`,
+      [seq, page],
+    );
+    if (row?.org !== org) return undefined;
+    return { areResultsGone: row.gone, ...(row.type !== null && { screenshot: screenshotIn(row) }) };
   }
 }
 

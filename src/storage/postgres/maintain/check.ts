@@ -1,6 +1,7 @@
 import { type CheckSummary, Damage } from '../../../core/ports/check.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 import type { Fragment } from '../../../core/page.ts';
+import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { isMetaWhole, isTextWhole } from '../../rules/pages/whole-text.ts';
 import { Connections } from '../connection/connections.ts';
 import { explainedAtStart } from '../connection/faults.ts';
@@ -23,6 +24,10 @@ interface Sized extends Place {
 interface TextRow extends Place, Fragment {
   readonly id: string;
   readonly packed_crc: number | null;
+}
+
+interface PictureRow extends Place, ScreenshotRow {
+  readonly id: string;
 }
 
 interface MetaRow extends Place {
@@ -90,6 +95,10 @@ async function damageIn(connections: Connections): Promise<Damage> {
   const metas = pagesOf<MetaRow>(connections, 'page', 'octet_length(p.meta)', 'p.meta, p.crc, p.packed, p.packed_crc');
   for await (const { id: job, page, meta, crc, packed, packed_crc: packedCrc } of metas) {
     if (!isMetaWhole(page, { meta, crc, packed, packedCrc })) damage.add({ job, page, part: 'metadata' });
+  }
+  const screenshots = pagesOf<PictureRow>(connections, 'screenshot', 'octet_length(p.bytes)', 'p.type, p.bytes, p.crc');
+  for await (const { id: job, page, ...row } of screenshots) {
+    if (screenshotIn(row) === 'damaged') damage.add({ job, page, part: 'screenshot' });
   }
   return damage;
 }

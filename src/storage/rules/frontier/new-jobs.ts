@@ -32,6 +32,7 @@ export function columnsOf(job: StoredJob, retryOf: string | null): Readonly<Reco
     networks: JSON.stringify(job.networks ?? {}),
     created_at: job.createdAt,
     ends_by: job.createdAt + job.spec.timeLimitSeconds * 1000,
+    needs_browser: Number(job.spec.useBrowser === true),
     rank: rankOf(job.spec.priority, job.isInteractive ?? false),
     page_limit: job.spec.pageLimit,
     fetch_limit: job.spec.fetchLimit,

@@ -24,6 +24,8 @@ const texts: Readonly<Record<CountedCode, (count: number, example: string) => st
   render_cut: (count, example) =>
     `${pages(count)} more requests, more bytes or longer work than the browser allows a page, such as ${example}. Delivered with what had loaded.`,
   wait_for_unmatched: (count, example) => `${pages(count)} nothing that \`wait_for\` matches, such as ${example}.`,
+  no_screenshot: (count, example) =>
+    `${pages(count)} no screenshot, such as ${example}: it could not be taken, exceeds 10 MiB, or the page is a file.`,
   notices_cut: (count, example) =>
     `${count} further ${count === 1 ? 'notice is' : 'notices are'} not listed. The first of them: ${example}`,
 };

@@ -25,6 +25,8 @@ export interface JobRow {
   swept: boolean;
   /** Decides when the job's hosts are leased: see `lease-turns.ts`. */
   readonly rank: number;
+  /** Only a process with a browser takes its requests. */
+  readonly needs_browser: boolean;
   readonly page_limit: number;
   readonly fetch_limit: number;
   fetches: number;
@@ -50,14 +52,15 @@ export interface JobRow {
 }
 
 /** As stored in the database. SQLite has no booleans. */
-export type StoredJobRow = Omit<JobRow, 'reasons' | 'swept'> & {
+export type StoredJobRow = Omit<JobRow, 'reasons' | 'swept' | 'needs_browser'> & {
   readonly reasons: string;
   readonly swept: boolean | 0 | 1;
+  readonly needs_browser: boolean | 0 | 1;
 };
 
 export function jobRowOf(stored: StoredJobRow): JobRow {
   const reasons = JSON.parse(stored.reasons) as Record<string, number>;
-  return { ...stored, reasons, swept: Boolean(stored.swept) };
+  return { ...stored, reasons, swept: Boolean(stored.swept), needs_browser: Boolean(stored.needs_browser) };
 }
 
 /** True if nobody can read the results any more. Only this decides it by `results_gone_at`; SQL has the same rule. */

@@ -232,6 +232,14 @@ const migrations: readonly string[] = [
   -- How a job went, over time.
   CREATE TABLE job_series (job INTEGER PRIMARY KEY, series TEXT NOT NULL) STRICT;
   `,
+  `
+  ALTER TABLE job ADD COLUMN needs_browser INTEGER NOT NULL DEFAULT 0; -- only a process with a browser takes its requests
+  UPDATE job SET needs_browser = 1 WHERE finished_at IS NULL AND json_extract(spec, '$.useBrowser') IS TRUE;
+  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
+  `,
+  `
+  CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

@@ -6,6 +6,7 @@ import type {
   LeaseOptions,
   Life,
   Notice,
+  RecoverOptions,
   ReleaseOptions,
   Settlement,
   Suspect,
@@ -37,6 +38,15 @@ const limitedRetryMs = 1_000;
 /** No job has this number: rows are numbered from 1. */
 const noJob = 0;
 
+/** The jobs that have something due on a host, and that this process may work on. */
+interface DueJobs {
+  readonly jobs: readonly JobRow[];
+  /** False if there can be others, which were not looked at. */
+  readonly areAll: boolean;
+  /** The last job that was looked at. */
+  readonly last: number | undefined;
+}
+
 /** The writing half of the frontier. Every method runs inside a transaction of the writer. */
 export class FrontierWrites {
   readonly #db: Database;
@@ -45,6 +55,9 @@ export class FrontierWrites {
   readonly #settling: Settling;
   readonly #suspects: Suspects;
   #onlyJob: number | undefined;
+  #hasBrowser = false;
+  /** How far {@link giveUpForBrowser} has come: a job, and a URL of it. */
+  #givenUp = { job: noJob, id: 0 };
   /** Until then, takes are small after a crash, so that the next one has fewer suspects. */
   #carefulUntil = 0;
   readonly #nextJob: Statement<[number, number, number], { job: number | null }>;
@@ -58,6 +71,8 @@ export class FrontierWrites {
   readonly #earliest: Statement<[number], { not_before: number; job: number }>;
   readonly #delayOf: Statement<[number], { delay_ms: number }>;
   readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
+  readonly #forBrowser: Statement<[number, number], { seq: number }>;
+  readonly #pendingOfJob: Statement<[number, number, number], { id: number }>;
 
   constructor(db: Database, hosts: Hosts, jobs: JobRows, settling: Settling) {
     this.#db = db;
@@ -100,13 +115,17 @@ export class FrontierWrites {
         .map((part) => `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part}`)
         .join(' UNION ALL ') + ' LIMIT @rows',
     );
+    this.#forBrowser = db.prepare(
+      'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 1',
+    );
+    this.#pendingOfJob = db.prepare(`
+      SELECT l.id FROM ledger l JOIN frontier f ON f.id = l.id
+      WHERE l.job = ? AND l.id > ? AND l.state = 'queued' AND f.fence IS NULL ORDER BY l.id LIMIT ?`);
   }
 
-  recover(
-    options: { readonly delayMs: number; readonly onlyJob?: string },
-    now: number,
-  ): Pick<Life, 'suspects' | 'isAfterDeath'> {
-    const { delayMs, onlyJob } = options;
+  recover(options: RecoverOptions, now: number): Pick<Life, 'suspects' | 'isAfterDeath'> {
+    const { delayMs, onlyJob, hasBrowser = false } = options;
+    this.#hasBrowser = hasBrowser;
     this.#onlyJob = onlyJob === undefined ? undefined : (this.#jobs.getById(onlyJob)?.seq ?? noJob);
     const deaths = reclaim(this.#db, {
       jobs: this.#jobs,
@@ -157,7 +176,9 @@ export class FrontierWrites {
     const held = this.#hosts.held(lease.hostId, lease.fence);
     if (!held) return [];
     this.#promote.run(lease.hostId, now, promotedPerTake);
-    const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
+    const { jobs, areAll, last } = this.#jobsInTurn(lease.hostId, held.last_job);
+    // Many jobs that need a browser must not hide one that does not.
+    if (jobs.length === 0 && !areAll && last !== undefined) this.#hosts.setLastJob(lease.hostId, last);
     const room = now < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
     const taken: Request[] = [];
     const lastServed = takeInTurn(jobs, room, (job, most) => {
@@ -183,6 +204,22 @@ export class FrontierWrites {
     return rows.length === givenUpPerStep;
   }
 
+  giveUpForBrowser(error: CrawlError): boolean {
+    if (this.#hasBrowser) return false;
+    const { first, last } = this.#jobRange();
+    const job = this.#forBrowser.get(Math.max(this.#givenUp.job, first), last)?.seq;
+    if (job === undefined) {
+      this.#givenUp = { job: noJob, id: 0 };
+      return false;
+    }
+    const after = this.#givenUp.job === job ? this.#givenUp.id : 0;
+    const rows = this.#pendingOfJob.all(job, after, givenUpPerStep);
+    for (const { id } of rows) this.#settling.giveUp(id, job, error, undefined);
+    const isWhole = rows.length < givenUpPerStep;
+    this.#givenUp = isWhole ? { job: job + 1, id: 0 } : { job, id: rows.at(-1)?.id ?? after };
+    return true;
+  }
+
   noteDelay(host: string, delayMs: number): void {
     this.#hosts.setDelay(this.#hosts.idOf(host), Math.ceil(delayMs));
   }
@@ -195,34 +232,37 @@ export class FrontierWrites {
     if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice);
     // Times can have fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
     const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
-    const jobs = this.#jobsInTurn(lease.hostId, held.last_job);
-    const readyAt = this.#readyAt(lease.hostId, jobs, nextAt, now);
+    const due = this.#jobsInTurn(lease.hostId, held.last_job);
+    const readyAt = this.#readyAt(lease.hostId, due, nextAt, now);
     failPoint('release.writing');
     const delayMs = Math.ceil(options.delayMs ?? this.#delayOf.get(lease.hostId)?.delay_ms ?? 0);
-    this.#hosts.release(lease.hostId, { now, nextAt, delayMs, readyAt, line: this.#nextLine(lease.hostId, jobs) });
+    this.#hosts.release(lease.hostId, { now, nextAt, delayMs, readyAt, line: this.#nextLine(lease.hostId, due.jobs) });
   }
 
   /**
    * The jobs that have something due on a host, starting after the job that was served last. Removes queued requests of
    * ended jobs on the way.
    */
-  #jobsInTurn(host: number, lastJob: number): JobRow[] {
+  #jobsInTurn(host: number, lastJob: number): DueJobs {
     const jobs: JobRow[] = [];
     let looks = jobsPerTake;
     let leftovers = leftoversPerTake;
+    let looked: number | undefined;
     for (const [behind, last] of this.#turns(lastJob)) {
       for (
         let seq = this.#nextJob.get(host, behind, last)?.job;
         typeof seq === 'number';
         seq = this.#nextJob.get(host, seq, last)?.job
       ) {
-        if (looks-- === 0) return jobs;
+        if (looks-- === 0) return { jobs, areAll: false, last: looked };
+        looked = seq;
         const job = this.#jobs.get(seq);
-        if (job && !hasEnded(job.status)) jobs.push(job);
-        else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
+        if (job && !hasEnded(job.status)) {
+          if (this.#hasBrowser || !job.needs_browser) jobs.push(job);
+        } else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
       }
     }
-    return jobs;
+    return { jobs, areAll: leftovers > 0, last: looked };
   }
 
   /** Ranges of jobs in the order of their turns. The first number is excluded, the second included. */
@@ -287,14 +327,18 @@ export class FrontierWrites {
 
   /** Adds a notice to the jobs that have something due on a host. */
   #tell(host: number, lastJob: number, notice: Notice): void {
-    for (const job of this.#jobsInTurn(host, lastJob)) {
+    for (const job of this.#jobsInTurn(host, lastJob).jobs) {
       addNotice(job, { ...notice, at: Date.now() });
       this.#jobs.touch(job);
     }
   }
 
   #jobRange(): JobRange {
-    return { first: this.#onlyJob ?? 0, last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER };
+    return {
+      first: this.#onlyJob ?? 0,
+      last: this.#onlyJob ?? Number.MAX_SAFE_INTEGER,
+      hasBrowser: this.#hasBrowser ? 1 : 0,
+    };
   }
 
   #returnToQueue(seq: number, kind: RequestKind): void {
@@ -307,10 +351,11 @@ export class FrontierWrites {
   }
 
   /** When a lease of the host becomes useful; null if it has nothing pending. */
-  #readyAt(host: number, jobs: readonly JobRow[], nextAt: number, now: number): number | null {
+  #readyAt(host: number, { jobs, areAll }: DueJobs, nextAt: number, now: number): number | null {
     if (jobs.some((job) => roomOf(job) > 0 || this.#due.get(host, job.seq, controlPriority, controlPriority, 1)))
       return nextAt;
-    const isMoreDue = jobs.length > 0 || (this.#onlyJob === undefined && this.#anyDue.get(host) !== undefined);
+    const isMoreDue =
+      jobs.length > 0 || (this.#onlyJob === undefined && !areAll && this.#anyDue.get(host) !== undefined);
     if (isMoreDue) return Math.max(nextAt, now + limitedRetryMs);
     const earliest = this.#earliest.get(host)?.not_before;
     return earliest === undefined ? null : Math.max(nextAt, earliest);

@@ -16,6 +16,7 @@ import type { JobRow } from '../../rules/jobs/job-row.ts';
 import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { earlierJobsMax } from '../../rules/frontier/ledger.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
+import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Database, Statement } from '../file/database.ts';
 import type { Hosts } from './hosts.ts';
 import { pageId } from '../file/schema.ts';
@@ -41,6 +42,7 @@ export class SqliteTables implements CrawlTables {
   readonly #addPageKey: Statement<[number, string, number]>;
   readonly #addPage: Statement<[number, Uint8Array, number, number, Uint8Array]>;
   readonly #addBody: Statement<[number, Uint8Array, number, number, number]>;
+  readonly #addScreenshot: Statement<[number, string, Uint8Array, number]>;
   readonly #addEndedTemplate: Statement<[number, string]>;
   readonly #insert: Statement<Nullable[]>;
   readonly #queue: Statement<[number | bigint, number, number, number]>;
@@ -76,6 +78,7 @@ export class SqliteTables implements CrawlTables {
     this.#addPageKey = db.prepare('INSERT INTO page_key (job, key, entry) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
     this.#addPage = db.prepare('INSERT INTO page (id, meta, crc, packed_crc, packed) VALUES (?, ?, ?, ?, ?)');
     this.#addBody = db.prepare('INSERT INTO body (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
+    this.#addScreenshot = db.prepare('INSERT INTO screenshot (id, type, bytes, crc) VALUES (?, ?, ?, ?)');
     this.#addEndedTemplate = db.prepare(
       'INSERT INTO ended_template (job, template) VALUES (?, ?) ON CONFLICT DO NOTHING',
     );
@@ -146,11 +149,12 @@ export class SqliteTables implements CrawlTables {
     this.#addPageKey.run(job, key, entry.id);
   }
 
-  addPage(job: number, number: number, { meta, packedMeta, body }: PageRecord): void {
+  addPage(job: number, number: number, { meta, packedMeta, body, screenshot }: PageRecord): void {
     const id = pageId(job, number);
     this.#addPage.run(id, meta, packedMeta.crc, packedChecksum(number, packedMeta), packedMeta.deflated);
     failPoint('settle.page');
     this.#addBody.run(id, body.deflated, body.crc, body.length, packedChecksum(number, body));
+    if (screenshot) this.#addScreenshot.run(id, screenshot.type, screenshot.bytes, screenshotChecksum(screenshot));
   }
 
   addEndedTemplate(job: number, template: string): boolean {

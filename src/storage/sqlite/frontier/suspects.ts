@@ -24,11 +24,17 @@ interface SuspectRow extends TakenRow {
   readonly host: number;
 }
 
-/** Numbers of jobs, both ends included. */
+/** The jobs that this process works on. */
 export interface JobRange {
+  /** Numbers of jobs, both ends included. */
   readonly first: number;
   readonly last: number;
+  /** 1 if jobs that need a browser are included. */
+  readonly hasBrowser: 0 | 1;
 }
+
+/** Condition on a row `f` of the frontier. */
+const mayRender = '(@hasBrowser = 1 OR NOT EXISTS (SELECT 1 FROM job j WHERE j.seq = f.job AND j.needs_browser = 1))';
 
 /** Requests that can have crashed the process. Every method runs inside a transaction of the writer. */
 export class Suspects {
@@ -56,12 +62,12 @@ export class Suspects {
     this.#poisoned = db.prepare(`
       SELECT f.id, f.job, l.url FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.fence IS NOT NULL AND f.deaths >= ?`);
     this.#suspects = db.prepare(`
-      SELECT count(*) AS suspects FROM frontier WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last`);
+      SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last AND ${mayRender}`);
     this.#next = db.prepare(`
       SELECT f.id, f.job, f.host, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
       WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
-        AND h.leased = 0 AND h.next_at <= @now
+        AND h.leased = 0 AND h.next_at <= @now AND ${mayRender}
       ORDER BY f.deaths LIMIT ${looksMax}`);
     this.#markAlone = db.prepare('UPDATE frontier SET alone = 1 WHERE id = ?');
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ?');

@@ -60,7 +60,12 @@ export class JobRows {
   save(): void {
     for (const row of this.#changed) {
       this.#announce(row);
-      this.#update.run({ ...row, reasons: JSON.stringify(row.reasons), swept: row.swept ? 1 : 0 });
+      this.#update.run({
+        ...row,
+        reasons: JSON.stringify(row.reasons),
+        swept: row.swept ? 1 : 0,
+        needs_browser: row.needs_browser ? 1 : 0,
+      });
       if (!hasEnded(row.status)) continue;
       this.#blankHeaders.run(row.seq);
       this.#removeHeaders.run(row.seq);

@@ -2,9 +2,10 @@ import type { Database, Statement } from '../file/database.ts';
 import type { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import { freeIfOwned } from '../../../core/process/free-bytes.ts';
 import type { Fragment } from '../../../core/page.ts';
-import type { PageSlice, PageStore } from '../../../core/ports/stores.ts';
+import type { FoundScreenshot, PageSlice, PageStore, ScreenshotQuery } from '../../../core/ports/stores.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { isTextAsStored } from '../../rules/pages/checksums.ts';
+import { screenshotIn, type ScreenshotRow } from '../../rules/pages/screenshots.ts';
 import { behind, unbroken } from '../../rules/pages/page-slices.ts';
 import type { JoinedPages, JoinedSlice } from './joined-pages.ts';
 import { countWithin, MetaReads, projected } from './meta-reads.ts';
@@ -40,6 +41,7 @@ export class PageReads {
   readonly #jobs: WholeJobs<JobState>;
   readonly #findTexts: Statement<[number, number, number], Found>;
   readonly #texts: Statement<[number, number], TextRow>;
+  readonly #screenshot: Statement<[number], ScreenshotRow>;
   readonly #metas: MetaReads;
   readonly #packedMetas: MetaReads;
 
@@ -55,6 +57,7 @@ export class PageReads {
     this.#texts = db.prepareArrays(`
       SELECT deflated, crc & ${uint32Max}, length & ${uint32Max}, packed_crc & ${uint32Max}
       FROM body WHERE id > ? AND id <= ? ORDER BY id`);
+    this.#screenshot = db.prepare('SELECT type, bytes, crc FROM screenshot WHERE id = ?');
     this.#metas = new MetaReads(db, 'meta');
     this.#packedMetas = new MetaReads(db, 'packed');
   }
@@ -62,6 +65,16 @@ export class PageReads {
   read(query: Query): JoinedSlice | undefined {
     // One read transaction: status and pages from the same snapshot.
     return this.#db.transaction('deferred', () => this.#readNow(query));
+  }
+
+  screenshot({ org, jobId, page }: ScreenshotQuery): FoundScreenshot | undefined {
+    return this.#db.transaction('deferred', () => {
+      const job = this.#jobs.getOf(org, jobId);
+      if (!job || job.org !== org) return undefined;
+      const isGone = areResultsGone({ ...job, swept: Boolean(job.swept) }, Date.now());
+      const row = isGone || page > job.scraped ? undefined : this.#screenshot.get(pageId(job.seq, page));
+      return { areResultsGone: isGone, ...(row && { screenshot: screenshotIn(row) }) };
+    });
   }
 
   #readNow(query: Query): JoinedSlice | undefined {

@@ -1,6 +1,7 @@
-import { Damage } from '../../../core/ports/check.ts';
+import { Damage, type DamagedPage } from '../../../core/ports/check.ts';
 import { freeIfOwned } from '../../../core/process/free-bytes.ts';
 import { isMetaWhole, isTextWhole } from '../../rules/pages/whole-text.ts';
+import { screenshotIn } from '../../rules/pages/screenshots.ts';
 import { isKept } from './check-database.ts';
 import type { Database } from '../file/database.ts';
 import { knownVersion, pagesPerJob } from '../file/schema.ts';
@@ -11,6 +12,7 @@ const numberColumns: ReadonlySet<string> = new Set(['crc', 'length', 'packed_crc
 /** Rows per statement: if the log grows meanwhile, it is held no longer than one statement. */
 const rowsPerStatement = 1_000;
 type TextRow = readonly [id: number, deflated: unknown, crc: number, length: number, checksum: number | null];
+type ScreenshotRow = readonly [id: number, type: unknown, bytes: unknown, crc: unknown];
 type MetaRow = readonly [id: number, meta: unknown, crc: number | null, packed: unknown, packedCrc: number | null];
 
 /**
@@ -26,7 +28,7 @@ export function damageIn(db: Database, now: number): Damage {
       .all(now)
       .map(({ seq, id }) => [seq, id]),
   );
-  const note = (id: number, part: 'text' | 'metadata', isWhole: boolean): void => {
+  const note = (id: number, part: DamagedPage['part'], isWhole: boolean): void => {
     const job = kept.get(Math.floor(id / pagesPerJob));
     if (!isWhole && job !== undefined) damage.add({ job, page: id % pagesPerJob, part });
   };
@@ -54,6 +56,13 @@ export function damageIn(db: Database, now: number): Damage {
   for (const [id, meta, crc, packed, packedCrc] of rowsOf<MetaRow>(db, metas)) {
     note(id, 'metadata', isMetaWhole(id % pagesPerJob, { meta, crc, packed, packedCrc }));
     for (const bytes of [meta, packed]) if (bytes instanceof Uint8Array) freeIfOwned(bytes);
+  }
+  // A database of an earlier version has no such table.
+  if (columns.all('screenshot').length === 0) return damage;
+  const screenshots = selectFrom('screenshot', ['id', 'type', 'bytes', 'crc']);
+  for (const [id, type, bytes, crc] of rowsOf<ScreenshotRow>(db, screenshots)) {
+    note(id, 'screenshot', screenshotIn({ type, bytes, crc }) !== 'damaged');
+    if (bytes instanceof Uint8Array) freeIfOwned(bytes);
   }
   return damage;
 }

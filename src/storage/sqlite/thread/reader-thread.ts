@@ -2,6 +2,7 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import type {
+  FoundScreenshot,
   HostQuery,
   HostSlice,
   JobCounts,
@@ -12,6 +13,7 @@ import type {
   TreeCounts,
   TreeQuery,
   PageStore,
+  ScreenshotQuery,
 } from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { asData, type CarriedError } from '../../carried-error.ts';
@@ -38,9 +40,10 @@ interface ReaderRequest {
   readonly free: readonly ArrayBuffer[];
 }
 
-/** What to read: pages, entries of a ledger, or jobs. */
+/** What to read: pages, a screenshot, entries of a ledger, or jobs. */
 export type Ask =
   | { readonly pages: Parameters<PageStore['read']>[0] }
+  | { readonly screenshot: ScreenshotQuery }
   | { readonly urlsOf: string; readonly query: LedgerQuery }
   | { readonly hostsOf: string; readonly query: HostQuery }
   | { readonly treeOf: string; readonly query: TreeQuery }
@@ -51,6 +54,7 @@ export type Ask =
 export interface ReaderReply {
   readonly id: number;
   readonly slice?: JoinedSlice | undefined;
+  readonly found?: FoundScreenshot | undefined;
   readonly urls?: LedgerSlice;
   readonly hosts?: HostSlice;
   readonly tree?: TreeCounts | undefined;
@@ -99,6 +103,10 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
         return;
       }
       pages ??= new PageReads(db, buffers);
+      if ('screenshot' in ask) {
+        port.postMessage({ id, found: pages.screenshot(ask.screenshot) } satisfies ReaderReply);
+        return;
+      }
       const slice = pages.read(ask.pages);
       failPoint('pages.read');
       port.postMessage({ id, slice } satisfies ReaderReply, slice ? [slice.bytes.buffer] : []);

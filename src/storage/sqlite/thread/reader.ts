@@ -4,6 +4,7 @@ import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { siblingModule } from '../../../core/process/sibling-module.ts';
 import { threadMemory } from '../../../core/process/thread-memory.ts';
 import type {
+  FoundScreenshot,
   HostQuery,
   HostSlice,
   JobCounts,
@@ -14,6 +15,7 @@ import type {
   LedgerSlice,
   PageSlice,
   PageStore,
+  ScreenshotQuery,
   TreeCounts,
   TreeQuery,
 } from '../../../core/ports/stores.ts';
@@ -51,6 +53,10 @@ export class Reader implements PageStore {
   async read(query: Parameters<PageStore['read']>[0]): Promise<PageSlice | undefined> {
     const { slice } = await this.#ask({ pages: query });
     return slice && sliceOf(slice, () => this.#free.giveBack(slice.bytes.buffer));
+  }
+
+  async screenshot(query: ScreenshotQuery): Promise<FoundScreenshot | undefined> {
+    return (await this.#ask({ screenshot: query })).found;
   }
 
   async listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice> {

@@ -15,6 +15,7 @@ const waiting: ReadonlySet<OperationName> = new Set([
   'settle',
   'release',
   'giveUp',
+  'giveUpForBrowser',
   'noteDelay',
   'noteNetworks',
   'noteListener',

@@ -6,6 +6,7 @@ import type {
   LeaseOptions,
   Life,
   Notice,
+  RecoverOptions,
   ReleaseOptions,
   Settlement,
   Suspect,
@@ -38,7 +39,7 @@ import { WorkWrites } from '../outbox/work-writes.ts';
 
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
 export interface WriterOperations {
-  recover(options: { readonly delayMs: number; readonly onlyJob?: string }): Pick<Life, 'suspects' | 'isAfterDeath'>;
+  recover(options: RecoverOptions): Pick<Life, 'suspects' | 'isAfterDeath'>;
   leaseHost(options: LeaseOptions): Leased | undefined;
   leaseUrgentHost(): Leased | 'later' | 'none';
   take(lease: HostLease, max: number): Request[];
@@ -46,6 +47,7 @@ export interface WriterOperations {
   settle(lease: HostLease, settlements: readonly Settlement[]): void;
   release(lease: HostLease, options: ReleaseOptions): void;
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): boolean;
+  giveUpForBrowser(error: CrawlError): boolean;
   noteDelay(host: string, delayMs: number): void;
   noteNetworks(jobId: string, networks: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   createJob(job: NewJob): JobRow | 'conflict' | 'too_many';
@@ -107,6 +109,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       settle: (lease, settlements) => frontier.settle(lease, settlements, monotonicNow()),
       release: (lease, options) => frontier.release(lease, options, monotonicNow()),
       giveUp: (lease, error, notice) => frontier.giveUp(lease, error, notice),
+      giveUpForBrowser: (error) => frontier.giveUpForBrowser(error),
       noteDelay: (host, delayMs) => frontier.noteDelay(host, delayMs),
       noteNetworks: (jobId, networks) => jobWrites.noteNetworks(jobId, networks),
       createJob: (job) => jobWrites.create(job),

@@ -1,0 +1,3 @@
+import { describeOnPostgres } from '../service/on-postgres.ts';
+
+describeOnPostgres(() => import('./screenshots-kill.all.test.ts'));
