@@ -15,6 +15,7 @@ export interface Job {
   readonly id: string;
   readonly org: string;
   readonly status: JobStatus;
+  readonly kind: 'crawl' | 'scrape' | 'batch' | 'map';
   readonly createdAt: number;
   readonly finishedAt: number | null;
   readonly urls: readonly string[];
@@ -42,7 +43,12 @@ export interface List<Row> {
   readonly cursor?: string;
 }
 
-export type JobList = List<Job>;
+export interface JobList extends List<Job> {
+  /** Of the same filter, in every status. */
+  readonly counts: Readonly<Record<JobStatus, number>>;
+  /** There are more jobs than were counted. */
+  readonly countsCut?: boolean;
+}
 
 export interface PageMeta {
   readonly page: number;
@@ -69,7 +75,10 @@ export interface UrlRow {
   readonly lastmod?: string;
 }
 
-export type UrlList = List<UrlRow>;
+export interface UrlList extends List<UrlRow> {
+  /** For a single URL: what became of it, in sentences. */
+  readonly explanation?: readonly string[];
+}
 
 export interface Session {
   readonly org: string;

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { session, signOut } from './api.ts';
 import { ErrorNote } from './parts/basics.tsx';
 import { go, path } from './router.ts';
+import { HostsScreen } from './screens/hosts.tsx';
 import { JobScreen } from './screens/job.tsx';
 import { JobsScreen } from './screens/jobs.tsx';
 import { NewJobScreen } from './screens/new-job.tsx';
@@ -13,6 +14,7 @@ import { setTheme, theme, type Theme } from './theme.ts';
 
 const places = [
   ['/', 'Jobs'],
+  ['/hosts', 'Hosts'],
   ['/webhooks', 'Webhooks'],
   ['/system', 'System'],
 ] as const;
@@ -111,6 +113,7 @@ function Screen() {
   const [, id, view = 'overview'] = /^\/jobs\/([^/]+)(?:\/([^/]+))?\/?$/.exec(at) ?? [];
   if (id !== undefined) return <JobScreen key={id} id={id} view={view} />;
   if (at === '/new') return <NewJobScreen />;
+  if (at === '/hosts') return <HostsScreen />;
   if (at === '/webhooks') return <WebhooksScreen />;
   if (at === '/system') return <SystemScreen />;
   return <JobsScreen />;

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type JobStatus, type Progress } from './api-types.ts';
 import { call } from './api.ts';
 import { useInterval } from './parts/hooks.ts';
-import type { Series } from './parts/rate-chart.tsx';
 
 /** A count at a time, for rates. */
 interface Sample {
@@ -19,15 +18,10 @@ export interface LiveJob {
   readonly pagesPerSecond: number | undefined;
   /** Milliseconds until the known URLs are done; undefined if that cannot be said. */
   readonly remainingMs: number | undefined;
-  /** Pages per second and queue since the job is followed here. */
-  readonly series: Series;
   readonly reload: () => void;
 }
 
 const windowMs = 10_000;
-/** Half an hour. */
-const pointsMax = 1_800;
-const pointEveryMs = 1_000;
 /** Reasons and notices are not in the events. */
 const detailsEveryMs = 3_000;
 
@@ -35,8 +29,6 @@ export function useLiveJob(id: string): LiveJob {
   const [job, setJob] = useState<Job>();
   const [error, setError] = useState<Error>();
   const samples = useRef<Sample[]>([]);
-  const points = useRef<(Sample & { readonly rate: number; readonly queued: number })[]>([]);
-  const [series, setSeries] = useState<Series>([[], [], []]);
   const url = `/crawler/jobs/${encodeURIComponent(id)}`;
 
   const note = (progress: Progress): void => {
@@ -46,19 +38,6 @@ export function useLiveJob(id: string): LiveJob {
       ...samples.current.filter((sample) => at - sample.at <= windowMs),
       { at, scraped, ended: scraped + discarded + failed },
     ];
-    const last = points.current.at(-1);
-    if (last && at - last.at < pointEveryMs) return;
-    const rate = last ? ((scraped - last.scraped) * 1000) / (at - last.at) : 0;
-    const point = { at, scraped, ended: 0, rate, queued: progress.queued };
-    points.current = [...points.current.slice(1 - pointsMax), point];
-    const start = performance.timeOrigin / 1000;
-    // The rate of the first point is not known.
-    const drawn = points.current.slice(1);
-    setSeries([
-      drawn.map((each) => start + each.at / 1000),
-      drawn.map((each) => each.rate),
-      drawn.map((each) => each.queued),
-    ]);
   };
   const reload = (): void => {
     call<Job>(url).then(
@@ -97,7 +76,6 @@ export function useLiveJob(id: string): LiveJob {
     error,
     pagesPerSecond,
     remainingMs: job && isLive ? remaining(job, samples.current) : undefined,
-    series,
     reload,
   };
 }

@@ -4,6 +4,7 @@
 // People differ from this test in that they open deep links first, come back to a tab whose session has ended, use only the
 // keyboard, or a screen reader, and narrow screens; and crawled sites in that some are hostile to who reads them.
 import axe from 'axe-core';
+import type { Locator } from 'playwright-core';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -125,6 +126,18 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByText('/private/diary').click();
     await page.getByText('First found on').waitFor();
     await page.getByText('Disallow: /private/').first().waitFor();
+    await page.getByRole('link', { name: 'Explain' }).click();
+    await page.getByText('It was discarded: robots_disallowed.').waitFor();
+    await page.getByLabel('Filter by URL').fill('/ARTICLES/4');
+    await expectCount(page.locator('.urls li'), 11);
+    expect(await seriousFindings()).toEqual([]);
+
+    await page.getByRole('link', { name: 'Tree' }).click();
+    await page.getByRole('button', { name: new RegExp(site.origin) }).click();
+    await page.getByRole('link', { name: /^60 URLs below .*articles/ }).click();
+    await page.waitForURL(/\/urls\?q=/);
+    await page.goBack();
+    await page.getByRole('button', { name: new RegExp(site.origin) }).waitFor();
     expect(await seriousFindings()).toEqual([]);
 
     await page.goto(`${service.origin}/new`);
@@ -133,6 +146,11 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByText('Running').waitFor();
     await page.locator('.chart canvas').waitFor();
     expect(await seriousFindings()).toEqual([]);
+    const running = page.url();
+    await page.getByRole('link', { name: 'Hosts' }).click();
+    await page.getByRole('rowheader', { name: new URL(site.origin).host }).waitFor();
+    expect(await seriousFindings()).toEqual([]);
+    await page.goto(running);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Cancel the job' }).click();
     await page.getByText('Cancelled', { exact: true }).waitFor();
@@ -274,6 +292,10 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
 <p>${paragraph}</p></body></html>`;
   }
 });
+
+async function expectCount(rows: Locator, count: number): Promise<void> {
+  await expect.poll(() => rows.count()).toBe(count);
+}
 
 function expectNothing(violations: readonly string[], faults: readonly string[]): void {
   expect({ violations, faults }).toEqual({ violations: [], faults: [] });

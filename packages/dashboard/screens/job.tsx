@@ -1,20 +1,23 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type Notice, type Progress } from '../api-types.ts';
 import { call, can } from '../api.ts';
 import { count, duration, plural, rate, shortUrl, words } from '../format.ts';
 import { useLiveJob } from '../live-job.ts';
 import { Age, ConfirmButton, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
+import { useLoaded } from '../parts/hooks.ts';
 import { RequestCode } from '../parts/request-code.tsx';
 import { go } from '../router.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Pages } from './pages.tsx';
+import { Tree } from './tree.tsx';
 import { WhyNot } from './why-not.tsx';
 
 const views = [
   ['overview', 'Overview'],
   ['pages', 'Pages'],
   ['urls', 'Why not'],
+  ['tree', 'Tree'],
   ['request', 'Request'],
 ] as const;
 
@@ -67,19 +70,21 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
         ))}
       </nav>
       {error && <ErrorNote error={error} retry={reload} />}
-      <JobView job={job} view={view} series={live.series} />
+      <JobView job={job} view={view} />
     </div>
   );
 }
 
-function JobView({ job, view, series }: { job: Job; view: string; series: Series }) {
+function JobView({ job, view }: { job: Job; view: string }) {
   switch (view) {
     case 'overview':
-      return <Overview job={job} series={series} />;
+      return <Overview job={job} />;
     case 'pages':
       return <Pages job={job} />;
     case 'urls':
       return <WhyNot job={job} />;
+    case 'tree':
+      return <Tree job={job} />;
     case 'webhooks':
       return <Deliveries job={job} />;
     case 'request':
@@ -212,22 +217,15 @@ function Counters({ job }: { job: Job }) {
   );
 }
 
-function Overview({ job, series }: { job: Job; series: Series }) {
+function Overview({ job }: { job: Job }) {
   const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
   const most = reasons[0]?.[1] ?? 1;
-  const isRunning = !hasEnded(job);
   return (
     <div class="overview">
-      {(isRunning || series[0].length > 1) && (
-        <section class="card overview-chart">
-          <h2>Rate since this page was opened</h2>
-          {series[0].length > 1 ? (
-            <RateChart series={series} />
-          ) : (
-            <p class="chart-waiting muted">The first seconds are being measured.</p>
-          )}
-        </section>
-      )}
+      <section class="card overview-chart">
+        <h2>Rate</h2>
+        <Rate job={job} />
+      </section>
       <section class="card">
         <h2>Why URLs are not pages</h2>
         {reasons.length === 0 ? (
@@ -276,6 +274,62 @@ function NoticeLine({ notice: { code, message, at, count: times, example } }: { 
       </span>
     </li>
   );
+}
+
+interface Stats {
+  readonly step: number;
+  readonly data: readonly { readonly at: number; readonly scraped: number; readonly queued: number }[];
+}
+
+/** How often the chart is drawn anew. */
+const statsEveryMs = 2_000;
+
+function Rate({ job }: { job: Job }) {
+  const isRunning = !hasEnded(job);
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (!isRunning) {
+      setRound((last) => last + 1);
+      return undefined;
+    }
+    const timer = setInterval(() => document.hidden || setRound((last) => last + 1), statsEveryMs);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  const shown = useRef<Stats>(undefined);
+  const { value, error } = useLoaded(`${job.id} ${round}`, (signal) =>
+    call<Stats>(`/crawler/jobs/${job.id}/stats`, { signal }),
+  );
+  if (value) shown.current = value;
+  const stats = shown.current;
+  if (error && !stats) return <ErrorNote error={error} />;
+  if (!stats) return <div class="chart chart-waiting" aria-hidden="true" />;
+  if (stats.data.length < 2)
+    return (
+      <p class="chart-waiting muted">
+        {isRunning ? 'The first seconds are being measured.' : 'The job was too short to be charted.'}
+      </p>
+    );
+  return <RateChart series={seriesOf(job, stats)} />;
+}
+
+/** Steps without change are left out of the response: the rate of a step is over its own length, and zero before it. */
+function seriesOf(job: Job, { step, data }: Stats): Series {
+  const times = [Math.floor(job.createdAt / 1000)];
+  const rates = [0];
+  const queue = [0];
+  let last = job.createdAt;
+  for (const { at, scraped, queued } of data) {
+    if (at - last > 2 * step) {
+      times.push((at - step) / 1000);
+      rates.push(0);
+      queue.push(queue.at(-1) ?? 0);
+    }
+    times.push(at / 1000);
+    rates.push((scraped * 1000) / Math.max(1, Math.min(step, at - last)));
+    queue.push(queued);
+    last = at;
+  }
+  return [times, rates, queue];
 }
 
 /** What of a job is not an option of the request that created it. */

@@ -3,7 +3,7 @@ import { hasEnded, type Job, type JobList, type JobStatus } from '../api-types.t
 import { call, can, query } from '../api.ts';
 import { count, duration, rate, shortCount, shortUrl } from '../format.ts';
 import { Age, Code, Empty, ErrorNote, ProgressBar, Skeleton, StatusBadge } from '../parts/basics.tsx';
-import { useInterval, useKeys, useLoaded } from '../parts/hooks.ts';
+import { useInterval, useKeys, useLoaded, useSettled } from '../parts/hooks.ts';
 import { go, search, setSearch } from '../router.ts';
 
 const statuses: readonly JobStatus[] = ['running', 'succeeded', 'failed', 'cancelled'];
@@ -11,23 +11,29 @@ const rows = 50;
 
 export function JobsScreen() {
   const status = search.value.get('status') ?? '';
-  const { value, error, reload } = useLoaded(status, (signal) =>
-    call<JobList>(`/crawler/jobs${query({ limit: rows, status })}`, { signal }),
+  const q = search.value.get('q') ?? '';
+  const [text, setText] = useState(q);
+  const settled = useSettled(text, 250);
+  useEffect(() => setSearch({ q: settled }), [settled]);
+  const box = useRef<HTMLInputElement>(null);
+  const { value, error, reload } = useLoaded(`${status} ${q}`, (signal) =>
+    call<JobList>(`/crawler/jobs${query({ limit: rows, status, q })}`, { signal }),
   );
-  const known = useKnown(status, value?.data ?? []);
+  const key = `${status} ${q}`;
+  const known = useKnown(key, value?.data ?? []);
   const [older, setOlder] = useState<{ key: string; cursor: string | undefined }>();
   const jobs = [...known.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const cursor = older?.key === status ? older.cursor : value?.cursor;
+  const cursor = older?.key === key ? older.cursor : value?.cursor;
   const isLive = (value?.data ?? []).some((job) => !hasEnded(job));
   useInterval(reload, isLive ? 2_000 : 10_000);
   const rates = useRates(value?.data ?? []);
   useEffect(() => void (document.title = 'Jobs · hayrake'), []);
-  useKeys({ n: () => go('/new') });
+  useKeys({ n: () => go('/new'), '/': () => box.current?.focus() });
 
   const loadMore = async (): Promise<void> => {
-    const next = await call<JobList>(`/crawler/jobs${query({ limit: rows, status, cursor })}`);
+    const next = await call<JobList>(`/crawler/jobs${query({ limit: rows, status, q, cursor })}`);
     for (const job of next.data) known.set(job.id, job);
-    setOlder({ key: status, cursor: next.cursor });
+    setOlder({ key, cursor: next.cursor });
   };
 
   return (
@@ -42,15 +48,31 @@ export function JobsScreen() {
       </div>
       <div class="filters">
         <div class="chips" role="group" aria-label="Status">
-          <Chip name="All" current={status === ''} to="" />
+          <Chip name="All" current={status === ''} to="" total={sum(value)} isCut={value?.countsCut} />
           {statuses.map((each) => (
-            <Chip key={each} name={each} current={status === each} to={each} />
+            <Chip
+              key={each}
+              name={each}
+              current={status === each}
+              to={each}
+              total={value?.counts[each]}
+              isCut={value?.countsCut}
+            />
           ))}
         </div>
+        <input
+          ref={box}
+          type="search"
+          class="search"
+          placeholder="Filter by start URL"
+          aria-label="Filter by start URL"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
       </div>
       {error && <ErrorNote error={error} retry={reload} />}
       {!value && !error && <Skeleton lines={6} />}
-      {value && jobs.length === 0 && <NoJobs isFiltered={status !== ''} />}
+      {value && jobs.length === 0 && <NoJobs isFiltered={status !== '' || q !== ''} />}
       {jobs.length > 0 && (
         <ul class="jobs">
           {jobs.map((job) => (
@@ -67,7 +89,13 @@ export function JobsScreen() {
   );
 }
 
-function Chip(props: { name: string; current: boolean; to: string }) {
+function Chip(props: {
+  name: string;
+  current: boolean;
+  to: string;
+  total: number | undefined;
+  isCut: boolean | undefined;
+}) {
   return (
     <button
       type="button"
@@ -76,6 +104,12 @@ function Chip(props: { name: string; current: boolean; to: string }) {
       onClick={() => setSearch({ status: props.to }, { replace: false })}
     >
       {props.name}
+      {props.total !== undefined && (
+        <span class="chip-count">
+          {shortCount(props.total)}
+          {props.isCut === true && '+'}
+        </span>
+      )}
     </button>
   );
 }
@@ -90,6 +124,7 @@ function JobRow({ job, rate: perSecond }: { job: Job; rate: number | undefined }
         <span class="job-name">
           <strong>{shortUrl(first)}</strong>
           {others.length > 0 && <span class="muted"> and {count(others.length)} more</span>}
+          {job.kind !== 'crawl' && <span class="tag">{job.kind}</span>}
           {job.retryOf !== undefined && <span class="tag">retry</span>}
         </span>
         <StatusBadge status={job.status} />
@@ -138,11 +173,15 @@ function useRates(jobs: readonly Job[]): ReadonlyMap<string, number> {
   return new Map([...seen.current].flatMap(([id, { rate: known }]) => (known === undefined ? [] : [[id, known]])));
 }
 
+function sum(list: JobList | undefined): number | undefined {
+  return list && Object.values(list.counts).reduce((total, each) => total + each, 0);
+}
+
 function NoJobs({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
       <Empty title="No job matches">
-        <p>Choose another status.</p>
+        <p>Choose another status, or clear the filter.</p>
       </Empty>
     );
   return (

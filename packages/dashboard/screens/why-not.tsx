@@ -1,9 +1,10 @@
-// Why URLs are not among the pages: all of them, by outcome and reason.
+// Why a URL is not among the pages: one URL explained, or all of them by outcome and reason.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type UrlList, type UrlRow } from '../api-types.ts';
 import { call, query } from '../api.ts';
 import { count, plural, shortCount, words } from '../format.ts';
 import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
+import { useLoaded, useSettled } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
 
 const statuses = ['queued', 'inFlight', 'scraped', 'discarded', 'failed'] as const;
@@ -12,7 +13,63 @@ const perLoad = 100;
 export function WhyNot({ job }: { job: Job }) {
   return (
     <div class="why">
+      <Explain job={job} />
       <Ledger job={job} />
+    </div>
+  );
+}
+
+function Explain({ job }: { job: Job }) {
+  const asked = search.value.get('url') ?? '';
+  const [text, setText] = useState(asked);
+  useEffect(() => setText(asked), [asked]);
+  return (
+    <section class="card explain">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          setSearch({ url: text.trim() }, { replace: false });
+        }}
+      >
+        <label class="field">
+          <span>Why is a URL missing?</span>
+          <span class="field-row">
+            <input
+              type="text"
+              inputMode="url"
+              value={text}
+              placeholder={job.urls[0] ?? 'https://example.com/page'}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+            <button type="submit" class="button button-primary">
+              Explain
+            </button>
+          </span>
+        </label>
+      </form>
+      {asked !== '' && <Explanation key={asked} job={job} url={asked} />}
+    </section>
+  );
+}
+
+function Explanation({ job, url }: { job: Job; url: string }) {
+  const { value, error, reload } = useLoaded(`${job.id} ${url} ${job.status}`, (signal) =>
+    call<UrlList>(`/crawler/jobs/${job.id}/urls${query({ url })}`, { signal }),
+  );
+  if (error) return <ErrorNote error={error} retry={reload} />;
+  if (!value) return <Skeleton lines={3} />;
+  const [row] = value.data;
+  return (
+    <div class="explanation" role="status">
+      {row && <Outcome row={row} />}
+      {value.explanation?.map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {row?.page !== undefined && (
+        <p>
+          <a href={`/jobs/${job.id}/pages?page=${row.page}`}>Read page {count(row.page)}</a>
+        </p>
+      )}
     </div>
   );
 }
@@ -30,8 +87,13 @@ function Ledger({ job }: { job: Job }) {
   const parameters = search.value;
   const status = parameters.get('status') ?? '';
   const reason = parameters.get('reason') ?? '';
+  const q = parameters.get('q') ?? '';
+  const foundOn = parameters.get('found_on') ?? '';
+  const [text, setText] = useState(q);
+  const settled = useSettled(text, 300);
+  useEffect(() => setSearch({ q: settled }), [settled]);
   const reasons = Object.entries(job.reasons).toSorted(([, one], [, other]) => other - one);
-  const filter = { status, reason };
+  const filter = { status, reason, q, found_on: foundOn };
   return (
     <section class="ledger">
       <div class="filters">
@@ -48,6 +110,14 @@ function Ledger({ job }: { job: Job }) {
             />
           ))}
         </div>
+        <input
+          type="search"
+          class="search"
+          placeholder="Filter by URL"
+          aria-label="Filter by URL"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
       </div>
       {reasons.length > 0 && (
         <div class="chips chips-reasons" role="group" aria-label="Reason">
@@ -55,6 +125,14 @@ function Ledger({ job }: { job: Job }) {
             <FilterChip key={each} name={words(each)} field="reason" value={each} current={reason} total={total} />
           ))}
         </div>
+      )}
+      {foundOn !== '' && (
+        <p class="note">
+          Found on {foundOn}{' '}
+          <button type="button" class="button button-small" onClick={() => setSearch({ found_on: undefined })}>
+            Show all
+          </button>
+        </p>
       )}
       <Rows key={JSON.stringify(filter)} job={job} filter={filter} />
     </section>
@@ -82,7 +160,7 @@ function FilterChip(props: {
   );
 }
 
-type Filter = Readonly<Record<'status' | 'reason', string>>;
+type Filter = Readonly<Record<'status' | 'reason' | 'q' | 'found_on', string>>;
 
 /** The ledger has no numbers to jump to: it is read on by its cursor, and never whole. */
 function Rows({ job, filter }: { job: Job; filter: Filter }) {
@@ -105,7 +183,9 @@ function Rows({ job, filter }: { job: Job; filter: Filter }) {
       setRows((last) => [...last, ...list.data]);
       setCursor(list.cursor);
       // A running job always has a cursor.
-      setState(list.cursor === undefined || (list.data.length === 0 && !hasEnded(job)) ? 'end' : 'more');
+      setState(
+        list.cursor === undefined || (list.data.length === 0 && !hasEnded(job) && !isScanned(filter)) ? 'end' : 'more',
+      );
     } catch (failure) {
       if (!abort.current.signal.aborted) setError(failure as Error);
     }
@@ -127,7 +207,7 @@ function Rows({ job, filter }: { job: Job; filter: Filter }) {
   if (rows.length === 0 && state === 'end')
     return (
       <Empty title="No URL matches">
-        <p>Choose another outcome or reason, or all of them.</p>
+        <p>Choose another outcome or reason, or clear the filter.</p>
       </Empty>
     );
   return (
@@ -144,6 +224,11 @@ function Rows({ job, filter }: { job: Job; filter: Filter }) {
       </div>
     </>
   );
+}
+
+/** These filters look at a part of the ledger per request, and can find nothing in it. */
+function isScanned({ q, found_on: foundOn }: Filter): boolean {
+  return q !== '' || foundOn !== '';
 }
 
 function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
@@ -166,6 +251,14 @@ function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
           {page !== undefined && (
             <a class="button button-small" href={`/jobs/${job.id}/pages?page=${page}`}>
               Read page {count(page)}
+            </a>
+          )}
+          <a class="button button-small" href={`/jobs/${job.id}/urls${query({ url })}`}>
+            Explain
+          </a>
+          {foundOn !== undefined && (
+            <a class="button button-small" href={`/jobs/${job.id}/urls${query({ found_on: foundOn })}`}>
+              Others found there
             </a>
           )}
           <OutLink url={url}>Open the site</OutLink>
