@@ -140,6 +140,14 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByRole('button', { name: new RegExp(site.origin) }).waitFor();
     expect(await seriousFindings()).toEqual([]);
 
+    await page.getByRole('link', { name: 'Search' }).click();
+    await page.getByLabel('Search the pages').fill('"article 17" rustles');
+    await expectCount(page.locator('.hits li'), 1);
+    expect(await page.locator('.hits mark').count()).toBeGreaterThan(0);
+    expect(await seriousFindings()).toEqual([]);
+    await page.getByRole('link', { name: 'Article 17' }).click();
+    await page.frameLocator('iframe').getByRole('heading', { name: 'Article 17' }).waitFor();
+
     await page.goto(`${service.origin}/new`);
     await page.getByLabel('Start URLs').fill(`${site.origin}/slow/0`);
     await page.getByRole('button', { name: 'Start the crawl' }).click();

@@ -10,6 +10,7 @@ import { RequestCode } from '../parts/request-code.tsx';
 import { go } from '../router.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Pages } from './pages.tsx';
+import { SearchPages } from './search-pages.tsx';
 import { Tree } from './tree.tsx';
 import { WhyNot } from './why-not.tsx';
 
@@ -18,6 +19,7 @@ const views = [
   ['pages', 'Pages'],
   ['urls', 'Why not'],
   ['tree', 'Tree'],
+  ['search', 'Search'],
   ['request', 'Request'],
 ] as const;
 
@@ -83,6 +85,8 @@ function JobView({ job, view }: { job: Job; view: string }) {
       return <Pages job={job} />;
     case 'urls':
       return <WhyNot job={job} />;
+    case 'search':
+      return <SearchPages job={job} />;
     case 'tree':
       return <Tree job={job} />;
     case 'webhooks':
