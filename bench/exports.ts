@@ -75,7 +75,9 @@ function textOf(seed: number, length: number): string {
 
 async function jobIn(directory: string): Promise<string> {
   const store = openSqliteStore(directory, { crawling: false, diskFreeMb: 0, jobUrlsMax: pages + 1 });
-  const [job] = await store.jobs.list(defaultOrg, { limit: 1 });
+  const {
+    jobs: [job],
+  } = await store.jobs.list(defaultOrg, { limit: 1 });
   await store.close();
   if (!job) throw new Error('no job was built');
   console.log(`${job.progress.scraped} pages, ${job.status}`);

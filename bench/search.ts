@@ -92,7 +92,9 @@ async function onPostgres(): Promise<void> {
 }
 
 async function measure(store: Store, sizeOfIndex: () => Promise<number>): Promise<void> {
-  const [job] = await store.jobs.list(org, { limit: 1 });
+  const {
+    jobs: [job],
+  } = await store.jobs.list(org, { limit: 1 });
   if (!job) throw new Error('There is no job in the directory.');
   const { pages, bytes } = await textBytes(store, job.id);
   const search = async (text: string): Promise<SearchSlice> => {

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import type { SettingName } from '../config/config.ts';
 import { type ErrorCode, ExitError, exitCodes, UserError } from '../core/errors.ts';
 import { permissions, usualPermissions } from '../core/permissions.ts';
@@ -22,6 +22,7 @@ import { runTokenCreate, runTokenList, runTokenRevoke } from './commands/token.t
 import { runWebhookKey } from './commands/webhook-key.ts';
 import { runWhy } from './commands/why.ts';
 import { formatNames } from '../export/formats.ts';
+import { canonicalJobId } from '../jobs/job-id.ts';
 import type { Flags } from './flags.ts';
 import { addOptionFlags } from './option-flags.ts';
 import type { Program } from './program.ts';
@@ -101,14 +102,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'write one JSON object: the URLs, and what is missing')
     .action(run((url: string, flags: Flags) => runMap(program, url, flags)));
 
-  withSettings(addFrontMatterFlag(cli.command('resume').argument('<job>', 'the id of the job')), crawlSettings)
+  withSettings(addFrontMatterFlag(cli.command('resume').addArgument(jobArgument())), crawlSettings)
     .description('continue an interrupted crawl')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
 
   withSettings(
-    addFrontMatterFlag(addOptionFlags(cli.command('retry').argument('<job>', 'the id of the job'), 'retry')),
+    addFrontMatterFlag(addOptionFlags(cli.command('retry').addArgument(jobArgument()), 'retry')),
     crawlSettings,
   )
     .description('crawl the failed URLs of an ended job again, as a new job')
@@ -122,7 +123,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'write one JSON object per line')
     .action(run((flags: Flags) => runJobs(program, flags)));
 
-  withSettings(addShapeFlags(cli.command('get').argument('<job>', 'the id of the job')), ['data'])
+  withSettings(addShapeFlags(cli.command('get').addArgument(jobArgument())), ['data'])
     .description('write the pages of a job')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
@@ -130,14 +131,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .action(run((id: string, flags: Flags) => runGet(program, id, flags)));
 
   withSettings(
-    cli.command('search').argument('<job>', 'the id of the job').argument('<words...>', 'words, and phrases in quotes'),
+    cli.command('search').addArgument(jobArgument()).argument('<words...>', 'words, and phrases in quotes'),
     ['data', 'search', 'diskFreeMb'],
   )
     .description('search the pages of a job; the first search indexes them')
     .option('--limit <n>', 'maximum number of hits, 1 to 100', '10')
     .option('--json', 'write one JSON object per hit')
     .action(run((id: string, words: string[], flags: Flags) => runSearch(program, id, words, flags)));
-  withSettings(cli.command('export').argument('<job>', 'the id of the job'), ['data'])
+  withSettings(cli.command('export').addArgument(jobArgument()), ['data'])
     .description('write the pages of a job as one file')
     .requiredOption('--format <format>', formatNames.join(', '))
     .requiredOption('-o, --output <file>', 'the file to write; `-` is standard output')
@@ -145,9 +146,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--force', 'replace an existing file')
     .action(run((id: string, flags: Flags) => runExport(program, id, flags)));
 
-  withSettings(cli.command('why').argument('<job>', 'the id of the job').argument('<url>', 'the URL to explain'), [
-    'data',
-  ])
+  withSettings(cli.command('why').addArgument(jobArgument()).argument('<url>', 'the URL to explain'), ['data'])
     .description('explain why a URL is, or is not, among the pages of a job')
     .action(run((id: string, url: string, flags: Flags) => runWhy(program, id, url, flags)));
 
@@ -262,4 +261,9 @@ function explain(error: unknown): number {
     `hayrake: an internal error occurred:\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return exitCodes.failed;
+}
+
+/** Like the API, commands take an id in upper or lower case. */
+function jobArgument(): Argument {
+  return new Argument('<job>', 'the id of the job').argParser(canonicalJobId);
 }
