@@ -456,7 +456,7 @@ export const options = {
     schema: z.string().max(500, 'Give at most 500 characters.').optional(),
     about: 'Only URLs that contain this; ASCII letters match in upper and lower case.',
     places: ['map'],
-    flag: { flags: '--search <text>', help: 'only URLs that contain this', reads: 'text' },
+    flag: { flags: '--containing <text>', help: 'only URLs that contain this', reads: 'text' },
   },
   limit: {
     schema: wholeNumber(1, 30_000).default(5_000),

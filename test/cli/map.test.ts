@@ -18,8 +18,8 @@ test('one URL per line, and nothing else is said', async () => {
   expect(await map('/')).toEqual({ code: 0, stdout: lines.join(''), stderr: '' });
 });
 
-test('--search and --limit; what is missing is said', async () => {
-  expect((await map('/', '--search', 'BARN')).stdout).toBe(`${site.origin}/barn\n`);
+test('--containing and --limit; what is missing is said', async () => {
+  expect((await map('/', '--containing', 'BARN')).stdout).toBe(`${site.origin}/barn\n`);
   const { code, stdout, stderr } = await map('/', '--limit', '1', '--json');
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { truncatedBy: 'limit', urls: [{ url: `${site.origin}/` }] }]);
   expect(stderr).toBe('hayrake: There are more URLs. Raise --limit.\n');

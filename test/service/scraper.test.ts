@@ -116,7 +116,7 @@ describe('a page', () => {
       output_expiry: 3_600,
       progress: { discovered: 1, scraped: 1 },
     });
-    const listed = await service.ok<{ data: JobAnswer[] }>('/crawler/jobs?limit=1');
+    const listed = await service.ok<{ data: JobAnswer[] }>('/crawler/jobs?kind=scrape&limit=1');
     expect(listed.data[0]?.id).toBe(jobId);
   });
 
@@ -182,7 +182,7 @@ test('a client that goes takes the job along', async () => {
     signal: gone.signal,
   });
   await gate.reached;
-  const { data } = await service.ok<{ data: JobAnswer[] }>('/crawler/jobs?limit=1');
+  const { data } = await service.ok<{ data: JobAnswer[] }>('/crawler/jobs?kind=scrape&limit=1');
   gone.abort();
   await expect(answer).rejects.toThrow(/abort/i);
   expect((await service.untilEnded(data[0]!.id)).status).toBe('cancelled');

@@ -257,9 +257,9 @@ describe('A wrong method: 405 that names the right ones', () => {
 
 describe('An unknown query parameter', () => {
   test.each([
-    ['GET', '/crawler/jobs', 'limit, cursor, status'],
+    ['GET', '/crawler/jobs', 'limit, cursor, status, kind, q'],
     ['GET', '/crawler/jobs/{id}', undefined],
-    ['GET', '/crawler/jobs/{id}/urls', 'limit, cursor, status, reason, kind, wait'],
+    ['GET', '/crawler/jobs/{id}/urls', 'limit, cursor, status, reason, q, found_on, url, kind, wait'],
     ['GET', '/crawler/jobs/{id}/events', 'cursor, after, text'],
     ['GET', '/crawler/jobs/{id}/deliveries', 'limit, cursor, status'],
     ['POST', '/crawler/jobs/{id}/cancel', undefined],

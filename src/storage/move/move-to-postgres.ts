@@ -99,6 +99,8 @@ async function takeTarget(tx: Transaction, applicationName: string): Promise<voi
     throw failed(
       'Another hayrake process already uses the database. Stop it first: it would not notice the migration.',
     );
+  // Left by a service that ran on the empty database: a login code that was printed, the operator's sessions.
+  tx.send('DELETE FROM session');
   for (const { name } of movedTables) {
     const [row] = await tx.query<{ used: boolean }>(`SELECT EXISTS (SELECT FROM ${name}) AS used`);
     if (row?.used !== true) continue;

@@ -241,7 +241,7 @@ describe('the file of the search index', () => {
     expect(await meadows(low)).toEqual(withMeadow);
   });
 
-  it.skipIf(process.getuid?.() === 0)('says that it cannot be written', async () => {
+  it.skipIf(process.getuid?.() === 0)('says that it cannot be written (needs a user other than root)', async () => {
     chmodSync(dir, 0o500);
     try {
       await expect(find(store, id, 'hay')).rejects.toThrow(/search index|cannot be used/);
