@@ -75,7 +75,8 @@ export async function giveUpForBrowserRegularly(
       if (missingSince !== undefined && monotonicNow() - missingSince >= missingMs)
         while (!signal.aborted && (await store.frontier.giveUpForBrowser({ reason: 'browser_missing', message })));
     } catch (error) {
-      log.error('the check for a browser failed', { error });
+      // The store itself says that it is away.
+      if (!(error instanceof ExitError)) log.error('the check for a browser failed', { error });
     }
     await pause(checkMs, signal);
   }

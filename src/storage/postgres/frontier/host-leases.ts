@@ -12,6 +12,8 @@ import type { WorkingSet } from '../change/working-set.ts';
 
 /** A take that fills a room of at least this many requests shows that the host has more. */
 const fullTake = 20;
+/** How long a process without a browser relies on its last look at whether a job needs one. */
+const needReadMs = 1_000;
 /** A host is hot after this many full takes under one lease. The first one comes before its robots.txt is known. */
 const fullTakesMin = 2;
 
@@ -64,6 +66,10 @@ export class HostLeases {
   readonly #fences = new Set<number>();
   /** Leases in progress: their outcome is not known yet. */
   #making = 0;
+  /** At the last look, an unfinished job needed a browser. */
+  #needsBrowser = false;
+  /** When to look again, on the monotonic clock. */
+  #nextNeedAt = 0;
   /** Set while orphans are being released. */
   #dropping: Promise<void> | undefined;
   /** The database can have made a lease that this process does not know, because the response was lost. */
@@ -103,7 +109,7 @@ export class HostLeases {
     const worker = this.checkWorker();
     await this.dropOrphans();
     if (worker === undefined) return undefined;
-    const { hasBrowser } = this.#parts.workers;
+    const hasBrowser = await this.#mayLeaseAny();
     // Without a browser, every due host must be in its line: the other way to find hosts passes those for a browser.
     const isScarce = wish.isScarce || !hasBrowser;
     if (isScarce && onlyJob === undefined) await this.#promote(hasBrowser);
@@ -126,6 +132,25 @@ export class HostLeases {
   /** True if any host waits in a line. */
   async isAnyDue(): Promise<boolean> {
     return (await this.#parts.connections.query(anyDueSql(this.#parts.workers.hasBrowser), [])).length > 0;
+  }
+
+  /**
+   * True if this process has a browser, or no job needs one. A job that is created in the meantime costs a lease without
+   * requests.
+   */
+  async #mayLeaseAny(): Promise<boolean> {
+    const { workers, connections } = this.#parts;
+    if (workers.hasBrowser) return true;
+    const now = monotonicNow();
+    if (now >= this.#nextNeedAt) {
+      const needing = await connections.query(
+        'SELECT FROM job WHERE needs_browser AND finished_at IS NULL LIMIT 1',
+        [],
+      );
+      this.#needsBrowser = needing.length > 0;
+      this.#nextNeedAt = now + needReadMs;
+    }
+    return !this.#needsBrowser;
   }
 
   async #promote(hasBrowser: boolean): Promise<void> {
