@@ -96,7 +96,7 @@ const boundedPdfjs: Plugin = {
   },
 };
 
-/** Bundles are kept for so long, so that runs side by side do not remove each other's. */
+/** Bundles are kept for this time, so that concurrent runs do not remove each other's. */
 const keptMs = 24 * 3600 * 1000;
 
 /**

@@ -36,7 +36,7 @@ const isCi = (process.env['CI'] ?? '') !== '';
 
 const given = process.argv.slice(2);
 const isAll = given.includes('--all');
-/** Of a part of the tests the durations of the others would be lost. */
+/** A run of only some tests would lose the durations of the others. */
 const isRecording = isAll && given.includes('--record');
 /** Everything else is for the test runner: files, folders, and its own flags. */
 const places = given.filter((argument) => argument !== '--all' && argument !== '--record');

@@ -44,7 +44,7 @@ export interface List<Row> {
 }
 
 export interface JobList extends List<Job> {
-  /** Of the same filter, in every status. */
+  /** Numbers of jobs that match the same filter, by status. */
   readonly counts: Readonly<Record<JobStatus, number>>;
   /** There are more jobs than were counted. */
   readonly countsCut?: boolean;
@@ -76,7 +76,7 @@ export interface UrlRow {
 }
 
 export interface UrlList extends List<UrlRow> {
-  /** For a single URL: what became of it, in sentences. */
+  /** For a single URL: its outcome, in sentences. */
   readonly explanation?: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 // The text of a page as a document for the reading frame. Three walls stand between it and the reader's session: the text is
-// built anew from elements that only show text; the frame's sandbox runs no script and has no origin; the policy of the
+// rebuilt from elements that only show text; the frame's sandbox runs no script and has no origin; the policy of the
 // dashboard, which the frame inherits, loads nothing from elsewhere.
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
@@ -62,7 +62,7 @@ const removed = new Set(
   ),
 );
 
-/** Builds the text anew from the elements that are kept. A parsed document loads and runs nothing. */
+/** Rebuilds the text from the elements that are kept. A parsed document loads and runs nothing. */
 function cleaned(html: string, base: string): string {
   const parsed = new DOMParser().parseFromString(policy.createHTML(html), 'text/html');
   const out: string[] = [];

@@ -183,7 +183,7 @@ function noticesFor(input: JobInput, now: number): JobNotice[] {
   return notices;
 }
 
-/** Of several spellings of a URL, the first. */
+/** The first of several spellings of a URL is kept. */
 function distinct(links: readonly Link[]): Link[] {
   const known = new Set<string>();
   return links.filter(({ key }) => {

@@ -32,7 +32,7 @@ export interface SearchResults {
   readonly hits: readonly SearchHit[];
   /** Number of committed pages. */
   readonly pages: number;
-  /** The first so many pages were searched. */
+  /** The number of pages that were searched, from the first on. */
   readonly indexedPages: number;
   /** Pages among them that were left out because their stored bytes have changed. */
   readonly damagedPages: number;

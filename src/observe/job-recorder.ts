@@ -8,7 +8,7 @@ import type { JobStore } from '../core/ports/stores.ts';
 export const sampleEveryMs = 1_000;
 /** How often a series is stored while its job runs: what a crash loses. */
 export const storeSeriesMs = 5_000;
-/** Jobs whose series is in memory. Of more active jobs, each gets fewer points. */
+/** Jobs whose series is in memory. With more active jobs, each gets fewer points. */
 const jobsMax = 500;
 
 interface Recorded {

@@ -25,7 +25,7 @@ const roundsMax = 12;
 const htmlMax = 20_000_000;
 const serialiseMs = 3_000;
 const screenshotMs = 10_000;
-/** Of a whole page. */
+/** Height of a picture of a whole page. */
 const screenshotHeightMax = 12_000;
 const routesMax = 1_000;
 const urlLengthMax = 8_192;

@@ -54,7 +54,7 @@ export function eachAsciiWord(text: string, at: number, visit: Visit): void {
 
 const asciiWords = /[a-z0-9]+/g;
 
-/** The same for a part of a text from an offset on, at least so many characters. Returns the offset of the rest. */
+/** The same for at least `characters` of a text, from an offset. Returns the offset of the rest. */
 export function eachWordFrom(text: string, from: number, characters: number, visit: Visit): number {
   runsFrom.lastIndex = from;
   for (let found = runsFrom.exec(text); found; found = runsFrom.exec(text)) {

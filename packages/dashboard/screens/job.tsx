@@ -285,7 +285,7 @@ interface Stats {
   readonly data: readonly { readonly at: number; readonly scraped: number; readonly queued: number }[];
 }
 
-/** How often the chart is drawn anew. */
+/** How often the chart is redrawn. */
 const statsEveryMs = 2_000;
 
 function Rate({ job }: { job: Job }) {

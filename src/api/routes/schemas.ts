@@ -369,7 +369,9 @@ export const searchResults = z
     pages: z.int().describe('Number of committed pages of the job.'),
     indexedPages: z
       .int()
-      .describe('The first so many pages were searched. Less than `pages` while indexing continues.'),
+      .describe(
+        'The number of pages that were searched, from the first on. Less than `pages` while indexing continues.',
+      ),
     damagedPages: z
       .int()
       .optional()

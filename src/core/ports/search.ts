@@ -33,7 +33,7 @@ export interface SearchQuery {
   /** Hits to skip: those that earlier requests returned. */
   readonly offset: number;
   readonly limit: number;
-  /** Only among the first so many pages. @default all that are indexed */
+  /** Search only up to this page number. @default all indexed pages */
   readonly upToPage?: number;
   /** How long to wait until all pages are indexed that are committed now. */
   readonly waitMs: number;
@@ -51,7 +51,7 @@ export interface SearchSlice {
   readonly more: boolean;
   /** Number of committed pages. */
   readonly pages: number;
-  /** The first so many pages were searched, except the damaged ones. */
+  /** The number of pages that were searched, from the first on. Damaged ones are counted, but not searched. */
   readonly upToPage: number;
   /** Pages among them that are left out because the stored text has changed. */
   readonly damagedPages: number;

@@ -443,7 +443,7 @@ export interface SessionStore {
    * the store has no token with this id.
    */
   find(hash: string): Promise<{ readonly session: Session; readonly token: Token | undefined } | undefined>;
-  /** Removes a login code and returns it, also an expired one. Of several callers with one code, only one gets it. */
+  /** Removes a login code and returns it, also an expired one. If several callers have one code, only one gets it. */
   takeCode(hash: string): Promise<Session | undefined>;
   /** Moves the expiry of a browser's session. Does nothing if there is no such session. */
   extend(hash: string, expiresAt: number): Promise<void>;

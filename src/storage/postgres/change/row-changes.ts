@@ -131,7 +131,7 @@ export interface WokenHost {
   readonly at: number;
   readonly line: LineOfJob;
   readonly queued: number;
-  /** Of all jobs that have new work there. */
+  /** True if all jobs that have new work there need a browser. */
   readonly needsBrowser: boolean;
 }
 

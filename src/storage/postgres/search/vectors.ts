@@ -34,7 +34,7 @@ export function vectorOf(job: number, { title, text }: Pick<PageText, 'title' | 
     own.push(`${place}${weight}`);
   };
   eachWord(title, (word) => add(word, 'A'));
-  // A phrase does not go on from the title to the text.
+  // A phrase does not continue from the title into the text.
   place++;
   eachWord(text, (word) => add(word, ''));
   const mark = markOf(job);

@@ -20,7 +20,7 @@ export interface SearchedJob {
   readonly format: OutputFormat;
   /** Number of committed pages. */
   readonly pages: number;
-  /** The first so many pages are in the index, except the damaged ones. */
+  /** The number of pages in the index, from the first on. Damaged ones are counted, but not indexed. */
   readonly indexed: number;
   /** Number of these damaged pages. */
   readonly damaged: number;

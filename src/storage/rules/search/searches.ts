@@ -105,7 +105,7 @@ export class Searches {
     await this.#engine.discard(job);
   }
 
-  /** Resolves when so many pages are indexed, at the deadline, or when the index cannot grow. */
+  /** Resolves when that number of pages is indexed, at the deadline, or when the index cannot grow. */
   async #index(job: SearchedJob, upToPage: number, until: number): Promise<'disk_full' | undefined> {
     if (job.indexed >= upToPage) return undefined;
     const { promise: done, resolve: end, reject: fail } = Promise.withResolvers<'disk_full' | undefined>();

@@ -170,7 +170,7 @@ export class SqliteSearch implements SearchEngine {
     }
   }
 
-  /** Errors of the database are told from those of the index. */
+  /** Errors of the database stay distinct from those of the index. */
   #read<Result>(run: () => Result): Result {
     try {
       return run();
