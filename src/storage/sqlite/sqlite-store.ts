@@ -133,8 +133,8 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         hasBrowser = recovery.hasBrowser ?? false;
         return { ...(await writer.call('recover', recovery)), ...unendingLife };
       },
-      leaseHost: (options = {}) => writer.call('leaseHost', options),
-      leaseUrgentHost: () => writer.call('leaseUrgentHost'),
+      leaseHosts: (options = {}) => writer.call('leaseHosts', options),
+      leaseUrgentHosts: (most) => writer.call('leaseUrgentHosts', most),
       take: (lease, max) => writer.call('take', lease, max),
       takeSuspect: (aloneDeaths) => writer.call('takeSuspect', aloneDeaths),
       settle: async (lease, settlements, release) => {

@@ -150,18 +150,32 @@ export class FrontierWrites {
     return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request };
   }
 
-  leaseHost(
-    { takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions,
+  /** `chance`: returns a number from 0 to 1. */
+  leaseHosts(
+    { most = 1, takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions,
     now: number,
-    chance: number,
-  ): Leased | undefined {
-    const host = this.#hosts.leaseNext({ now, chance, lanesPerOrg, isUrgentOnly: false });
-    return host && this.#leased(host, takes, now);
+    chance: () => number,
+  ): readonly Leased[] {
+    const leaseNext = (): HostRow | undefined =>
+      this.#hosts.leaseNext({ now, chance: chance(), lanesPerOrg, isUrgentOnly: false });
+    return this.#leaseWhile(most, leaseNext, takes, now);
   }
 
-  leaseUrgentHost(now: number): Leased | 'later' | 'none' {
-    const host = this.#hosts.leaseNext({ now, chance: 0, lanesPerOrg: 0, isUrgentOnly: true });
-    return host ? this.#leased(host, true, now) : this.#hosts.isAnyDue(now) ? 'later' : 'none';
+  leaseUrgentHosts(most: number, now: number): readonly Leased[] | 'later' | 'none' {
+    const leaseNext = (): HostRow | undefined =>
+      this.#hosts.leaseNext({ now, chance: 0, lanesPerOrg: 0, isUrgentOnly: true });
+    const leased = this.#leaseWhile(most, leaseNext, true, now);
+    return leased.length > 0 ? leased : this.#hosts.isAnyDue(now) ? 'later' : 'none';
+  }
+
+  #leaseWhile(most: number, leaseNext: () => HostRow | undefined, takes: boolean, now: number): readonly Leased[] {
+    const leased: Leased[] = [];
+    while (leased.length < most) {
+      const host = leaseNext();
+      if (!host) break;
+      leased.push(this.#leased(host, takes, now));
+    }
+    return leased;
   }
 
   #leased(host: HostRow, takes: boolean, now: number): Leased {

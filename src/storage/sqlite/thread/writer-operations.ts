@@ -40,8 +40,8 @@ import { WorkWrites } from '../outbox/work-writes.ts';
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
 export interface WriterOperations {
   recover(options: RecoverOptions): Pick<Life, 'suspects' | 'isAfterDeath'>;
-  leaseHost(options: LeaseOptions): Leased | undefined;
-  leaseUrgentHost(): Leased | 'later' | 'none';
+  leaseHosts(options: LeaseOptions): readonly Leased[];
+  leaseUrgentHosts(most: number): readonly Leased[] | 'later' | 'none';
   take(lease: HostLease, max: number): Request[];
   takeSuspect(aloneDeaths: number): Suspect | 'later' | 'none';
   settle(lease: HostLease, settlements: readonly Settlement[]): void;
@@ -102,8 +102,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   return {
     operations: {
       recover: (options) => frontier.recover(options, monotonicNow()),
-      leaseHost: (options) => frontier.leaseHost(options, monotonicNow(), Math.random()),
-      leaseUrgentHost: () => frontier.leaseUrgentHost(monotonicNow()),
+      leaseHosts: (options) => frontier.leaseHosts(options, monotonicNow(), Math.random),
+      leaseUrgentHosts: (most) => frontier.leaseUrgentHosts(most, monotonicNow()),
       take: (lease, max) => frontier.take(lease, max, monotonicNow()),
       takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths, monotonicNow()),
       settle: (lease, settlements) => frontier.settle(lease, settlements, monotonicNow()),
