@@ -21,7 +21,7 @@ import { metadataSources } from '../src/extract/metadata/metadata-sources.ts';
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   failed:
-    'The command failed. `crawl`: nothing was scraped and something failed. `doctor`: a check failed. `health`: the service accepts no work.',
+    'The command failed. `crawl`: nothing was scraped and something failed. `crawl`, `get`, `export`: the output cannot be written. `doctor`: a check failed. `health`: the service accepts no work.',
   usage: 'A flag, an argument or a setting is wrong.',
   somePagesFailed: 'The crawl ended, but some pages failed or there is no page at all; the output says why.',
   databaseNewer: 'A newer version of the program created the database.',
@@ -30,7 +30,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   directoryInUse: 'Another crawling process uses the data directory.',
   storageFailed:
     'The database cannot be read or written. PostgreSQL may refuse the user, the password or the database name, or be unreachable: then `serve`, `api` and `worker` wait one minute at the start, and without limit after it.',
-  interrupted: 'Interrupted. Crawled pages are kept.',
+  interrupted: 'Interrupted, or the reader of the output has closed it. Crawled pages are kept.',
 };
 
 /** Defaults that depend on the machine. */

@@ -1963,7 +1963,15 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it('lets no other operation pay for one that fails', async () => {
-        const token = { id: 't1', org, name: '', permissions: ['read'], createdAt: 1, revokedAt: null, expiresAt: null } as const;
+        const token = {
+          id: 't1',
+          org,
+          name: '',
+          permissions: ['read'],
+          createdAt: 1,
+          revokedAt: null,
+          expiresAt: null,
+        } as const;
         await store.tokens.add(token, 'hash');
         const held = lease(store);
         const results = await Promise.allSettled([
