@@ -50,6 +50,8 @@ export interface Program {
   examine(config: Config, onFinding: (finding: Finding) => void): Promise<void>;
   /** Requests a service's readiness. Never rejects. */
   askHealth(origin: URL, limitMs: number): Promise<Health>;
+  /** True if the API of a service answers there within `limitMs`. Never rejects. */
+  hasApi(origin: URL, limitMs: number): Promise<boolean>;
   createLog(config: Config): Log;
   createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
   /** Returns true if this machine has a browser that the settings allow. */

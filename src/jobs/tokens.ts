@@ -23,11 +23,12 @@ export function isValid({ revokedAt, expiresAt }: Token, now: number): boolean {
 /** Creates a token and stores its hash. The token itself is returned once and not stored. */
 export async function createToken(
   tokens: TokenStore,
-  owner: Pick<Token, 'org' | 'permissions'> & Partial<Pick<Token, 'expiresAt'>>,
+  owner: Pick<Token, 'org' | 'permissions'> & Partial<Pick<Token, 'expiresAt' | 'name'>>,
 ): Promise<{ readonly token: string; readonly record: Token }> {
   const token = newToken();
   const record: Token = {
     id: `t_${randomBytes(6).toString('hex')}`,
+    name: '',
     createdAt: Date.now(),
     revokedAt: null,
     expiresAt: null,

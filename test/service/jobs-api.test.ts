@@ -704,6 +704,7 @@ describe('What describes the service', () => {
         'post /crawler/jobs',
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
+        'post /crawler/jobs/{id}/resume',
         'post /crawler/jobs/{id}/retry',
         'post /scraper/batch',
         'post /scraper/map',

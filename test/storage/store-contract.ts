@@ -19,6 +19,7 @@ import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
+import { describeStoppedJobs } from './stopped-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
@@ -1865,6 +1866,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       const token = {
         id: 't1',
         org,
+        name: 'laptop',
         permissions: ['read', 'write'],
         createdAt: 1,
         revokedAt: null,
@@ -1962,7 +1964,15 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it('lets no other operation pay for one that fails', async () => {
-        const token = { id: 't1', org, permissions: ['read'], createdAt: 1, revokedAt: null, expiresAt: null } as const;
+        const token = {
+          id: 't1',
+          org,
+          name: '',
+          permissions: ['read'],
+          createdAt: 1,
+          revokedAt: null,
+          expiresAt: null,
+        } as const;
         await store.tokens.add(token, 'hash');
         const held = lease(store);
         const results = await Promise.allSettled([
@@ -2009,6 +2019,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
   describe(`a store on ${name}, with hosts that do not answer`, () => {
     describeUnreachableHosts(createDatabase);
     describeBrowserJobs(createDatabase);
+    describeStoppedJobs(createDatabase);
     describeFairLeases(createDatabase);
   });
 

@@ -9,6 +9,7 @@ import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listedKinds, listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
+import { resumeJob } from '../../jobs/resume-job.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
 import { viewJob, viewUrl } from '../answer/job-view.ts';
@@ -129,6 +130,22 @@ export function registerJobs(api: Api, service: Service): void {
       },
     },
     async (request) => viewJob(await cancelJob(service.jobs, callerOf(request).org, request.params.id)),
+  );
+
+  api.post(
+    '/crawler/jobs/:id/resume',
+    {
+      config: { permission: 'write', beginsWork: true },
+      schema: {
+        tags,
+        operationId: 'resumeJob',
+        summary: 'Continue a crawl that was stopped; any other job stays as it is',
+        params: jobParams,
+        body: noBody,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewJob(await resumeJob(service.jobs, callerOf(request).org, request.params.id)),
   );
 
   api.post(

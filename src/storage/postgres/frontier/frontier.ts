@@ -35,8 +35,8 @@ import type { WorkingSet } from '../change/working-set.ts';
 
 const givenUpPerStep = 1_000;
 /** Condition on the row `f` of the frontier, given whether this process has a browser. */
-const mayRenderSql = (hasBrowser: string): string =>
-  `(${hasBrowser}::boolean OR NOT EXISTS (SELECT FROM job WHERE seq = f.job AND needs_browser))`;
+const mayTakeSql = (hasBrowser: string): string =>
+  `NOT EXISTS (SELECT FROM job WHERE seq = f.job AND (stopped_at IS NOT NULL OR (needs_browser AND NOT ${hasBrowser}::boolean)))`;
 /** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
 interface TakenWithLease {
@@ -166,7 +166,7 @@ export class PostgresFrontier implements Frontier {
         `SELECT f.id, f.job, f.host, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.attempts
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host AND s.slot = 0
-         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayRenderSql('$4')}
+         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}
            AND s.owner IS NULL AND s.next_at <= ${nowSql}
          ORDER BY f.deaths LIMIT ${looksMax}`,
         [first, last, sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax), this.#parts.workers.hasBrowser],
@@ -221,7 +221,10 @@ export class PostgresFrontier implements Frontier {
       // One part for each partial index. Requests that another process has taken stay with that process.
       const rows = await connections.query<{ id: number; job: number }>(
         `${['fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0', 'fence IS NULL AND not_before < 0']
-          .map((part) => `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part}`)
+          .map(
+            (part) =>
+              `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part} AND job NOT IN (SELECT seq FROM job WHERE stopped_at IS NOT NULL)`,
+          )
           .join(' UNION ALL ')} LIMIT ${givenUpPerStep}`,
         [lease.hostId, first, last],
       );
@@ -241,7 +244,7 @@ export class PostgresFrontier implements Frontier {
       if (workers.hasBrowser) return false;
       const { job: from, id: after } = this.#givenUp;
       const [found] = await connections.query<{ seq: number }>(
-        'SELECT seq FROM job WHERE needs_browser AND finished_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
+        'SELECT seq FROM job WHERE needs_browser AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
         [from, ...this.#jobRange()],
       );
       this.#givenUp = { job: noJob, id: 0 };
@@ -381,7 +384,7 @@ export class PostgresFrontier implements Frontier {
 
   async #countSuspects(): Promise<number> {
     const [row] = await this.#parts.connections.query<{ suspects: number }>(
-      `SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2 AND ${mayRenderSql('$3')}`,
+      `SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2 AND ${mayTakeSql('$3')}`,
       [...this.#jobRange(), this.#parts.workers.hasBrowser],
     );
     return row?.suspects ?? 0;
@@ -426,7 +429,7 @@ export class PostgresFrontier implements Frontier {
     if (this.#onlyJob === undefined) return undefined;
     return `EXISTS (
       SELECT FROM frontier f JOIN job j ON j.seq = f.job WHERE f.host = o.host AND f.job = ${this.#onlyJob} AND f.fence IS NULL
-        AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
+        AND j.stopped_at IS NULL AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
   }
 
   #jobRange(): [number, number] {

@@ -156,7 +156,7 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
   const rows = tx.query<TakenRow & { readonly place: number }>(
     `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.attempts
      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS u (place, host, seq, room)
-     JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL
+     JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL AND j.stopped_at IS NULL
      CROSS JOIN LATERAL (
        SELECT * FROM frontier f WHERE f.host = u.host AND f.job = u.seq AND f.fence IS NULL AND f.not_before = 0
          AND f.priority BETWEEN CASE WHEN ${roomSql} > 0 THEN ${movedPriority} ELSE ${controlPriority} END

@@ -6,8 +6,8 @@ export function tokensOf(connections: Connections): TokenStore {
   return {
     async add(token: Token, hash: string): Promise<void> {
       await connections.query(
-        'INSERT INTO token (id, hash, org, permissions, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)',
-        [token.id, hash, token.org, token.permissions.join(' '), token.createdAt, token.expiresAt],
+        'INSERT INTO token (id, hash, org, name, permissions, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+        [token.id, hash, token.org, token.name, token.permissions.join(' '), token.createdAt, token.expiresAt],
       );
     },
     async find(hash: string): Promise<Token | undefined> {

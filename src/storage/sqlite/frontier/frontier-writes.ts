@@ -71,6 +71,7 @@ export class FrontierWrites {
   readonly #earliest: Statement<[number], { not_before: number; job: number }>;
   readonly #delayOf: Statement<[number], { delay_ms: number }>;
   readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
+  readonly #dueHosts: Statement<[number], { id: number }>;
   readonly #forBrowser: Statement<[number, number], { seq: number }>;
   readonly #pendingOfJob: Statement<[number, number, number], { id: number }>;
 
@@ -112,11 +113,17 @@ export class FrontierWrites {
         'fence IS NULL AND not_before > 0',
         'fence IS NULL AND not_before < 0',
       ]
-        .map((part) => `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part}`)
+        .map(
+          (part) =>
+            `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part} AND job NOT IN (SELECT seq FROM job WHERE stopped_at IS NOT NULL)`,
+        )
         .join(' UNION ALL ') + ' LIMIT @rows',
     );
+    this.#dueHosts = db.prepare(
+      'SELECT id FROM host WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND job = ? AND fence IS NULL AND not_before = 0)',
+    );
     this.#forBrowser = db.prepare(
-      'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 1',
+      'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 1',
     );
     this.#pendingOfJob = db.prepare(`
       SELECT l.id FROM ledger l JOIN frontier f ON f.id = l.id
@@ -234,6 +241,13 @@ export class FrontierWrites {
     return true;
   }
 
+  /** Makes the hosts of a job that was stopped available: meanwhile they had no work. */
+  wakeJob(job: JobRow, now: number): void {
+    for (const [index, { id }] of this.#dueHosts.all(job.seq).entries()) {
+      this.#hosts.wake(id, now, { line: lineOf(job, index === 0), queued: job.queued });
+    }
+  }
+
   noteDelay(host: string, delayMs: number): void {
     this.#hosts.setDelay(this.#hosts.idOf(host), Math.ceil(delayMs));
   }
@@ -272,7 +286,7 @@ export class FrontierWrites {
         looked = seq;
         const job = this.#jobs.get(seq);
         if (job && !hasEnded(job.status)) {
-          if (this.#hasBrowser || !job.needs_browser) jobs.push(job);
+          if (job.stopped_at === null && (this.#hasBrowser || !job.needs_browser)) jobs.push(job);
         } else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
       }
     }

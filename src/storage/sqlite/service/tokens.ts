@@ -3,14 +3,9 @@ import type { Token } from '../../../core/ports/stores.ts';
 import { tokenOf, type TokenRow } from '../../rules/service/token-row.ts';
 
 export function addToken(db: Database, token: Token, hash: string): void {
-  db.prepare('INSERT INTO token (id, hash, org, permissions, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)').run(
-    token.id,
-    hash,
-    token.org,
-    token.permissions.join(' '),
-    token.createdAt,
-    token.expiresAt,
-  );
+  db.prepare(
+    'INSERT INTO token (id, hash, org, name, permissions, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  ).run(token.id, hash, token.org, token.name, token.permissions.join(' '), token.createdAt, token.expiresAt);
 }
 
 export function revokeToken(db: Database, id: string, now: number): boolean {

@@ -54,6 +54,8 @@ export interface WriterOperations {
   retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
   cancelJob(org: string, id: string, now: number): JobRow | undefined;
   deleteJob(org: string, id: string, now: number): JobRow | undefined;
+  stopJob(org: string, id: string, now: number): JobRow | undefined;
+  resumeJob(org: string, id: string): JobRow | undefined;
   writeSeries(id: string, series: string): void;
   addNotice(id: string, notice: JobNotice): void;
   addToken(token: Token, hash: string): void;
@@ -116,6 +118,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
+      stopJob: (org, id, now) => jobWrites.stop(org, id, now),
+      resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
       writeSeries: (id, series) => jobWrites.writeSeries(id, series),
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
       addToken: (token, hash) => addToken(db, token, hash),
