@@ -10,6 +10,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
+import type { Previewer } from '../core/ports/preview.ts';
 import type { PageSearch } from '../core/ports/search.ts';
 import type { JobStore, PageStore } from '../core/ports/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
@@ -45,6 +46,8 @@ export interface Service {
   metrics(): Promise<string>;
   /** What this process, if it crawls, knows about a host (`name:port`). */
   hostState(host: string): HostState | undefined;
+  /** Undefined if this process does not crawl, or has stopped crawling. */
+  previewer(): Previewer | undefined;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
   /** Returns true while this process crawls; undefined if other processes crawl. */

@@ -42,7 +42,7 @@ export const errorCodes = {
     "The service's disk is full. Stored data stays readable; the crawl waits for space. A search index does not grow before the crawl has to wait.",
   storage_read_only: 'The service cannot write to its disk or database. Stored data stays readable; the crawl waits.',
   unavailable:
-    'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape` or `/scraper/map`.',
+    'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape`, `/scraper/map` or `/crawler/jobs/preview`.',
   overloaded: 'The service has no memory left for this request. Retry in a few seconds.',
   page_damaged:
     'The page, or its screenshot, is damaged: `page` is its number. Lists continue after it with `cursor`. The other pages can be read.',

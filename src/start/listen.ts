@@ -48,6 +48,7 @@ export async function listen(
       onExport: (format) => metrics.onExport(format),
       metrics: async () => (await metrics.text()) + ((await engine()?.metrics()) ?? ''),
       hostState: (host) => engine()?.hostState(host),
+      previewer: () => (engine()?.isRunning() === true ? engine() : undefined),
       ping: () => store.ping(),
       isCrawling: role === 'api' ? undefined : () => engine()?.isRunning() ?? false,
       stopping: stopping.signal,

@@ -702,6 +702,7 @@ describe('What describes the service', () => {
         'get /session',
         'get /webhooks/key',
         'post /crawler/jobs',
+        'post /crawler/jobs/preview',
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/retry',

@@ -18,6 +18,7 @@ const cursor = 'pXcM2m6u3wq7Jm8zqk0bRDEx';
 /** Request bodies, by operation. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   createJob: { urls: ['https://docs.example.org/'], page_limit: 100, exclude_globs: ['/archive/**'] },
+  previewJob: { urls: ['https://docs.example.org/'], exclude_globs: ['/archive/**'] },
   retryJob: { webhook_url: 'https://hooks.example.org/hayrake' },
   scrapePage: { url: 'https://docs.example.org/', format: 'markdown' },
   mapSite: { url: 'https://docs.example.org/', limit: 1_000 },
@@ -47,6 +48,47 @@ export const responseExamples = {
     truncated: false,
     sitemapPageCount: 1,
     notices: [],
+  },
+  previewJob: {
+    url: 'https://docs.example.org/',
+    fetches: 3,
+    robots: {
+      url: 'https://docs.example.org/robots.txt',
+      status: 'read',
+      isObeyed: true,
+      isAllowed: true,
+      sitemaps: 1,
+    },
+    page: {
+      status: 'read',
+      statusCode: 200,
+      fetchedUrl: 'https://docs.example.org/',
+      meta: { title: 'Welcome', description: 'How to start.', extractionQuality: 0.9 },
+      text: '# Welcome\n\nHow to start.',
+      isTextCut: false,
+    },
+    links: {
+      found: 2,
+      followed: 1,
+      reasons: { excluded_by_glob: 1 },
+      data: [
+        { url: 'https://docs.example.org/start', verdict: 'follow' },
+        {
+          url: 'https://docs.example.org/archive/1',
+          verdict: 'discard',
+          reason: 'excluded_by_glob',
+          detail: '/archive/**',
+        },
+      ],
+      isRobotsChecked: true,
+    },
+    sitemap: {
+      status: 'read',
+      url: 'https://docs.example.org/sitemap.xml',
+      urls: 12,
+      followed: 11,
+      sitemaps: 0,
+    },
   },
   listUrls: {
     data: [
