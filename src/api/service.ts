@@ -12,7 +12,7 @@ import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { PageSearch } from '../core/ports/search.ts';
-import type { JobStore, PageStore } from '../core/ports/stores.ts';
+import type { JobStore, PageStore, TokenStore } from '../core/ports/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
 import type { FormatName } from '../export/formats.ts';
@@ -28,6 +28,7 @@ export interface Service {
   /** Undefined if the operator has switched it off. */
   readonly search: PageSearch | undefined;
   readonly cursors: Cursors;
+  readonly tokens: TokenStore;
   readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;
   /** Resolves to true if a crawling process has a browser. */

@@ -154,6 +154,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(token.command('create'), ['data'])
     .description('create a token and show it once')
     .option('--org <name>', 'the org whose jobs it may see', 'default')
+    .option('--name <text>', 'what the token is for')
     .option('--permissions <list>', `comma-separated: ${permissions.join(', ')}`, usualPermissions.join(','))
     .option('--expires <time>', 'lifetime: a number and m, h or d, such as 30d. Default: until it is revoked')
     .action(run((flags: Flags) => runTokenCreate(program, flags)));

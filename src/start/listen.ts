@@ -38,6 +38,7 @@ export async function listen(
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
       search: config.search === 'on' ? store.search : undefined,
       cursors: new Cursors(store.secret),
+      tokens: store.tokens,
       outbox: store.outbox,
       destinations: egress,
       hasBrowser: () => store.hasBrowser(),

@@ -681,6 +681,7 @@ describe('What describes the service', () => {
       );
       expect(routes.toSorted()).toEqual([
         'delete /crawler/jobs/{id}',
+        'delete /org/tokens/{token}',
         'delete /session',
         'get /crawler/hosts',
         'get /crawler/jobs',
@@ -698,6 +699,7 @@ describe('What describes the service', () => {
         'get /healthz',
         'get /metrics',
         'get /openapi.json',
+        'get /org/tokens',
         'get /readyz',
         'get /session',
         'get /webhooks/key',
@@ -706,6 +708,7 @@ describe('What describes the service', () => {
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/retry',
+        'post /org/tokens',
         'post /scraper/batch',
         'post /scraper/map',
         'post /scraper/scrape',

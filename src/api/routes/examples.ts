@@ -15,6 +15,16 @@ const pageMeta = {
 
 const cursor = 'pXcM2m6u3wq7Jm8zqk0bRDEx';
 
+const token = {
+  id: 't_1f2e3d4c5b6a',
+  org: 'default',
+  name: 'search pipeline',
+  permissions: ['read'],
+  createdAt: 1_769_860_799_000,
+  expiresAt: 1_772_452_799_000,
+  revokedAt: null,
+};
+
 /** Request bodies, by operation. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   createJob: { urls: ['https://docs.example.org/'], page_limit: 100, exclude_globs: ['/archive/**'] },
@@ -22,6 +32,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   retryJob: { webhook_url: 'https://hooks.example.org/hayrake' },
   scrapePage: { url: 'https://docs.example.org/', format: 'markdown' },
   mapSite: { url: 'https://docs.example.org/', limit: 1_000 },
+  createToken: { name: 'search pipeline', permissions: ['read'], expires_in: 2_592_000 },
   createBatch: { urls: ['https://docs.example.org/start', 'https://docs.example.org/faq'], output_format: 'text' },
 };
 
@@ -156,6 +167,8 @@ export const responseExamples = {
     pages: 3,
     indexedPages: 3,
   },
+  listTokens: { data: [token] },
+  createToken: { ...token, token: 'hr_...' },
   exportJob: `${JSON.stringify({ meta: pageMeta, text: '# Welcome\n\nHow to start.' })}\n{"end":true,"pages":1}\n`,
   getHealth: { status: 'ok' },
   getReadiness: { status: 'ready', database: true, worker: true },

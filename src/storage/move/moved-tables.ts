@@ -59,6 +59,7 @@ export const movedTables: readonly MovedTableShape[] = [
     id: text(),
     hash: text(),
     org: text(),
+    name: text(),
     permissions: text(),
     created_at: bigint(),
     revoked_at: bigint(),

@@ -237,6 +237,10 @@ const migrations: readonly string[] = [
   CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
   ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
   `,
+  `
+  ALTER TABLE token ADD COLUMN name text NOT NULL DEFAULT '';
+  CREATE INDEX token_by_org ON token (org, created_at, id);
+  `,
 ];
 
 /** The newest schema. */
