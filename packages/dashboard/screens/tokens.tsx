@@ -142,16 +142,20 @@ function NewToken({ onCreated }: { onCreated: () => void }) {
     event.preventDefault();
     if (!form.current) return;
     const fields = new FormData(form.current);
-    const org = String(fields.get('org') ?? '').trim();
+    const textOf = (name: string): string => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    const org = textOf('org');
     setBusy(true);
     setError(undefined);
     try {
       const made = await call<Token & { readonly token: string }>('/org/tokens', {
         method: 'POST',
         json: {
-          name: String(fields.get('name') ?? ''),
-          permissions: fields.getAll('permission').map(String),
-          expires_in: lifetimes[Number(fields.get('lifetime'))]?.[1] ?? null,
+          name: textOf('name'),
+          permissions: fields.getAll('permission'),
+          expires_in: lifetimes[Number(textOf('lifetime'))]?.[1] ?? null,
           ...(org !== '' && { org }),
         },
       });
