@@ -24,6 +24,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crawler/jobs/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what a job would begin with, and store nothing
+         * @description Takes the body of `POST /crawler/jobs`. Fetches robots.txt, the first start URL and a sitemap: at most 3 requests in 20 seconds, at the pace of the host. Returns 200 whatever the site responds. Needs a process that crawls: others return 503.
+         */
+        post: operations["previewJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}": {
         parameters: {
             query?: never;
@@ -53,6 +73,23 @@ export interface paths {
         put?: never;
         /** Cancel a job; committed pages stay readable */
         post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Continue a crawl that was stopped; any other job stays as it is */
+        post: operations["resumeJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -429,6 +466,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/org/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens, newest first, without their secrets
+         * @description The tokens of your org, revoked and expired ones too. `HAYRAKE_TOKEN` sees those of all orgs.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create a token, and show its secret once
+         * @description A caller can give only permissions that it has, to its own org, for as long as its own token is valid.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/org/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a token at once, with its sessions */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -587,6 +665,8 @@ export interface components {
             /** @description Milliseconds since the epoch. */
             createdAt: number;
             finishedAt: number | null;
+            /** @description When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it. */
+            stoppedAt: number | null;
             readonly urls: string[];
             /** @enum {string} */
             output_format: "markdown" | "text" | "html";
@@ -1066,7 +1146,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "job_not_ended" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "not_found" | "method_not_allowed" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "token_not_found" | "job_not_ended" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "not_found" | "method_not_allowed" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -1078,6 +1158,185 @@ export interface components {
             cursor?: string;
             /** @description The same as `detail`. */
             message: string;
+        };
+        CrawlPreview: {
+            /** @description The first start URL. Only this one is fetched. */
+            url: string;
+            /** @description Requests that were sent: at most 3, redirects included. */
+            fetches: number;
+            robots: {
+                url: string;
+                /**
+                 * @description `unreachable`: it could not be read, so nothing may be fetched.
+                 * @enum {string}
+                 */
+                status: "read" | "unreachable" | "not_read";
+                /** @description False with `respect_robots: false`. */
+                isObeyed: boolean;
+                /** @description The rules allow the start URL. */
+                isAllowed?: boolean;
+                /** @description What forbids the start URL. */
+                rule?: string;
+                crawlDelaySeconds?: number;
+                /** @description Sitemaps that the file names. */
+                sitemaps: number;
+                message?: string;
+            };
+            page: {
+                /**
+                 * @description `redirected`: it leads to another origin, which the preview does not fetch; a crawl does.
+                 * @enum {string}
+                 */
+                status: "read" | "redirected" | "discarded" | "failed" | "not_read";
+                statusCode?: number;
+                redirectsTo?: string;
+                reason?: ("excluded_by_glob" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                message?: string;
+                fetchedUrl?: string;
+                /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
+                meta?: {
+                    title: string;
+                    description: string;
+                    /** @description As the page declares it, otherwise the first of the `Content-Language` header. */
+                    language?: string;
+                    /** @description The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header. */
+                    canonical?: string;
+                    /** @description The title of the text: `title` without the site name, if that can be separated. */
+                    headline?: string;
+                    /** @description Names, separated by commas. */
+                    author?: string;
+                    /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                    publishedTime?: string;
+                    /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                    modifiedTime?: string;
+                    siteName?: string;
+                    image?: string;
+                    keywords?: string[];
+                    /** @description For linked files: pages of a PDF, slides of a presentation. */
+                    pageCount?: number;
+                    /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
+                    rendered?: boolean;
+                    /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
+                    truncated?: boolean;
+                    /**
+                     * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text.
+                     * @enum {string}
+                     */
+                    warning?: "no_text_layer";
+                    /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
+                    type?: string;
+                    /** @description The kind of the page in the vocabulary of Open Graph, such as `article`. */
+                    ogType?: string;
+                    productName?: string;
+                    productBrand?: string;
+                    productSku?: string;
+                    /** @description As the page writes it; with several offers, that of the first. */
+                    productPrice?: string;
+                    productCurrency?: string;
+                    /** @description Such as `InStock`. */
+                    productAvailability?: string;
+                    ratingValue?: number;
+                    ratingCount?: number;
+                    /** @description From the top of the site down to the page. */
+                    breadcrumbs?: string[];
+                    /** @description The questions that the page answers. */
+                    questions?: string[];
+                    /** @description The outline of the content, such as `## Sizes`: at most 100, of 200 characters each. */
+                    headings?: string[];
+                    /** @description The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included. */
+                    robots?: string[];
+                    /** @description How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched. */
+                    extractionMethod?: string;
+                    /** @description Confidence that this is the content, from 0 to 1. */
+                    extractionQuality?: number;
+                    /** @description Words of the main content. */
+                    wordCount?: number;
+                    /** @description Changes only when the text of the content does, whatever the output format. Absent if there is no text. */
+                    contentHash?: string;
+                    statusCode?: number;
+                    /** @description The `Content-Type` header as sent. */
+                    contentType?: string;
+                    /** @description The `ETag` header as sent, for a conditional request. */
+                    etag?: string;
+                    /** @description The `Last-Modified` header as sent, for a conditional request. */
+                    lastModified?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @description The page in the output format: the first 100,000 characters. */
+                text?: string;
+                isTextCut?: boolean;
+                /**
+                 * @description A browser could show more of the page. The preview never uses one.
+                 * @constant
+                 */
+                needsBrowser?: true;
+            };
+            links: {
+                /** @description Distinct links of the page. */
+                found: number;
+                /** @description Those that the crawl would follow, within its other limits. */
+                followed: number;
+                /** @description Number of the others, by reason. */
+                reasons: {
+                    [key: string]: number;
+                };
+                /** @description The first 200 links. */
+                data: {
+                    url: string;
+                    /** @enum {string} */
+                    verdict: "follow" | "discard";
+                    /** @enum {string} */
+                    reason?: "excluded_by_glob" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
+                    /** @description The glob or the line of robots.txt that decides. */
+                    detail?: string;
+                }[];
+                /** @description False if robots.txt is so large that some links were not compared with it. */
+                isRobotsChecked: boolean;
+            };
+            sitemap: {
+                /** @enum {string} */
+                status: "read" | "missing" | "unreadable" | "not_read";
+                url?: string;
+                /** @description URLs that it names. */
+                urls?: number;
+                /** @description Those that the crawl would fetch, as far as its options decide. */
+                followed?: number;
+                /** @description Further sitemaps that it names. */
+                sitemaps?: number;
+                message?: string;
+            };
+        };
+        Token: {
+            id: string;
+            org: string;
+            /** @description Empty if it has none. */
+            name: string;
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+            createdAt: number;
+            /** @description When it becomes invalid; `null` if it does not expire. */
+            expiresAt: number | null;
+            revokedAt: number | null;
+        };
+        NewToken: {
+            id: string;
+            org: string;
+            /** @description Empty if it has none. */
+            name: string;
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+            createdAt: number;
+            /** @description When it becomes invalid; `null` if it does not expire. */
+            expiresAt: number | null;
+            revokedAt: number | null;
+            /** @description The secret. It is shown once: only its hash is stored. */
+            token: string;
+        };
+        TokenList: {
+            data: components["schemas"]["Token"][];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
         };
         Delivery: {
             id: number;
@@ -1445,6 +1704,238 @@ export interface operations {
             };
         };
     };
+    previewJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Start URLs: absolute, http or https. A crawl takes 1,000 at most, a batch 10,000. */
+                    urls: string[];
+                    /**
+                     * @description The format of the `text` of each page.
+                     * @default markdown
+                     * @enum {string}
+                     */
+                    output_format?: "markdown" | "text" | "html";
+                    /**
+                     * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
+                     * @default []
+                     */
+                    exclude_globs?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_globs?: string[];
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    exclude_elements?: string;
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    include_elements?: string;
+                    /**
+                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    content?: "auto" | "full";
+                    /**
+                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                     * @default inline
+                     * @enum {string}
+                     */
+                    links?: "inline" | "reference" | "none";
+                    /**
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @default all
+                     * @enum {string}
+                     */
+                    images?: "all" | "described" | "none";
+                    /**
+                     * @description Seconds for which results are kept after the job's end.
+                     * @default 604800
+                     */
+                    output_expiry?: number;
+                    /**
+                     * @description Pages with less text than this number of characters are discarded, and listed as such.
+                     * @default 0
+                     */
+                    min_length?: number;
+                    /**
+                     * @description Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
+                     * @default 10000
+                     */
+                    page_limit?: number;
+                    /** @description Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt. Default: ten times `page_limit`, at least 1,000. */
+                    fetch_limit?: number;
+                    /**
+                     * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
+                     * @default 2592000
+                     */
+                    time_limit?: number;
+                    /**
+                     * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
+                     * @default null
+                     */
+                    max_depth?: number | null;
+                    /**
+                     * @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.
+                     * @default null
+                     */
+                    force_crawling_mode?: ("link" | "sitemap") | null;
+                    /**
+                     * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+                     * @default host
+                     * @enum {string}
+                     */
+                    scope?: "host" | "path" | "subdomains";
+                    /**
+                     * @description The older way to say `scope: subdomains`.
+                     * @default false
+                     */
+                    allow_subdomains?: boolean;
+                    /**
+                     * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
+                     * @default false
+                     */
+                    follow_nofollow?: boolean;
+                    /**
+                     * @description `false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.
+                     * @default true
+                     */
+                    trap_detection?: boolean;
+                    /**
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @default auto
+                     */
+                    use_browser?: boolean | "auto";
+                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    wait_for?: number | string | false | null;
+                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+                    screenshot?: {
+                        /**
+                         * @default png
+                         * @enum {string}
+                         */
+                        format?: "png" | "jpeg";
+                        /** @default false */
+                        full_page?: boolean;
+                    } | false | null;
+                    /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
+                    block_resources?: boolean;
+                    /**
+                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.
+                     * @default false
+                     */
+                    include_linked_files?: boolean;
+                    /**
+                     * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                     * @default true
+                     */
+                    respect_robots?: boolean;
+                    /**
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @default true
+                     */
+                    keep_cookies?: boolean;
+                    /**
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                     * @default normal
+                     * @enum {string}
+                     */
+                    priority?: "low" | "normal" | "high";
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    webhook_url?: string | null;
+                    /** @description Deprecated; accepted and ignored. */
+                    link_crawling?: unknown;
+                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    advanced_proxy?: unknown;
+                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    extract_object?: unknown;
+                    /** @description Several output formats from one fetch: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    formats?: unknown;
+                    /** @description Choosing URLs by regular expressions: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    include_patterns?: unknown;
+                    /** @description Excluding URLs by regular expressions: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    exclude_patterns?: unknown;
+                    /** @description Following links to other hosts: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    allow_external?: unknown;
+                    /** @description Leaving the query out of URLs: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    ignore_query?: unknown;
+                    /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_delay_ms?: unknown;
+                    /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_concurrency?: unknown;
+                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
+                    title?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlPreview"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getJob: {
         parameters: {
             query?: never;
@@ -1542,6 +2033,54 @@ export interface operations {
         };
     };
     cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeJob: {
         parameters: {
             query?: never;
             header?: never;
@@ -2947,7 +3486,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         org: string;
-                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics")[];
+                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
                         /** @description The id of the token. */
                         token: string;
                         /** @description When the session ends without a further request; of a token, when it expires. */
@@ -3041,6 +3580,174 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Only tokens of this org. */
+                org?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the token is for.
+                     * @default
+                     */
+                    name?: string;
+                    /** @description Default: your own. Another org needs `HAYRAKE_TOKEN`. */
+                    org?: string;
+                    /**
+                     * @description What the token allows. You can only give permissions that you have.
+                     * @default [
+                     *       "read",
+                     *       "write"
+                     *     ]
+                     */
+                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+                    /**
+                     * @description Lifetime in seconds. `null`: until it is revoked, or until your own token expires.
+                     * @default null
+                     */
+                    expires_in?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the token. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -7,6 +7,7 @@ import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Finding } from '../core/ports/finding.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { MovedTable } from '../core/ports/move.ts';
+import type { Previewer } from '../core/ports/preview.ts';
 import type { Store } from '../core/ports/stores.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 
@@ -80,7 +81,7 @@ export interface EngineOptions {
   readonly ownPort?: number;
 }
 
-export interface Engine {
+export interface Engine extends Previewer {
   /** Resolves when the engine has stopped; rejects when the store failed. */
   readonly done: Promise<void>;
   isRunning(): boolean;

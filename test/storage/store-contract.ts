@@ -1888,6 +1888,43 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         ]);
       });
 
+      it('have a name, if they were given one', async () => {
+        await store.tokens.add({ ...token, name: 'search 🔎' }, 'hash');
+        expect(await store.tokens.find('hash')).toEqual({ ...token, name: 'search 🔎' });
+      });
+
+      it('are paged, the newest first, those of one org or of all', async () => {
+        for (const [index, at] of [5, 5, 7, 1].entries())
+          await store.tokens.add({ ...token, id: `t${index}`, createdAt: at }, `hash ${index}`);
+        await store.tokens.add({ ...token, id: 'other', org: 'another', createdAt: 6 }, 'hash of another');
+        const ids = async (query: Parameters<typeof store.tokens.page>[0]): Promise<string[]> =>
+          (await store.tokens.page(query)).map(({ id }) => id);
+        expect(await ids({ org, limit: 10 })).toEqual(['t2', 't1', 't0', 't3']);
+        expect(await ids({ limit: 2 })).toEqual(['t2', 'other']);
+        expect(await ids({ org, limit: 2, before: { createdAt: 5, id: 't1' } })).toEqual(['t0', 't3']);
+        expect(await ids({ org: 'nobody', limit: 2 })).toEqual([]);
+      });
+
+      it('are at most so many valid ones of an org, if there is a limit', async () => {
+        const add = (id: string, more: object, max = 2): Promise<boolean> =>
+          store.tokens.add({ ...token, createdAt: 10, id, ...more }, `hash of ${id}`, max);
+        expect(await add('expired', { createdAt: 1, expiresAt: 9 })).toBe(true);
+        expect(await add('elsewhere', { org: 'another' })).toBe(true);
+        expect(await add('first', {})).toBe(true);
+        expect(await add('second', {})).toBe(true);
+        expect(await add('third', {})).toBe(false);
+        expect(await store.tokens.find('hash of third')).toBeUndefined();
+        await store.tokens.revoke('first', 11);
+        expect(await add('third', {})).toBe(true);
+      });
+
+      it('are revoked only for their own org, if one is named', async () => {
+        await store.tokens.add(token, 'hash');
+        expect(await store.tokens.revoke('t1', 5, 'another')).toBe(false);
+        expect((await store.tokens.find('hash'))?.revokedAt).toBeNull();
+        expect(await store.tokens.revoke('t1', 5, org)).toBe(true);
+      });
+
       it('are found when they are revoked, since when', async () => {
         await store.tokens.add(token, 'hash');
         expect(await store.tokens.revoke('t1', 5)).toBe(true);

@@ -419,8 +419,8 @@ export interface Token {
   /** Short public name, for listing and revoking. */
   readonly id: string;
   readonly org: string;
-  /** What the operator calls it; empty if it has no name. */
-  readonly name: string;
+  /** What its owner calls it. Absent if it has no name. */
+  readonly name?: string;
   readonly permissions: readonly Permission[];
   readonly createdAt: number;
   readonly revokedAt: number | null;
@@ -429,13 +429,26 @@ export interface Token {
 }
 
 export interface TokenStore {
-  /** `hash` is the SHA-256 of the token in hexadecimal: the token itself is never stored. */
-  add(token: Token, hash: string): Promise<void>;
+  /**
+   * `hash` is the SHA-256 of the token in hexadecimal: the token itself is never stored. Returns false, and stores
+   * nothing, if the org has `max` valid tokens. `max`: @default no limit
+   */
+  add(token: Token, hash: string, max?: number): Promise<boolean>;
   /** Also returns revoked tokens, with `revokedAt` set. */
   find(hash: string): Promise<Token | undefined>;
   list(): Promise<readonly Token[]>;
-  /** Returns false if there is no such token. */
-  revoke(id: string, now: number): Promise<boolean>;
+  /** Tokens of an org, or of all, the newest first, after the one at `before`. */
+  page(query: TokenQuery): Promise<readonly Token[]>;
+  /** Returns false if there is no such token, or, with an org, if it is of another one. */
+  revoke(id: string, now: number, org?: string): Promise<boolean>;
+}
+
+export interface TokenQuery {
+  /** @default all */
+  readonly org?: string;
+  /** @default from the newest */
+  readonly before?: Pick<Token, 'createdAt' | 'id'>;
+  readonly limit: number;
 }
 
 /** A browser that is signed in to the dashboard, or a login code, which signs in one browser. */

@@ -166,10 +166,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       status: () => search.status(),
     },
     tokens: {
-      add: (token, hash) => whileAway.refuse(() => tokens.add(token, hash)),
+      add: (token, hash, max) => whileAway.refuse(() => tokens.add(token, hash, max)),
       find: (hash) => whileAway.refuse(() => tokens.find(hash)),
       list: () => whileAway.refuse(() => tokens.list()),
-      revoke: (id, now) => whileAway.refuse(() => tokens.revoke(id, now)),
+      page: (query) => whileAway.refuse(() => tokens.page(query)),
+      revoke: (id, now, org) => whileAway.refuse(() => tokens.revoke(id, now, org)),
     },
     sessions: {
       add: (session, hash, max) => whileAway.refuse(() => sessions.add(session, hash, max)),

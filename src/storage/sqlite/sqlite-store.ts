@@ -24,7 +24,7 @@ import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { findSession } from './service/sessions.ts';
-import { findToken, listTokens } from './service/tokens.ts';
+import { findToken, listTokens, pageOfTokens } from './service/tokens.ts';
 import { WorkReads } from './outbox/work-reads.ts';
 import { Writer } from './thread/writer.ts';
 
@@ -184,10 +184,11 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       status: () => search.status(),
     },
     tokens: {
-      add: (token, hash) => writer.call('addToken', token, hash),
+      add: (token, hash, max) => writer.call('addToken', token, hash, max),
       find: (hash) => read(() => findToken(db, hash)),
       list: () => read(() => listTokens(db)),
-      revoke: (id, now) => writer.call('revokeToken', id, now),
+      page: (query) => read(() => pageOfTokens(db, query)),
+      revoke: (id, now, org) => writer.call('revokeToken', id, now, org),
     },
     sessions: {
       add: (session, hash, max) => writer.call('addSession', session, hash, max),

@@ -241,7 +241,10 @@ const migrations: readonly string[] = [
   -- As in the embedded store.
   ALTER TABLE job ADD COLUMN stopped_at bigint;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+  `,
+  `
   ALTER TABLE token ADD COLUMN name text NOT NULL DEFAULT '';
+  CREATE INDEX token_by_org ON token (org, created_at, id);
   `,
 ];
 

@@ -244,7 +244,10 @@ const migrations: readonly string[] = [
   -- A crawl that its user stopped: nobody takes its requests before it is resumed.
   ALTER TABLE job ADD COLUMN stopped_at INTEGER;
   CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+  `,
+  `
   ALTER TABLE token ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  CREATE INDEX token_by_org ON token (org, created_at, id);
   `,
 ];
 

@@ -58,8 +58,8 @@ export interface WriterOperations {
   resumeJob(org: string, id: string): JobRow | undefined;
   writeSeries(id: string, series: string): void;
   addNotice(id: string, notice: JobNotice): void;
-  addToken(token: Token, hash: string): void;
-  revokeToken(id: string, now: number): boolean;
+  addToken(token: Token, hash: string, max?: number): boolean;
+  revokeToken(id: string, now: number, org?: string): boolean;
   addSession(session: Session, hash: string, max: number): void;
   takeLoginCode(hash: string): Session | undefined;
   extendSession(hash: string, expiresAt: number): void;
@@ -122,8 +122,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
       writeSeries: (id, series) => jobWrites.writeSeries(id, series),
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
-      addToken: (token, hash) => addToken(db, token, hash),
-      revokeToken: (id, now) => revokeToken(db, id, now),
+      addToken: (token, hash, max) => addToken(db, token, hash, max),
+      revokeToken: (id, now, org) => revokeToken(db, id, now, org),
       addSession: (session, hash, max) => addSession(db, session, hash, max),
       takeLoginCode: (hash) => takeLoginCode(db, hash),
       extendSession: (hash, expiresAt) => extendSession(db, hash, expiresAt),
