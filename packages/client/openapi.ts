@@ -670,8 +670,15 @@ export interface components {
             readonly urls: string[];
             /** @enum {string} */
             output_format: "markdown" | "text" | "html";
+            readonly formats: ("markdown" | "html" | "text" | "links" | "raw")[];
             readonly exclude_globs: string[];
             readonly include_globs: string[];
+            readonly exclude_patterns: string[];
+            readonly include_patterns: string[];
+            /** @enum {string} */
+            pattern_target: "url" | "path";
+            allow_external: boolean;
+            ignore_query: boolean;
             exclude_elements: string;
             include_elements: string;
             /** @enum {string} */
@@ -839,6 +846,14 @@ export interface components {
                 meta: components["schemas"]["PageMeta"];
                 /** @description The page in the output format of the job. */
                 text: string;
+                /** @description Further outputs, if the job has `formats`: those requested, except the one that is `text`. */
+                formats?: {
+                    markdown?: string;
+                    html?: string;
+                    text?: string;
+                    readonly links?: string[];
+                    raw?: string;
+                };
             }[];
             /** @description Where to continue. Absent when nothing remains. */
             cursor?: string;
@@ -890,6 +905,14 @@ export interface components {
             jobId: string;
             /** @description The page in the requested format. */
             text: string;
+            /** @description Further outputs, if the job has `formats`: those requested, except the one that is `text`. */
+            formats?: {
+                markdown?: string;
+                html?: string;
+                text?: string;
+                readonly links?: string[];
+                raw?: string;
+            };
             /** @description Metadata taken from the page and its headers. */
             meta: {
                 title: string;
@@ -1190,7 +1213,7 @@ export interface components {
                 status: "read" | "redirected" | "discarded" | "failed" | "not_read";
                 statusCode?: number;
                 redirectsTo?: string;
-                reason?: ("excluded_by_glob" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
                 message?: string;
                 fetchedUrl?: string;
                 /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
@@ -1287,7 +1310,7 @@ export interface components {
                     /** @enum {string} */
                     verdict: "follow" | "discard";
                     /** @enum {string} */
-                    reason?: "excluded_by_glob" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
+                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
                     /** @description The glob or the line of robots.txt that decides. */
                     detail?: string;
                 }[];
@@ -1501,6 +1524,11 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
                      */
@@ -1510,6 +1538,32 @@ export interface operations {
                      * @default []
                      */
                     include_globs?: string[];
+                    /**
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @default []
+                     */
+                    exclude_patterns?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_patterns?: string[];
+                    /**
+                     * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                     * @default url
+                     * @enum {string}
+                     */
+                    pattern_target?: "url" | "path";
+                    /**
+                     * @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.
+                     * @default false
+                     */
+                    allow_external?: boolean;
+                    /**
+                     * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                     * @default false
+                     */
+                    ignore_query?: boolean;
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -1647,16 +1701,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description Several output formats from one fetch: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    formats?: unknown;
-                    /** @description Choosing URLs by regular expressions: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    include_patterns?: unknown;
-                    /** @description Excluding URLs by regular expressions: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    exclude_patterns?: unknown;
-                    /** @description Following links to other hosts: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    allow_external?: unknown;
-                    /** @description Leaving the query out of URLs: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    ignore_query?: unknown;
                     /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     host_delay_ms?: unknown;
                     /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
@@ -1723,6 +1767,11 @@ export interface operations {
                      */
                     output_format?: "markdown" | "text" | "html";
                     /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    /**
                      * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
                      * @default []
                      */
@@ -1732,6 +1781,32 @@ export interface operations {
                      * @default []
                      */
                     include_globs?: string[];
+                    /**
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @default []
+                     */
+                    exclude_patterns?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_patterns?: string[];
+                    /**
+                     * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                     * @default url
+                     * @enum {string}
+                     */
+                    pattern_target?: "url" | "path";
+                    /**
+                     * @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.
+                     * @default false
+                     */
+                    allow_external?: boolean;
+                    /**
+                     * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                     * @default false
+                     */
+                    ignore_query?: boolean;
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -1869,16 +1944,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description Several output formats from one fetch: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    formats?: unknown;
-                    /** @description Choosing URLs by regular expressions: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    include_patterns?: unknown;
-                    /** @description Excluding URLs by regular expressions: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    exclude_patterns?: unknown;
-                    /** @description Following links to other hosts: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    allow_external?: unknown;
-                    /** @description Leaving the query out of URLs: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    ignore_query?: unknown;
                     /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     host_delay_ms?: unknown;
                     /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
@@ -2865,6 +2930,11 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -2939,8 +3009,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description Several output formats from one fetch: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    formats?: unknown;
                     /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
                     title?: unknown;
                 };
@@ -3016,6 +3084,27 @@ export interface operations {
                      * @default []
                      */
                     include_globs?: string[];
+                    /**
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @default []
+                     */
+                    exclude_patterns?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_patterns?: string[];
+                    /**
+                     * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                     * @default url
+                     * @enum {string}
+                     */
+                    pattern_target?: "url" | "path";
+                    /**
+                     * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                     * @default false
+                     */
+                    ignore_query?: boolean;
                     /**
                      * @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.
                      * @default null
@@ -3142,6 +3231,11 @@ export interface operations {
                      * @enum {string}
                      */
                     output_format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
                     /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
@@ -3224,8 +3318,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description Several output formats from one fetch: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    formats?: unknown;
                     /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     host_delay_ms?: unknown;
                     /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */

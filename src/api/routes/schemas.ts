@@ -335,9 +335,25 @@ const pageMeta = z
   })
   .meta({ id: 'PageMeta' });
 
+const formatsShown = z
+  .object({
+    markdown: z.string().optional(),
+    html: z.string().optional(),
+    text: z.string().optional(),
+    links: z.array(z.string()).readonly().optional(),
+    raw: z.string().optional(),
+  })
+  .describe('Further outputs, if the job has `formats`: those requested, except the one that is `text`.');
+
 export const results = z
   .object({
-    data: z.array(z.object({ meta: pageMeta, text: z.string().describe('The page in the output format of the job.') })),
+    data: z.array(
+      z.object({
+        meta: pageMeta,
+        text: z.string().describe('The page in the output format of the job.'),
+        formats: formatsShown.optional(),
+      }),
+    ),
     ...cursors,
   })
   .meta({ id: 'Results' });
@@ -399,6 +415,7 @@ export const scrapeAnswer = z
       status: z.literal('scraped'),
       ...scrapeAnswered,
       text: z.string().describe('The page in the requested format.'),
+      formats: formatsShown.optional(),
       meta: pageMetadata
         .extend({ fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.') })
         .describe('Metadata taken from the page and its headers.'),
