@@ -4,7 +4,6 @@ import { isValid } from './tokens.ts';
 const token = {
   id: 't_1',
   org: 'acme',
-  name: '',
   permissions: ['read'],
   createdAt: 0,
   revokedAt: null,

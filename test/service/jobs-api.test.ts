@@ -113,6 +113,7 @@ describe('POST /crawler/jobs', () => {
       notices: [],
       webhookFails: [],
       costCents: 0,
+      stoppedAt: null,
     });
   });
 

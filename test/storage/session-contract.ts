@@ -16,7 +16,6 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
   const token = {
     id: 't1',
     org: 'a',
-    name: '',
     permissions: ['read'],
     createdAt: 1,
     revokedAt: null,

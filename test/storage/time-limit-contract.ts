@@ -138,7 +138,6 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
     const token = {
       id: 't1',
       org,
-      name: '',
       permissions: ['read'],
       createdAt: 1,
       revokedAt: null,

@@ -9,7 +9,7 @@ const limitedRetryMs = 1_000;
 
 /**
  * The jobs, between two numbers, that have something due on a host and are not stopped. Each index step jumps to the
- * next job.
+ * next job, in order. A join, which the planner makes of NOT EXISTS, would lose the order, and with it turns of jobs.
  */
 export function dueJobsSql(host: string, from: string, to: string): string {
   const next = (behind: string): string =>
@@ -18,8 +18,7 @@ export function dueJobsSql(host: string, from: string, to: string): string {
     WITH RECURSIVE due AS (
       SELECT ${next(from)} AS job
       UNION ALL SELECT ${next('due.job')} FROM due WHERE due.job IS NOT NULL)
-    SELECT job FROM due WHERE job IS NOT NULL
-      AND NOT EXISTS (SELECT FROM job WHERE seq = due.job AND stopped_at IS NOT NULL) LIMIT ${jobsPerTake})`;
+    SELECT job FROM due WHERE job IS NOT NULL AND (SELECT stopped_at FROM job WHERE seq = due.job) IS NULL LIMIT ${jobsPerTake})`;
 }
 
 /** For the row `j` of a job: pages that can still be taken, given what is in flight. */
