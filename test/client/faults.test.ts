@@ -217,7 +217,7 @@ describe.each(clients)('$name', ({ client, isMissing }) => {
 
   test.skipIf(isMissing)(
     'where nothing listens, and what no address or token can be',
-    { timeout: 60_000 },
+    { timeout: 90_000 },
     async () => {
       const closed = server.origin;
       await server.close();
@@ -230,7 +230,8 @@ describe.each(clients)('$name', ({ client, isMissing }) => {
         { url: 'http://user:secret@localhost', verb: 'job' },
         { url: closed, verb: 'job', token: 'two\nlines' },
       ]);
-      expect(Date.now() - start).toBeLessThan(20_000);
+      // A busy machine takes its time to start a program. Retries for the usual minute take longer.
+      expect(Date.now() - start).toBeLessThan(55_000);
       expect(outcomes.map(({ code }) => code)).toEqual([
         'connection_failed',
         'connection_failed',
