@@ -1,5 +1,5 @@
 // Writes the documents that are generated from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md,
-// docs/options.md and docs/openapi.json, and the types of the client from the latter.
+// docs/options.md and docs/openapi.json, and what the clients have from the latter.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails if one is out of date
@@ -16,8 +16,12 @@ import type { Service } from '../src/api/service.ts';
 import { pageMetadata } from '../src/api/routes/schemas.ts';
 import { clientTypes } from './client-types.ts';
 import { limits } from './limits.ts';
+import { syncPython } from './python-sync.ts';
+import { pythonTypes } from './python-types.ts';
 import { optionDocs } from './option-docs.ts';
 import { metadataSources } from '../src/extract/metadata/metadata-sources.ts';
+
+const root = path.join(import.meta.dirname, '..');
 
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
@@ -171,7 +175,7 @@ ${rows.join('\n')}
 
 /** The body of `GET /openapi.json`. The server gets no request, so it needs neither a store nor tokens. */
 async function openapi(): Promise<string> {
-  const { version } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8')) as {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
     version: string;
   };
   const limits = { requestsPerMinute: 0, waitingPerOrg: 1, connections: 100 };
@@ -190,8 +194,13 @@ for (const [name, content] of [
   ['docs/options.md', optionDocs()],
   ['docs/openapi.json', openapiDocument],
   ['packages/client/openapi.ts', await clientTypes(openapiDocument)],
+  ['clients/python/hayrake/types.py', pythonTypes(openapiDocument)],
+  [
+    'clients/python/hayrake/client.py',
+    syncPython(readFileSync(path.join(root, 'clients/python/hayrake/aio.py'), 'utf8')),
+  ],
 ] as const) {
-  const file = path.join(import.meta.dirname, '..', name);
+  const file = path.join(root, name);
   if (!check) writeFileSync(file, content);
   else if (readFileSync(file, 'utf8') !== content) {
     console.error(`${name} differs from the code. \`npm run docs\` regenerates it.`);

@@ -51,6 +51,8 @@ interface Paging {
   readonly cursor?: string | undefined;
 }
 
+/** Rows of one response. */
+const rowsMax = 400;
 /** Seconds that the service waits for the next pages of a running job. */
 const waitSeconds = 30;
 /** The service ends a scrape or a map itself, by its `timeout`. */
@@ -231,10 +233,11 @@ export class Hayrake {
     onDamaged?: (page: number) => void,
   ): AsyncGenerator<Row, void, undefined> {
     let { limit, cursor }: Paging = call.query ?? {};
+    const given = limit ?? rowsMax;
     const next = (): Call => ({ ...call, query: { ...call.query, limit, cursor } });
     /** What cuts long responses lets a shorter one pass. */
     const shorten = ({ code }: HayrakeError): void => {
-      if (code === 'response_cut') limit = Math.max(1, (limit ?? 400) >> 2);
+      if (code === 'response_cut') limit = Math.max(1, (limit ?? rowsMax) >> 2);
     };
     for (;;) {
       let slice: Slice<Row>;
@@ -248,6 +251,8 @@ export class Hayrake {
         continue;
       }
       yield* slice.data;
+      // Of what was shortened.
+      if (limit !== undefined) limit = Math.min(given, 2 * limit);
       ({ cursor } = slice);
       if (cursor === undefined || (!follow && slice.data.length === 0)) return;
     }

@@ -13,12 +13,14 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** For proxies, certificates and tests. @default the global `fetch` */
   readonly fetch?: typeof fetch;
-  /** How often a request is repeated after 429, 502, 503, 504 or a failed connection; 0 is never. @default 5 */
-  readonly retries?: number;
+  /**
+   * How long a request is repeated after its first failure, in milliseconds: after 429, 502, 503 and 504, cut responses
+   * and failed connections, as `Retry-After` says, or with a growing delay. 0 is never. Until the first response of the
+   * service it is two seconds at most, so that a wrong address is soon seen. @default 60,000
+   */
+  readonly retryMs?: number;
   /** The longest time that the service can be silent, in milliseconds. Waiting for pages is added. @default 60,000 */
   readonly timeoutMs?: number;
-  /** A `Retry-After` beyond this throws at once, in milliseconds. @default 60,000 */
-  readonly retryAfterMaxMs?: number;
 }
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
@@ -39,15 +41,15 @@ export interface Call {
 const bodyBytesMax = 2 ** 28;
 const errorBytesMax = 2 ** 20;
 const backOffMaxMs = 8_000;
+const retryUnreachedMs = 2_000;
 const transient = new Set(['connection_failed', 'timeout', 'response_cut']);
 
 export class Transport {
   readonly #base: string;
   readonly #headers: Record<string, string>;
   readonly #fetch: typeof fetch;
-  readonly #retries: number;
+  readonly #retryMs: number;
   readonly #timeoutMs: number;
-  readonly #retryAfterMaxMs: number;
   /** A first request to an address where nothing listens fails soon. */
   #isReached = false;
 
@@ -58,9 +60,8 @@ export class Transport {
     // Throws for what cannot be a header, such as a token of two lines.
     for (const [name, value] of Object.entries(this.#headers)) checkHeader(name, value);
     this.#fetch = options.fetch ?? ((...given) => fetch(...given));
-    this.#retries = wholeNumber('retries', options.retries ?? 5);
+    this.#retryMs = wholeNumber('retryMs', options.retryMs ?? 60_000);
     this.#timeoutMs = wholeNumber('timeoutMs', options.timeoutMs ?? 60_000);
-    this.#retryAfterMaxMs = wholeNumber('retryAfterMaxMs', options.retryAfterMaxMs ?? 60_000);
   }
 
   /**
@@ -78,7 +79,10 @@ export class Transport {
       exchange.end();
       const value = parsed(text);
       if (isJson(response) && value === undefined) throw new HayrakeError('response_cut', 'The response ended early.');
-      if (isJson(response) && typeof value === 'object' && value !== null && key in value) return value as Answer;
+      if (isJson(response) && typeof value === 'object' && value !== null && key in value) {
+        this.#isReached = true;
+        return value as Answer;
+      }
       throw unexpected(response, text);
     };
     return this.#retried(call, read, path, onFailure);
@@ -101,25 +105,24 @@ export class Transport {
     path: string,
     onFailure?: (error: HayrakeError) => void,
   ): Promise<Answer> {
+    let failedAt: number | undefined;
     for (let attempt = 0; ; attempt++) {
       const each = call();
       try {
         return await this.#once(path, each, read);
       } catch (error) {
-        const retries = this.#isReached ? this.#retries : Math.min(this.#retries, 1);
-        if (!(error instanceof HayrakeError) || attempt >= retries || !this.#canRepeat(error, each)) throw error;
-        onFailure?.(error);
+        if (!(error instanceof HayrakeError) || !canRepeat(error, each)) throw error;
         // Chance, so that clients which failed together do not return together.
         const backOffMs = Math.min(backOffMaxMs, 500 * 2 ** attempt) * (0.5 + Math.random() / 2);
-        await sleep(Math.max(error.retryAfterMs ?? 0, backOffMs), each.signal);
+        const pauseMs = Math.max(error.retryAfterMs ?? 0, backOffMs);
+        const now = Date.now();
+        failedAt ??= now;
+        const retryMs = this.#isReached ? this.#retryMs : Math.min(this.#retryMs, retryUnreachedMs);
+        if (now + pauseMs > failedAt + retryMs) throw error;
+        onFailure?.(error);
+        await sleep(pauseMs, each.signal);
       }
     }
-  }
-
-  /** 429 and 503 refuse a request before it has an effect. After the others it may have had one. */
-  #canRepeat({ code, status, retryAfterMs = 0 }: HayrakeError, { once = false }: Call): boolean {
-    if (status === 429 || status === 503) return retryAfterMs <= this.#retryAfterMaxMs;
-    return !once && (status === 502 || status === 504 || transient.has(code));
   }
 
   async #once<Answer>(
@@ -143,13 +146,21 @@ export class Transport {
         signal: exchange.signal,
       });
       exchange.hasBegun = true;
-      if (!response.ok) throw problemOf(response, await textOf(response, exchange));
-      this.#isReached = true;
+      if (!response.ok) {
+        const problem = problemOf(response, await textOf(response, exchange));
+        this.#isReached ||= problem.requestId !== undefined;
+        throw problem;
+      }
       return await read(response, exchange);
     } catch (error) {
       throw exchange.fail(error);
     }
   }
+}
+
+/** 429 and 503 refuse a request before it has an effect. After the others it may have had one. */
+function canRepeat({ code, status }: HayrakeError, { once = false }: Call): boolean {
+  return status === 429 || status === 503 || (!once && (status === 502 || status === 504 || transient.has(code)));
 }
 
 /** One request and its response: what ends it, and why it ended. */

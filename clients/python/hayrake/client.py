@@ -1,0 +1,346 @@
+"""The client. Written by `npm run docs` from `aio.py`. Do not edit."""
+from __future__ import annotations
+
+import ssl
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Iterator, Callable, Mapping, Optional, Sequence, Type, Union
+from uuid import uuid4
+
+from . import types
+from ._transport import Transport
+from ._core import ROWS_MAX, SCRAPE_SECONDS, WAIT_SECONDS, Call, HayrakeError, Retries, path_of, segment, settings_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+#: A job, or its id.
+JobRef = Union[str, "types.Job"]
+
+
+class Hayrake:
+    """A hayrake service. Options have the names of the API and are sent as they are.
+
+    `url`: its address, possibly with a path if a proxy adds one. Default: `HAYRAKE_URL`, then http://127.0.0.1:8380.
+    `token`: the API token. Default: `HAYRAKE_TOKEN`.
+    `headers`: sent with every request, such as what a proxy in front of the service needs.
+    `timeout_seconds`: the longest time that the service can be silent. Waiting for pages is added.
+    `retry_seconds`: how long a request is repeated after its first failure: after 429, 502, 503 and 504, cut responses
+    and failed connections, as `Retry-After` says, or with a growing delay. 0 is never. Until the first response of the
+    service it is two seconds at most, so that a wrong address is soon seen.
+    `ssl_context`: for certificates that the system does not know.
+
+    Raises `ValueError` for options that are not valid. Every method raises `HayrakeError`.
+    """
+
+    def __init__(
+        self,
+        url: Optional[str] = None,
+        token: Optional[str] = None,
+        *,
+        headers: Optional[Mapping[str, str]] = None,
+        timeout_seconds: float = 60.0,
+        retry_seconds: float = 60.0,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self._settings = settings_of(url, token, headers, timeout_seconds, retry_seconds)
+        self._transport = Transport(self._settings, ssl_context)
+        self._is_reached = False
+
+    def __enter__(self) -> "Hayrake":
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections that are kept."""
+        self._transport.close()
+
+    def crawl(
+        self,
+        urls: Union[str, Sequence[str]],
+        *,
+        idempotency_key: Optional[str] = None,
+        **options: "Unpack[types.CrawlOptions]",
+    ) -> "types.Job":
+        """Creates a job that crawls from these URLs, and returns it at once. Read it with `pages`.
+
+        The same `idempotency_key` and options give the same job for 24 hours. Default: a random key.
+        """
+        starts = [urls] if isinstance(urls, str) else list(urls)
+        return self._create("/crawler/jobs", {**options, "urls": starts}, idempotency_key)
+
+    def batch(
+        self, urls: Sequence[str], *, idempotency_key: Optional[str] = None, **options: "Unpack[types.BatchOptions]"
+    ) -> "types.Job":
+        """Creates a job of exactly these pages."""
+        return self._create("/scraper/batch", {**options, "urls": list(urls)}, idempotency_key)
+
+    def retry(
+        self, job: JobRef, *, idempotency_key: Optional[str] = None, **options: "Unpack[types.RetryOptions]"
+    ) -> "types.Job":
+        """Creates a job that crawls the failed URLs of an ended one."""
+        return self._create(f"{path_of(job)}/retry", dict(options), idempotency_key)
+
+    def scrape(self, url: str, **options: "Unpack[types.ScrapeOptions]") -> "types.ScrapeAnswer":
+        """Fetches one page now. A page that cannot be had is no error: its `status` says so."""
+        body = {**options, "url": url}
+        return self._json(
+            Call("/scraper/scrape", "status", method="POST", body=body, wait_seconds=SCRAPE_SECONDS)
+        )
+
+    def map(self, url: str, **options: "Unpack[types.MapOptions]") -> "types.SiteMap":
+        """The URLs of a site, from its sitemaps and the links of one page."""
+        body = {**options, "url": url}
+        return self._json(Call("/scraper/map", method="POST", body=body, wait_seconds=SCRAPE_SECONDS))
+
+    def job(self, job: JobRef) -> "types.Job":
+        return self._json(Call(path_of(job), "id"))
+
+    def jobs(
+        self,
+        *,
+        q: Optional[str] = None,
+        status: Optional[str] = None,
+        kind: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> "Iterator[types.Job]":
+        """All jobs, newest first."""
+        return self._rows(Call("/crawler/jobs", query={"q": q, "status": status, "kind": kind, "limit": limit}))
+
+    def wait(
+        self,
+        job: JobRef,
+        *,
+        timeout_seconds: Optional[float] = None,
+        on_progress: Optional[Callable[["types.Job"], Any]] = None,
+    ) -> "types.Job":
+        """Returns the job as soon as it has ended, whatever its `status` then is.
+
+        Raises `timeout` after `timeout_seconds`; the job runs on. `on_progress` gets the job each time that it was read.
+        """
+        start = time.monotonic()
+        while True:
+            seen = self.job(job)
+            if on_progress is not None:
+                on_progress(seen)
+            if seen["status"] not in ("starting", "running"):
+                return seen
+            passed = time.monotonic() - start
+            left = float("inf") if timeout_seconds is None else timeout_seconds - passed
+            if left <= 0:
+                raise HayrakeError("timeout", f"Job {seen['id']} has not ended in {timeout_seconds} seconds.")
+            # Often at first, when most jobs end.
+            self._transport.sleep(min(max(0.2, passed / 10), 5.0, left))
+
+    def pages(
+        self,
+        job: JobRef,
+        *,
+        after: Optional[int] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        follow: bool = True,
+        links: Optional[str] = None,
+        images: Optional[str] = None,
+        on_damaged: Optional[Callable[[int], Any]] = None,
+    ) -> "Iterator[types.Page]":
+        """The pages of a job, each once, in order, and to the end of the job while it runs.
+
+        After a failure the reading continues behind the last page that arrived.
+
+        `after`: continues after the page of this number. `cursor`: continues where an earlier response ended.
+        `limit`: rows of a response, 1 to 400. Fewer are requested after a response was cut.
+        `follow`: `False` reads only what the job has now.
+        `on_damaged`: gets the number of each page that the service cannot read any more; without it the reading raises
+        `page_damaged`.
+        """
+        query = {"after": after, "links": links, "images": images}
+        return self._read("data", query, job, cursor, limit, follow, on_damaged)
+
+    def metas(
+        self,
+        job: JobRef,
+        *,
+        fields: Optional[Sequence[str]] = None,
+        after: Optional[int] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        follow: bool = True,
+        on_damaged: Optional[Callable[[int], Any]] = None,
+    ) -> "Iterator[types.Meta]":
+        """The same without texts. `fields`: names of the metadata fields to return."""
+        query = {"after": after, "fields": None if fields is None else list(fields)}
+        return self._read("meta", query, job, cursor, limit, follow, on_damaged)
+
+    def urls(
+        self,
+        job: JobRef,
+        *,
+        status: Optional[str] = None,
+        reason: Optional[str] = None,
+        q: Optional[str] = None,
+        found_on: Optional[str] = None,
+        kind: Optional[str] = None,
+        cursor: Optional[str] = None,
+        limit: Optional[int] = None,
+        follow: bool = True,
+    ) -> "Iterator[types.UrlEntry]":
+        """Every URL that the job discovered, once, with its outcome at that time."""
+        query = {"status": status, "reason": reason, "q": q, "found_on": found_on, "kind": kind}
+        return self._read("urls", query, job, cursor, limit, follow, None)
+
+    def why(self, job: JobRef, url: str) -> "types.UrlList":
+        """What happened to one URL, in sentences (`explanation`), also if the job never saw it."""
+        return self._json(Call(f"{path_of(job)}/urls", query={"url": url}))
+
+    def search(
+        self, job: JobRef, q: str, *, limit: Optional[int] = None, cursor: Optional[str] = None
+    ) -> "types.SearchResults":
+        """The best hits first. `indexedPages` is less than `pages` while the service still reads them."""
+        return self._json(Call(f"{path_of(job)}/search", query={"q": q, "limit": limit, "cursor": cursor}))
+
+    def tree(
+        self, job: JobRef, *, prefix: Optional[str] = None, depth: Optional[int] = None, limit: Optional[int] = None
+    ) -> "types.Tree":
+        """The URLs of a job as a tree of their segments."""
+        return self._json(
+            Call(f"{path_of(job)}/tree", query={"prefix": prefix, "depth": depth, "limit": limit})
+        )
+
+    def stats(self, job: JobRef, *, since: Optional[int] = None) -> "types.Stats":
+        """How the job went, by second, minute or hour."""
+        return self._json(Call(f"{path_of(job)}/stats", query={"since": since}))
+
+    def export(
+        self, job: JobRef, format: str, *, partial: bool = False, after: Optional[int] = None
+    ) -> Iterator[bytes]:
+        """The job as one file, in parts. A file that ends early raises `response_cut`.
+
+        A running job needs `partial=True`. `after` is for `jsonl`: begins after the page of this number.
+        """
+        query = {"format": format, "partial": partial, "after": after}
+        return self._parts(Call(f"{path_of(job)}/export", query=query))
+
+    def screenshot(self, job: JobRef, page: int) -> bytes:
+        """The image of a page, of a job with `screenshot`."""
+        parts = self._parts(Call(f"{path_of(job)}/pages/{page}/screenshot"))
+        return b"".join([part for part in parts])
+
+    def cancel(self, job: JobRef) -> "types.Job":
+        """Stops a job. Its pages can still be read."""
+        return self._json(Call(f"{path_of(job)}/cancel", "id", method="POST"))
+
+    def delete(self, job: JobRef) -> "types.Job":
+        """Stops a job and deletes its results."""
+        return self._json(Call(path_of(job), "id", method="DELETE"))
+
+    def hosts(
+        self, *, q: Optional[str] = None, job: Optional[str] = None, limit: Optional[int] = None
+    ) -> "Iterator[types.Host]":
+        """The hosts that jobs wait for."""
+        return self._rows(Call("/crawler/hosts", query={"q": q, "job": job, "limit": limit}))
+
+    def deliveries(self, job: JobRef, *, status: Optional[str] = None) -> "Iterator[types.Delivery]":
+        """The events for the `webhook_url` of a job."""
+        return self._rows(Call(f"{path_of(job)}/deliveries", query={"status": status}))
+
+    def replay(self, job: JobRef, delivery: str) -> "types.Delivery":
+        """Sends an event again."""
+        path = f"{path_of(job)}/deliveries/{segment(delivery)}/replay"
+        return self._json(Call(path, "id", method="POST", once=True))
+
+    def webhook_key(self) -> "types.WebhookKey":
+        """The key that webhooks are signed with."""
+        return self._json(Call("/webhooks/key", "key"))
+
+    def rotate_webhook_key(self) -> "types.WebhookKey":
+        return self._json(Call("/webhooks/key/rotate", "key", method="POST", once=True))
+
+    def _create(self, path: str, body: Any, idempotency_key: Optional[str]) -> Any:
+        headers = {"Idempotency-Key": idempotency_key or uuid4().hex}
+        return self._json(Call(path, "id", method="POST", body=body, headers=headers))
+
+    def _read(
+        self,
+        kind: str,
+        query: Mapping[str, Any],
+        job: JobRef,
+        cursor: Optional[str],
+        limit: Optional[int],
+        follow: bool,
+        on_damaged: Optional[Callable[[int], Any]],
+    ) -> Iterator[Any]:
+        seconds = WAIT_SECONDS if follow else 0
+        all_of_it = {**query, "cursor": cursor, "limit": limit, "wait": seconds}
+        call = Call(f"{path_of(job)}/{kind}", query=all_of_it, wait_seconds=seconds)
+        return self._rows(call, follow, on_damaged)
+
+    def _rows(
+        self, call: Call, follow: bool = True, on_damaged: Optional[Callable[[int], Any]] = None
+    ) -> Iterator[Any]:
+        given = call.query.get("limit") or ROWS_MAX
+        limit = given
+        while True:
+            retries = Retries(self._settings.retry_seconds)
+            while True:
+                try:
+                    answer = self._send(call)
+                    break
+                except HayrakeError as error:
+                    if error.code == "page_damaged" and on_damaged is not None and error.cursor and error.page:
+                        on_damaged(error.page)
+                        call = call.with_query(cursor=error.cursor)
+                        continue
+                    pause = retries.pause(error, call, time.monotonic(), self._is_reached)
+                    if error.code == "response_cut":
+                        # What cuts long responses lets a shorter one pass.
+                        limit = max(1, limit // 4)
+                        call = call.with_query(limit=limit)
+                self._transport.sleep(pause)
+            for row in answer["data"]:
+                yield row
+            cursor = answer.get("cursor")
+            if cursor is None or (not follow and not answer["data"]):
+                return
+            call = call.with_query(cursor=cursor)
+            if limit < given:
+                limit = min(given, 2 * limit)
+                call = call.with_query(limit=limit)
+
+    def _parts(self, call: Call) -> Iterator[bytes]:
+        retries = Retries(self._settings.retry_seconds)
+        has_begun = False
+        while True:
+            try:
+                for part in self._transport.stream(call):
+                    has_begun = True
+                    yield part
+                return
+            except HayrakeError as error:
+                self._is_reached = self._is_reached or error.request_id is not None
+                if has_begun:
+                    raise
+                pause = retries.pause(error, call, time.monotonic(), self._is_reached)
+            self._transport.sleep(pause)
+
+    def _json(self, call: Call) -> Any:
+        retries = Retries(self._settings.retry_seconds)
+        while True:
+            try:
+                return self._send(call)
+            except HayrakeError as error:
+                pause = retries.pause(error, call, time.monotonic(), self._is_reached)
+            self._transport.sleep(pause)
+
+    def _send(self, call: Call) -> Any:
+        try:
+            answer = self._transport.send(call)
+        except HayrakeError as error:
+            self._is_reached = self._is_reached or error.request_id is not None
+            raise
+        self._is_reached = True
+        return answer

@@ -1,0 +1,648 @@
+# Written by `npm run docs` from the API. Do not edit.
+"""The shapes of the API. docs/openapi.json says what each field means."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Literal, TypedDict, Union
+
+class Progress(TypedDict):
+    discovered: int
+    queued: int
+    inFlight: int
+    scraped: int
+    discarded: int
+    failed: int
+
+
+class JobScreenshot1(TypedDict):
+    format: Literal["png", "jpeg"]
+    full_page: bool
+
+
+class _JobNoticesItem(TypedDict):
+    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    message: str
+    at: int
+
+
+class JobNoticesItem(_JobNoticesItem, total=False):
+    count: int
+    example: str
+
+
+class _JobWebhookFailsItem(TypedDict):
+    at: int
+    event: Literal["job.started", "job.progress", "job.finished"]
+    message: str
+
+
+class JobWebhookFailsItem(_JobWebhookFailsItem, total=False):
+    statusCode: int
+
+
+class _Job(TypedDict):
+    id: str
+    org: str
+    kind: Literal["crawl", "scrape", "batch", "map"]
+    status: Literal["starting", "running", "succeeded", "failed", "cancelled"]
+    createdAt: int
+    finishedAt: Union[int, None]
+    urls: List[str]
+    output_format: Literal["markdown", "text", "html"]
+    exclude_globs: List[str]
+    include_globs: List[str]
+    exclude_elements: str
+    include_elements: str
+    content: Literal["auto", "full"]
+    links: Literal["inline", "reference", "none"]
+    images: Literal["all", "described", "none"]
+    output_expiry: int
+    min_length: int
+    page_limit: int
+    fetch_limit: int
+    time_limit: int
+    max_depth: Union[int, None]
+    force_crawling_mode: Union[Literal["link", "sitemap"], None]
+    scope: Literal["host", "path", "subdomains"]
+    allow_subdomains: bool
+    follow_nofollow: bool
+    trap_detection: bool
+    use_browser: Union[bool, Literal["auto"]]
+    wait_for: Union[Union[str, int], None]
+    screenshot: Union[JobScreenshot1, None]
+    block_resources: bool
+    include_linked_files: bool
+    respect_robots: bool
+    keep_cookies: bool
+    priority: Literal["low", "normal", "high"]
+    webhook_url: Union[str, None]
+    sitemapPageCount: int
+    fetchedBytes: int
+    progress: Progress
+    reasons: Dict[str, int]
+    notices: List[JobNoticesItem]
+    webhookFails: List[JobWebhookFailsItem]
+    costCents: int
+
+
+class Job(_Job, total=False):
+    retryOf: str
+
+
+class JobListCounts(TypedDict):
+    starting: int
+    running: int
+    succeeded: int
+    failed: int
+    cancelled: int
+
+
+class _JobList(TypedDict):
+    data: List[Job]
+    counts: JobListCounts
+
+
+class JobList(_JobList, total=False):
+    countsCut: Literal[True]
+    cursor: str
+    nextCursor: str
+
+
+class _PageMetaMeta(TypedDict):
+    title: str
+    description: str
+
+
+class PageMetaMeta(_PageMetaMeta, total=False):
+    language: str
+    canonical: str
+    headline: str
+    author: str
+    publishedTime: str
+    modifiedTime: str
+    siteName: str
+    image: str
+    keywords: List[str]
+    pageCount: int
+    rendered: bool
+    truncated: bool
+    warning: Literal["no_text_layer"]
+    type: str
+    ogType: str
+    productName: str
+    productBrand: str
+    productSku: str
+    productPrice: str
+    productCurrency: str
+    productAvailability: str
+    ratingValue: float
+    ratingCount: float
+    breadcrumbs: List[str]
+    questions: List[str]
+    headings: List[str]
+    robots: List[str]
+    extractionMethod: str
+    extractionQuality: float
+    wordCount: int
+    contentHash: str
+    statusCode: int
+    contentType: str
+    etag: str
+    lastModified: str
+
+
+class PageMeta(TypedDict):
+    page: int
+    url: str
+    fetchedUrl: str
+    meta: PageMetaMeta
+
+
+class ResultsDataItem(TypedDict):
+    meta: PageMeta
+    text: str
+
+
+class _Results(TypedDict):
+    data: List[ResultsDataItem]
+
+
+class Results(_Results, total=False):
+    cursor: str
+    nextCursor: str
+
+
+class ResultsMetaDataItem(TypedDict):
+    meta: PageMeta
+
+
+class _ResultsMeta(TypedDict):
+    data: List[ResultsMetaDataItem]
+
+
+class ResultsMeta(_ResultsMeta, total=False):
+    cursor: str
+    nextCursor: str
+
+
+class _SearchResultsDataItemSnippetPartsItem(TypedDict):
+    text: str
+
+
+class SearchResultsDataItemSnippetPartsItem(_SearchResultsDataItemSnippetPartsItem, total=False):
+    hit: Literal[True]
+
+
+class SearchResultsDataItem(TypedDict):
+    page: int
+    url: str
+    title: str
+    score: float
+    snippet: str
+    snippetParts: List[SearchResultsDataItemSnippetPartsItem]
+
+
+class _SearchResults(TypedDict):
+    data: List[SearchResultsDataItem]
+    pages: int
+    indexedPages: int
+
+
+class SearchResults(_SearchResults, total=False):
+    damagedPages: int
+    cursor: str
+    nextCursor: str
+
+
+class _ScrapeAnswer1Meta(TypedDict):
+    title: str
+    description: str
+    fetchedUrl: str
+
+
+class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
+    language: str
+    canonical: str
+    headline: str
+    author: str
+    publishedTime: str
+    modifiedTime: str
+    siteName: str
+    image: str
+    keywords: List[str]
+    pageCount: int
+    rendered: bool
+    truncated: bool
+    warning: Literal["no_text_layer"]
+    type: str
+    ogType: str
+    productName: str
+    productBrand: str
+    productSku: str
+    productPrice: str
+    productCurrency: str
+    productAvailability: str
+    ratingValue: float
+    ratingCount: float
+    breadcrumbs: List[str]
+    questions: List[str]
+    headings: List[str]
+    robots: List[str]
+    extractionMethod: str
+    extractionQuality: float
+    wordCount: int
+    contentHash: str
+    statusCode: int
+    contentType: str
+    etag: str
+    lastModified: str
+
+
+class _ScrapeAnswer1(TypedDict):
+    status: Literal["scraped"]
+    url: str
+    jobId: str
+    text: str
+    meta: ScrapeAnswer1Meta
+
+
+class ScrapeAnswer1(_ScrapeAnswer1, total=False):
+    screenshot: str
+
+
+class _ScrapeAnswer2Error(TypedDict):
+    reason: str
+    detail: str
+
+
+class ScrapeAnswer2Error(_ScrapeAnswer2Error, total=False):
+    statusCode: int
+
+
+class ScrapeAnswer2(TypedDict):
+    status: Literal["failed"]
+    url: str
+    jobId: str
+    error: ScrapeAnswer2Error
+
+
+class _SiteMapDataItem(TypedDict):
+    url: str
+
+
+class SiteMapDataItem(_SiteMapDataItem, total=False):
+    lastmod: str
+
+
+class _SiteMapNoticesItem(TypedDict):
+    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    message: str
+    at: int
+
+
+class SiteMapNoticesItem(_SiteMapNoticesItem, total=False):
+    count: int
+    example: str
+
+
+class _SiteMapError(TypedDict):
+    reason: str
+    detail: str
+
+
+class SiteMapError(_SiteMapError, total=False):
+    statusCode: int
+
+
+class _SiteMap(TypedDict):
+    status: Literal["mapped", "failed"]
+    url: str
+    jobId: str
+    data: List[SiteMapDataItem]
+    truncated: bool
+    sitemapPageCount: int
+    notices: List[SiteMapNoticesItem]
+
+
+class SiteMap(_SiteMap, total=False):
+    truncatedBy: Literal["limit", "timeout", "unread"]
+    error: SiteMapError
+
+
+class _UrlListDataItem(TypedDict):
+    url: str
+    kind: Literal["page", "sitemap"]
+    status: Literal["queued", "inFlight", "scraped", "discarded", "failed"]
+    depth: int
+    attempts: int
+
+
+class UrlListDataItem(_UrlListDataItem, total=False):
+    reason: str
+    detail: str
+    statusCode: int
+    page: int
+    foundOn: str
+    lastmod: str
+
+
+class _UrlList(TypedDict):
+    data: List[UrlListDataItem]
+
+
+class UrlList(_UrlList, total=False):
+    explanation: List[str]
+    cursor: str
+    nextCursor: str
+
+
+class HostListDataItemLastError(TypedDict):
+    reason: str
+    message: str
+
+
+class _HostListDataItem(TypedDict):
+    host: str
+    jobs: List[str]
+    isLeased: bool
+    delayMs: int
+
+
+class HostListDataItem(_HostListDataItem, total=False):
+    backOffUntil: int
+    robots: Literal["unknown", "read", "unreachable"]
+    concurrency: int
+    inFlight: int
+    circuit: Literal["closed", "open", "half_open"]
+    lastError: HostListDataItemLastError
+
+
+class _HostList(TypedDict):
+    data: List[HostListDataItem]
+
+
+class HostList(_HostList, total=False):
+    cursor: str
+    nextCursor: str
+
+
+class StatsDataItem(TypedDict):
+    at: int
+    scraped: int
+    discarded: int
+    failed: int
+    bytes: int
+    queued: int
+    inFlight: int
+
+
+class Stats(TypedDict):
+    step: int
+    data: List[StatsDataItem]
+
+
+class TreeNodeOthers(TypedDict):
+    urls: int
+    scraped: int
+    discarded: int
+    failed: int
+    queued: int
+
+
+class _TreeNode(TypedDict):
+    segment: str
+    prefix: str
+    urls: int
+    scraped: int
+    discarded: int
+    failed: int
+    queued: int
+
+
+class TreeNode(_TreeNode, total=False):
+    data: List[TreeNode]
+    others: TreeNodeOthers
+
+
+class TreeOthers(TypedDict):
+    urls: int
+    scraped: int
+    discarded: int
+    failed: int
+    queued: int
+
+
+class _Tree(TypedDict):
+    data: List[TreeNode]
+
+
+class Tree(_Tree, total=False):
+    prefix: str
+    others: TreeOthers
+
+
+class ProblemErrorsItem(TypedDict):
+    field: str
+    message: str
+
+
+class _Problem(TypedDict):
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "job_not_ended", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "not_found", "method_not_allowed", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    requestId: str
+    message: str
+
+
+class Problem(_Problem, total=False):
+    errors: List[ProblemErrorsItem]
+    page: int
+    cursor: str
+
+
+class _Delivery(TypedDict):
+    id: int
+    webhookId: str
+    event: Literal["job.started", "job.progress", "job.finished"]
+    status: Literal["pending", "delivered", "failed"]
+    createdAt: int
+    attempts: int
+
+
+class Delivery(_Delivery, total=False):
+    nextAt: int
+    settledAt: int
+    statusCode: int
+    error: str
+
+
+class _DeliveryList(TypedDict):
+    data: List[Delivery]
+
+
+class DeliveryList(_DeliveryList, total=False):
+    cursor: str
+    nextCursor: str
+
+
+class _WebhookKey(TypedDict):
+    key: str
+
+
+class WebhookKey(_WebhookKey, total=False):
+    previousKey: str
+
+
+WebhookEventDataPages = TypedDict("WebhookEventDataPages", {"from": "int", "to": "int"})
+
+
+class _WebhookEventData(TypedDict):
+    id: str
+    status: Literal["starting", "running", "succeeded", "failed", "cancelled"]
+    progress: Progress
+    finishedAt: Union[int, None]
+
+
+class WebhookEventData(_WebhookEventData, total=False):
+    pages: WebhookEventDataPages
+
+
+class WebhookEvent(TypedDict):
+    type: Literal["job.started", "job.progress", "job.finished"]
+    timestamp: str
+    data: WebhookEventData
+
+
+class CrawlOptionsScreenshot1(TypedDict, total=False):
+    format: Literal["png", "jpeg"]
+    full_page: bool
+
+
+class CrawlOptions(TypedDict, total=False):
+    output_format: Literal["markdown", "text", "html"]
+    exclude_globs: List[str]
+    include_globs: List[str]
+    exclude_elements: str
+    include_elements: str
+    content: Literal["auto", "full"]
+    links: Literal["inline", "reference", "none"]
+    images: Literal["all", "described", "none"]
+    output_expiry: int
+    min_length: int
+    page_limit: int
+    fetch_limit: int
+    time_limit: int
+    max_depth: Union[int, None]
+    force_crawling_mode: Union[Literal["link", "sitemap"], None]
+    scope: Literal["host", "path", "subdomains"]
+    allow_subdomains: bool
+    follow_nofollow: bool
+    trap_detection: bool
+    use_browser: Union[bool, Literal["auto"]]
+    wait_for: Union[int, str, Literal[False], None]
+    screenshot: Union[CrawlOptionsScreenshot1, Literal[False], None]
+    block_resources: bool
+    include_linked_files: bool
+    respect_robots: bool
+    keep_cookies: bool
+    headers: Union[Dict[str, str], None]
+    cookies: Union[Dict[str, str], None]
+    priority: Literal["low", "normal", "high"]
+    webhook_url: Union[str, None]
+    link_crawling: Any
+    advanced_proxy: Any
+    extract_object: Any
+    formats: Any
+    include_patterns: Any
+    exclude_patterns: Any
+    allow_external: Any
+    ignore_query: Any
+    host_delay_ms: Any
+    host_concurrency: Any
+    title: Any
+
+
+class BatchOptions(TypedDict, total=False):
+    output_format: Literal["markdown", "text", "html"]
+    exclude_elements: str
+    include_elements: str
+    content: Literal["auto", "full"]
+    links: Literal["inline", "reference", "none"]
+    images: Literal["all", "described", "none"]
+    output_expiry: int
+    min_length: int
+    time_limit: int
+    use_browser: Union[bool, Literal["auto"]]
+    wait_for: Union[int, str, Literal[False], None]
+    block_resources: bool
+    respect_robots: bool
+    keep_cookies: bool
+    headers: Union[Dict[str, str], None]
+    cookies: Union[Dict[str, str], None]
+    priority: Literal["low", "normal", "high"]
+    webhook_url: Union[str, None]
+    advanced_proxy: Any
+    extract_object: Any
+    formats: Any
+    host_delay_ms: Any
+    host_concurrency: Any
+    title: Any
+
+
+class RetryOptions(TypedDict, total=False):
+    headers: Union[Dict[str, str], None]
+    cookies: Union[Dict[str, str], None]
+    webhook_url: Union[str, None]
+
+
+class ScrapeOptionsScreenshot1(TypedDict, total=False):
+    format: Literal["png", "jpeg"]
+    full_page: bool
+
+
+class ScrapeOptions(TypedDict, total=False):
+    format: Literal["markdown", "text", "html"]
+    exclude_elements: str
+    include_elements: str
+    content: Literal["auto", "full"]
+    links: Literal["inline", "reference", "none"]
+    images: Literal["all", "described", "none"]
+    use_browser: Union[bool, Literal["auto"]]
+    wait_for: Union[int, str, Literal[False], None]
+    screenshot: Union[ScrapeOptionsScreenshot1, Literal[False], None]
+    block_resources: bool
+    respect_robots: bool
+    keep_cookies: bool
+    headers: Union[Dict[str, str], None]
+    cookies: Union[Dict[str, str], None]
+    timeout: int
+    advanced_proxy: Any
+    extract_object: Any
+    formats: Any
+    title: Any
+
+
+class MapOptions(TypedDict, total=False):
+    exclude_globs: List[str]
+    include_globs: List[str]
+    force_crawling_mode: Union[Literal["link", "sitemap"], None]
+    scope: Literal["host", "path", "subdomains"]
+    use_browser: Union[bool, Literal["auto"]]
+    wait_for: Union[int, str, Literal[False], None]
+    respect_robots: bool
+    keep_cookies: bool
+    headers: Union[Dict[str, str], None]
+    cookies: Union[Dict[str, str], None]
+    q: str
+    limit: int
+    timeout: int
+
+
+ScrapeAnswer = Union[ScrapeAnswer1, ScrapeAnswer2]
+
+Page = ResultsDataItem
+Meta = ResultsMetaDataItem
+UrlEntry = UrlListDataItem
+Host = HostListDataItem
