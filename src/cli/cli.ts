@@ -12,6 +12,7 @@ import { runGet } from './commands/get.ts';
 import { runHealth } from './commands/health.ts';
 import { runJobs } from './commands/jobs.ts';
 import { runMap } from './commands/map.ts';
+import { runMcp } from './commands/mcp.ts';
 import { runMigrate } from './commands/migrate.ts';
 import { runRestore } from './commands/restore.ts';
 import { runRetry } from './commands/retry.ts';
@@ -74,6 +75,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   withSettings(cli.command('worker'))
     .description('run only the crawler; with a PostgreSQL database, as many as you like')
     .action(run((flags: Flags) => runServe(program, flags, 'worker')));
+
+  withSettings(cli.command('mcp'), [...crawlSettings, 'browser', 'search'])
+    .description('tools for agents, by the Model Context Protocol on standard input and output')
+    .option(
+      '--server <url>',
+      'use a running service instead of the data directory, with its token in HAYRAKE_TOKEN [HAYRAKE_URL]',
+    )
+    .action(run((flags: Flags) => runMcp(program, flags)));
 
   const urlsArgument = ['<urls...>', 'start URLs: absolute, http or https'] as const;
   withSettings(
