@@ -20,6 +20,7 @@ const libraries = [
   'jschardet',
   'pg',
   'pino',
+  're2js',
   'tough-cookie',
   'undici',
   'unpdf',
@@ -63,7 +64,7 @@ module.exports = {
       to: { path: '^src/options/', dependencyTypesNot: ['type-only'] },
     },
     only('config', ['core']),
-    only('options', ['core', 'url/glob']),
+    only('options', ['core', 'url/glob', 'url/pattern']),
     only('page', ['core', 'shape']),
     only('search', ['core']),
     only('shape', []),
@@ -140,8 +141,15 @@ module.exports = {
     {
       name: 'the-service-imports-no-package',
       severity: 'error',
-      from: { path: '^src/' },
+      // Commands can talk to a service that runs elsewhere.
+      from: { path: '^src/', pathNot: '^src/cli/' },
       to: { path: '^packages/' },
+    },
+    {
+      name: 'commands-import-only-the-client',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^packages/', pathNot: '^packages/client/' },
     },
     {
       name: 'one-reader-of-main',

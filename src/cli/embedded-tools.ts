@@ -14,6 +14,7 @@ type Use = (context: Omit<ToolContext, 'signal'>) => Promise<string>;
 
 /** How long the directory stays in use after the last call, while no job runs. */
 const idleMs = 60_000;
+const jobsLookedAt = 400;
 
 /** The open store of a crawling process. */
 interface Crawler {
@@ -46,7 +47,7 @@ export class EmbeddedTools {
     try {
       if (kind === 'starts') return await this.#withCrawler(await this.#open(), use);
       // A job that an earlier process left unfinished continues when somebody waits for it.
-      const crawls = this.#crawler !== undefined || (kind === 'follows' && (await this.#hasUnfinishedJobs()));
+      const crawls = this.#crawler !== undefined || (kind === 'follows' && (await this.#hasRunningJobs()));
       const crawler = crawls ? await this.#open().catch(ifInUse) : undefined;
       return crawler ? await this.#withCrawler(crawler, use) : await this.#reading(use);
     } catch (error) {
@@ -124,16 +125,16 @@ export class EmbeddedTools {
   async #releaseIfIdle(): Promise<void> {
     const { store } = (await this.#crawler) ?? {};
     if (!store) return;
-    const isCrawling = (await store.jobs.countUnfinished(defaultOrg)) > 0;
+    const isCrawling = await hasRunningJobs(store);
     if (this.#calls > 0) return;
     if (isCrawling) this.#closeWhenIdle();
     else await this.#release();
   }
 
-  async #hasUnfinishedJobs(): Promise<boolean> {
+  async #hasRunningJobs(): Promise<boolean> {
     const store = await this.#program.openStore(this.#config, { crawling: false });
     try {
-      return (await store.jobs.countUnfinished(defaultOrg)) > 0;
+      return await hasRunningJobs(store);
     } finally {
       await store.close();
     }
@@ -172,6 +173,15 @@ export class EmbeddedTools {
       caller: { org: defaultOrg, permissions },
     };
   }
+}
+
+/** Jobs that are stopped until somebody resumes them do not count. */
+async function hasRunningJobs({ jobs }: Store): Promise<boolean> {
+  for (const status of ['running', 'starting'] as const) {
+    const { jobs: found } = await jobs.list(defaultOrg, { status, limit: jobsLookedAt });
+    if (found.some(({ stoppedAt }) => stoppedAt === null)) return true;
+  }
+  return false;
 }
 
 function messageOf({ exitCode, message }: ExitError): string {

@@ -10,6 +10,17 @@ export interface PageMetadata {
   readonly [name: string]: string | number | boolean | readonly string[];
 }
 
+/** Outputs of a page besides its text, as the API shows them. */
+export interface PageFormats {
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly text?: string;
+  /** All links of the page: absolute, without fragment, each once. */
+  readonly links?: readonly string[];
+  /** The HTML as sent, decoded; of a page from the browser as rendered. */
+  readonly raw?: string;
+}
+
 /**
  * A page ready to store: serialised once and deflated once, so that reading it means copying bytes.
  *

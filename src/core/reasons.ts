@@ -4,7 +4,8 @@
  */
 export const discardReasons = {
   excluded_by_glob: 'The URL matches one of `exclude_globs`; the detail names it.',
-  not_included: 'The URL matches none of `include_globs`.',
+  excluded_by_pattern: 'The URL matches one of `exclude_patterns`; the detail names it.',
+  not_included: 'The URL matches none of `include_globs`, or none of `include_patterns`.',
   off_host: 'The URL, or the URL it redirects to, is on a host outside the job.',
   off_path: 'With `scope: path`: the URL is on a host of the job, but not below the directory of a start URL.',
   depth: 'The URL is more links away from a start URL than `max_depth` allows.',

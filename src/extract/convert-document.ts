@@ -4,7 +4,7 @@ import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../core/d
 import type { OutputFormat } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
 import { countWords } from './text/count-words.ts';
-import { contentHash, printable } from './extract-page.ts';
+import { contentHash, type Outputs, printable } from './extract-page.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
@@ -15,6 +15,8 @@ export interface ConvertedDocument {
   readonly metadata: PageMetadata;
   /** In the output format. Well-formed Unicode without control characters. */
   readonly text: string;
+  /** One for each of the requested `formats`. */
+  readonly outputs: Outputs;
   /** Plain text, for any output format. */
   readonly plainText: string;
 }
@@ -22,18 +24,26 @@ export interface ConvertedDocument {
 /** `url` is the address of the file. */
 export function convertDocument(
   { metadata, blocks }: DocumentContent,
-  { url, outputFormat }: { readonly url: string; readonly outputFormat: OutputFormat },
+  {
+    url,
+    outputFormat,
+    formats = [],
+  }: { readonly url: string; readonly outputFormat: OutputFormat; readonly formats?: readonly OutputFormat[] },
 ): ConvertedDocument {
   const plain: string[] = [];
-  const formatted: string[] = [];
+  const wanted = new Set([outputFormat, ...formats]);
+  wanted.delete('text');
+  const formatted = new Map<OutputFormat, string[]>(Array.from(wanted, (format) => [format, []]));
   let isCut = false;
   for (const block of blocks) {
-    const write = writersOf(block, url, outputFormat);
+    const write = writersOf(block, url, wanted.has('html'));
     isCut ||= write.isCut;
     plain.push(write.text());
-    if (outputFormat !== 'text') formatted.push(write[outputFormat]());
+    for (const [format, parts] of formatted) parts.push(write[format]());
   }
   const plainText = joined(plain);
+  const textAs = (format: OutputFormat): string =>
+    format === 'text' ? plainText : joined(formatted.get(format) ?? []);
   return {
     metadata: {
       title: '',
@@ -42,7 +52,8 @@ export function convertDocument(
       wordCount: countWords(plainText),
       ...(plainText !== '' && { contentHash: contentHash(plainText) }),
     },
-    text: outputFormat === 'text' ? plainText : joined(formatted),
+    text: textAs(outputFormat),
+    outputs: Object.fromEntries(formats.map((format) => [format, textAs(format)])),
     plainText,
   };
 }
@@ -50,16 +61,12 @@ export function convertDocument(
 type Writers = Readonly<Record<OutputFormat, () => string>>;
 
 /** `isCut` is true if only the beginning of the block is written. */
-function writersOf(
-  block: DocumentBlock,
-  url: string,
-  outputFormat: OutputFormat,
-): Writers & { readonly isCut: boolean } {
-  return block.kind === 'html' ? htmlWriters(block.html, url, outputFormat) : { ...plainWriters(block), isCut: false };
+function writersOf(block: DocumentBlock, url: string, keepsAll: boolean): Writers & { readonly isCut: boolean } {
+  return block.kind === 'html' ? htmlWriters(block.html, url, keepsAll) : { ...plainWriters(block), isCut: false };
 }
 
-function htmlWriters(html: string, url: string, outputFormat: OutputFormat): Writers & { readonly isCut: boolean } {
-  const { document, isCut } = parsePage(html, { keepsAll: outputFormat === 'html' });
+function htmlWriters(html: string, url: string, keepsAll: boolean): Writers & { readonly isCut: boolean } {
+  const { document, isCut } = parsePage(html, { keepsAll });
   const { children: nodes } = document;
   const content = { nodes, skipped: new Set<never>() };
   const { readable } = pageUrls(url, undefined);

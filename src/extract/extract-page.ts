@@ -36,6 +36,8 @@ export interface ExtractOptions {
   /** `X-Robots-Tag` directives that apply to this crawler, in lower case. */
   readonly robotsTag: ReadonlySet<string>;
   readonly outputFormat: OutputFormat;
+  /** Further outputs of the same content. @default none */
+  readonly formats?: readonly OutputFormat[];
   readonly content: 'auto' | 'full';
   /** The client's CSS selectors; null if the client gave none and the default list applies. */
   readonly excludeElements: string | null;
@@ -47,6 +49,8 @@ export interface ExtractedPage {
   readonly metadata: PageMetadata;
   /** In the output format. Well-formed Unicode without control characters. */
   readonly text: string;
+  /** One for each of the requested `formats`. */
+  readonly outputs: Outputs;
   /** Characters of the plain text of the main content, for any output format. */
   readonly textLength: number;
   /** Title and main content as plain text, for any output format. */
@@ -65,11 +69,15 @@ export interface ExtractedPage {
   readonly refreshesTo?: string;
 }
 
+/** Texts by format. */
+export type Outputs = { readonly [Format in OutputFormat]?: string };
+
 /** Throws only a `ParseBudgetError`, if the client's selectors take too long on the page. */
 export function extractPage(html: string, options: ExtractOptions): ExtractedPage {
-  const { outputFormat, excludeElements, includeElements } = options;
+  const { outputFormat, formats = [], excludeElements, includeElements } = options;
   // Selectors can name any element, and HTML output keeps syntax colours and line ends.
-  const keepsAll = outputFormat === 'html' || excludeElements !== null || typeof includeElements === 'string';
+  const writesHtml = outputFormat === 'html' || formats.includes('html');
+  const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
   const { document, isCut } = parsePage(html, { keepsAll });
   const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
   const elements = scanPage(document);
@@ -90,7 +98,9 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const { content, extraction } = contentOf(document, statements, options);
 
   const plainText = printable(toText(content));
-  const text = options.outputFormat === 'text' ? plainText : printable(writers[options.outputFormat](content, urls));
+  const textAs = (format: OutputFormat): string =>
+    format === 'text' ? plainText : printable(writers[format](content, urls));
+  const text = textAs(outputFormat);
   const headings = headingsOf(content);
   const { canonical } = metadata;
   return {
@@ -103,6 +113,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
       ...(plainText !== '' && { contentHash: contentHash(plainText) }),
     },
     text,
+    outputs: Object.fromEntries(formats.map((format) => [format, textAs(format)])),
     textLength: plainText.length,
     plainText: `${metadata.title}\n${plainText}`,
     images: () => contentImages(content),

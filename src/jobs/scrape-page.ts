@@ -1,7 +1,7 @@
 // Scrapes one page now: a job of one URL, processed like any other. The response comes when the job has ended.
 import { UserError } from '../core/errors.ts';
 import { hasEnded, type Job } from '../core/job.ts';
-import type { PageMetadata } from '../core/page.ts';
+import type { PageFormats, PageMetadata } from '../core/page.ts';
 import type { PageStore } from '../core/ports/stores.ts';
 import { asJobFields, jobInput, scrapeInput } from '../options/inputs.ts';
 import { parsePage } from '../page/decode.ts';
@@ -28,6 +28,8 @@ export type ScrapeAnswer =
       readonly status: 'scraped';
       readonly url: string;
       readonly text: string;
+      /** Further outputs, if `formats` were requested. */
+      readonly formats?: PageFormats;
       readonly meta: PageMetadata & { readonly fetchedUrl: string };
       readonly jobId: string;
       /** Path of the picture in the API, if one was requested and taken. */
@@ -100,13 +102,14 @@ async function scraped({ pages }: ScrapeParts, job: Job): Promise<ScrapeAnswer> 
       page: 1,
     });
   if (!page) throw new Error(`job ${job.id} has a page, but it cannot be read`);
-  const { meta, text } = parsePage(page);
+  const { meta, text, formats } = parsePage(page);
   const { url, fetchedUrl } = meta;
   const hasScreenshot = job.spec.screenshot !== null && !job.notices.some(({ code }) => code === 'no_screenshot');
   return {
     status: 'scraped',
     url,
     text,
+    ...(formats && { formats }),
     meta: { ...meta.meta, fetchedUrl },
     jobId: job.id,
     ...(hasScreenshot && { screenshot: screenshotPath(job.id, 1) }),

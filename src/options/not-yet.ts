@@ -2,8 +2,8 @@
 // "no".
 import { z } from 'zod';
 import type { Option, Place, Refusal } from './option.ts';
+import { isEmpty } from './schemas.ts';
 
-const crawl = ['crawl'] as const;
 const batched = ['crawl', 'batch'] as const;
 const both = ['crawl', 'scrape', 'batch'] as const;
 
@@ -11,11 +11,6 @@ const both = ['crawl', 'scrape', 'batch'] as const;
 export const fieldsNotYet = {
   advanced_proxy: field('advanced_proxy', both, 'Fetching through a special proxy'),
   extract_object: field('extract_object', both, 'Extracting structured data'),
-  formats: field('formats', both, 'Several output formats from one fetch'),
-  include_patterns: field('include_patterns', crawl, 'Choosing URLs by regular expressions'),
-  exclude_patterns: field('exclude_patterns', crawl, 'Excluding URLs by regular expressions'),
-  allow_external: field('allow_external', crawl, 'Following links to other hosts'),
-  ignore_query: field('ignore_query', crawl, 'Leaving the query out of URLs'),
   host_delay_ms: field('host_delay_ms', batched, 'A delay between requests for one job'),
   host_concurrency: field('host_concurrency', batched, 'A limit of requests in flight to a host for one job'),
   title: field('title', both, 'Starting the text with the title', 'page'),
@@ -36,9 +31,4 @@ function field(name: string, places: readonly Place[], what: string, same?: stri
         ? undefined
         : { code: 'not_supported_yet', message: `\`${name}\` is not supported yet. Leave it out.` },
   } as const satisfies Option;
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
 }

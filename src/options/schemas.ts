@@ -2,6 +2,7 @@
 import { compile } from 'css-select';
 import { z } from 'zod';
 import { globProblem } from '../url/glob.ts';
+import { patternProblem, patternSize, patternsSizeMax } from '../url/pattern.ts';
 
 /** A number in a body. Every violation gets the same one-sentence message. */
 export function wholeNumber(min: number, max: number) {
@@ -28,6 +29,53 @@ export function globs() {
       }),
     )
     .max(100, 'Give at most 100 globs.');
+}
+
+/** At most 100 patterns. An empty value means none. */
+export function patterns() {
+  const list = z
+    .array(z.string({ error: 'Give a text.' }), { error: 'Give a list of regular expressions.' })
+    .max(100, 'Give at most 100 patterns.')
+    .superRefine((given, context) => {
+      for (const [index, pattern] of given.entries()) {
+        const message = patternProblem(pattern);
+        if (message !== undefined) context.addIssue({ code: 'custom', path: [index], message });
+      }
+      const size = given.reduce((sum, pattern) => sum + patternSize(pattern), 0);
+      if (size > patternsSizeMax)
+        context.addIssue({
+          code: 'custom',
+          message: 'The patterns are too long together. Give fewer or shorter ones.',
+        });
+    });
+  return z.preprocess(unlessEmpty, list.default([])).default([]);
+}
+
+/** Outputs of a page besides `output_format`. */
+export const pageFormats = ['markdown', 'html', 'text', 'links', 'raw'] as const;
+
+/** An empty value means none. */
+export function formatList() {
+  const error = 'Give a list of "markdown", "html", "text", "links", "raw", each at most once.';
+  const list = z
+    .array(z.enum(pageFormats, { error }), { error })
+    .refine((given) => new Set(given).size === given.length, error);
+  return z.preprocess(unlessEmpty, list.default([])).default([]);
+}
+
+/** A flag for which every empty value means no. */
+export function optionalFlag() {
+  return z.preprocess(unlessEmpty, z.boolean({ error: 'Give true or false.' }).default(false)).default(false);
+}
+
+function unlessEmpty(given: unknown): unknown {
+  return isEmpty(given) ? undefined : given;
+}
+
+/** Clients of other services send an empty value for an option that they do not use: false, null, '', [] or {}. */
+export function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 /** Comma-separated CSS selectors, at most 4,096 characters. */

@@ -5,10 +5,15 @@ import { defaultExcludeElements } from '../core/exclude-elements.ts';
 import { cookiesInput, headersInput } from './headers-input.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Refusal } from './option.ts';
+import { patternTargets } from '../url/pattern.ts';
 import {
+  formatList,
   globs,
   imageShapes,
   linkShapes,
+  optionalFlag,
+  pageFormats,
+  patterns,
   screenshot,
   selectors,
   urlList,
@@ -68,6 +73,14 @@ export const options = {
       default: 'markdown',
     },
   },
+  formats: {
+    schema: formatList(),
+    about:
+      'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.',
+    places: ['crawl', 'scrape', 'batch'],
+    spec: { field: 'formats', older: () => [] },
+    shown: { schema: z.array(z.enum(pageFormats)).readonly() },
+  },
   exclude_globs: {
     schema: globs().default([]),
     about:
@@ -84,6 +97,44 @@ export const options = {
     spec: { field: 'includeGlobs' },
     shown: { schema: z.array(z.string()).readonly() },
     flag: { flags: '--include <glob>', help: 'crawl only URLs that match; can be repeated', reads: 'list' },
+  },
+  exclude_patterns: {
+    schema: patterns(),
+    about:
+      'URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.',
+    places: ['crawl', 'map'],
+    spec: { field: 'excludePatterns', older: () => [] },
+    shown: { schema: z.array(z.string()).readonly() },
+  },
+  include_patterns: {
+    schema: patterns(),
+    about:
+      'If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.',
+    places: ['crawl', 'map'],
+    spec: { field: 'includePatterns', older: () => [] },
+    shown: { schema: z.array(z.string()).readonly() },
+  },
+  pattern_target: {
+    schema: z.enum(patternTargets, { error: 'Give "url" or "path".' }).default('url'),
+    about: 'The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.',
+    places: ['crawl', 'map'],
+    spec: { field: 'patternTarget', older: () => 'url' as const },
+    shown: { schema: z.enum(patternTargets) },
+  },
+  allow_external: {
+    schema: optionalFlag(),
+    about:
+      'Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.',
+    places: ['crawl'],
+    spec: { field: 'allowExternal', older: () => false },
+    shown: { schema: z.boolean() },
+  },
+  ignore_query: {
+    schema: optionalFlag(),
+    about: 'Remove the query from links before they are compared and fetched. Start URLs keep theirs.',
+    places: ['crawl', 'map'],
+    spec: { field: 'ignoreQuery', older: () => false },
+    shown: { schema: z.boolean() },
   },
   exclude_elements: {
     schema: selectors().optional(),
@@ -183,6 +234,7 @@ export const options = {
     places: ['crawl', 'batch'],
     spec: { field: 'minLength' },
     shown: { schema: z.int() },
+    flag: { flags: '--min-length <n>', help: 'discard pages with less text than this, in characters', reads: 'number' },
   },
   page_limit: {
     schema: wholeNumber(1, 10_000_000).default(10_000),
@@ -212,6 +264,11 @@ export const options = {
     places: ['crawl', 'batch'],
     spec: { field: 'timeLimitSeconds', older: () => timeLimitSecondsMax },
     shown: { schema: z.int() },
+    flag: {
+      flags: '--time-limit <seconds>',
+      help: 'end the crawl after this time, even if URLs are left',
+      reads: 'number',
+    },
   },
   max_depth: {
     schema: wholeNumber(0, 1_000).nullable().default(null),
@@ -231,6 +288,12 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'forceCrawlingMode' },
     shown: { schema: z.enum(['link', 'sitemap']).nullable() },
+    flag: {
+      flags: '--sitemap-only',
+      help: 'only the URLs given and those of sitemaps: follow no links',
+      reads: 'switch',
+      sets: 'sitemap',
+    },
   },
   scope: {
     schema: z.enum(scopes).default('host'),
@@ -260,6 +323,12 @@ export const options = {
     shown: {
       schema: z.boolean(),
       of: ({ spec }: { readonly spec: { readonly scope: string } }) => spec.scope === 'subdomains',
+    },
+    flag: {
+      flags: '--subdomains',
+      help: 'also follow links to subdomains: the same as --scope subdomains',
+      reads: 'switch',
+      sets: true,
     },
     refuse: ({ allow_subdomains: given, scope = 'subdomains' }) =>
       given === true && scope !== 'subdomains'

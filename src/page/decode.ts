@@ -1,5 +1,5 @@
 import { ExitError, exitCodes } from '../core/errors.ts';
-import { metadataOf, type PageMetadata, type StoredPage, textOf } from '../core/page.ts';
+import { metadataOf, type PageFormats, type PageMetadata, type StoredPage, textOf } from '../core/page.ts';
 import { inflateFragment } from './inflate-fragment.ts';
 import { rowEnd, rowStart } from './row.ts';
 
@@ -12,6 +12,8 @@ export interface PageJson {
     readonly meta: PageMetadata;
   };
   readonly text: string;
+  /** Further outputs, if the job has `formats`. */
+  readonly formats?: PageFormats;
 }
 
 /** Returns a stored page that was read with its text as JSON text: one row of the API. */

@@ -1,24 +1,27 @@
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { ownedCopy } from '../core/bytes/owned-bytes.ts';
-import type { Fragment, PageMetadata, PageRecord } from '../core/page.ts';
+import type { Fragment, PageFormats, PageMetadata, PageRecord } from '../core/page.ts';
 
 export interface PageToEncode {
   readonly url: string;
   readonly fetchedUrl: string;
   readonly metadata: PageMetadata;
   readonly text: string;
+  /** Further outputs, if any were requested. */
+  readonly formats?: PageFormats | undefined;
 }
 
 /** Serialises a page once, as the API will send it, and deflates it once. */
 export function encodePage(page: PageToEncode): Pick<PageRecord, 'meta' | 'packedMeta' | 'body'> {
-  const { url, fetchedUrl, metadata, text } = page;
+  const { url, fetchedUrl, metadata, text, formats } = page;
+  const more = formats === undefined ? '' : `,"formats":${JSON.stringify(formats)}`;
   const meta = `"url":${JSON.stringify(url)},"fetchedUrl":${JSON.stringify(fetchedUrl)},"meta":${JSON.stringify(metadata)}}`;
   const encoder = new TextEncoder();
   const metaBytes = encoder.encode(meta);
   return {
     meta: metaBytes,
     packedMeta: toFragment(metaBytes),
-    body: toFragment(encoder.encode(`${meta},"text":${JSON.stringify(text)}}`)),
+    body: toFragment(encoder.encode(`${meta},"text":${JSON.stringify(text)}${more}}`)),
   };
 }
 

@@ -202,3 +202,40 @@ describe('a start URL', () => {
     });
   });
 });
+
+describe('patterns, other hosts, queries', () => {
+  test.each<[string, Partial<JobSpec>, string | undefined]>([
+    [
+      'https://example.com/private/x',
+      { excludePatterns: ['^/private/'], patternTarget: 'path' },
+      'excluded_by_pattern',
+    ],
+    ['https://example.com/public/x', { excludePatterns: ['^/private/'], patternTarget: 'path' }, undefined],
+    ['https://example.com/a', { includePatterns: ['^/b'], patternTarget: 'path' }, 'not_included'],
+    ['https://example.com/b', { includePatterns: ['^/a', '^/b'], patternTarget: 'path' }, undefined],
+    // Globs and patterns must both match.
+    ['https://example.com/docs/a', { includeGlobs: ['/docs**'], includePatterns: ['a$'] }, undefined],
+    ['https://example.com/docs/b', { includeGlobs: ['/docs**'], includePatterns: ['a$'] }, 'not_included'],
+    ['https://example.com/a', { includeGlobs: ['/docs**'], includePatterns: ['a$'] }, 'not_included'],
+    ['https://elsewhere.test/', { allowExternal: true }, undefined],
+    ['https://elsewhere.test/', {}, 'off_host'],
+    ['https://elsewhere.test/x', { allowExternal: true, excludePatterns: ['elsewhere'] }, 'excluded_by_pattern'],
+    ['https://elsewhere.test/x', { allowExternal: true, maxDepth: 0 }, 'depth'],
+  ])('%s with %j: %s', (url, changes, reason) => {
+    expect(discardOf(url, changes)?.reason).toBe(reason);
+  });
+
+  test('the directory of a start URL limits its own host, not others', () => {
+    const changes = { urls: ['https://example.com/docs/'], scope: 'path' as const, allowExternal: true };
+    expect(discardOf('https://example.com/blog/', changes)?.reason).toBe('off_path');
+    expect(discardOf('https://elsewhere.test/blog/', changes)).toBeUndefined();
+  });
+
+  test('with `ignore_query`, URLs that differ in their query are one', () => {
+    const judged = compileJob(job({ ignoreQuery: true, excludePatterns: ['secret'] }));
+    const link = judgeLink({ url: new URL('https://example.com/a?b=secret'), nofollow: false, depth: 1 }, judged);
+    expect(link).toMatchObject({ url: 'https://example.com/a' });
+    expect(link.discard).toBeUndefined();
+    expect(link.key).toBe(dedupeKey(new URL('https://example.com/a')));
+  });
+});

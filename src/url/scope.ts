@@ -4,6 +4,7 @@ import type { JobSpec } from '../core/job.ts';
 import { startDepth, type Discard, type Link } from '../core/request.ts';
 import { dedupeKey } from './dedupe-key.ts';
 import { compileGlob } from './glob.ts';
+import { compilePattern } from './pattern.ts';
 import { hostKey, hostName } from '../core/host-key.ts';
 import { urlLengthMax } from './parse-url.ts';
 
@@ -15,8 +16,14 @@ export interface JudgedJob {
   readonly parentNames: ReadonlySet<string>;
   /** With `scope: path`, the only directories in scope, each with its host; empty if all paths are in scope. */
   readonly directories: readonly Directory[];
-  readonly excludes: readonly CompiledGlob[];
-  readonly includes: readonly CompiledGlob[];
+  readonly excludes: readonly Matcher[];
+  readonly includes: readonly Matcher[];
+  readonly excludePatterns: readonly Matcher[];
+  readonly includePatterns: readonly Matcher[];
+  /** Links to hosts outside the job are in scope too. */
+  readonly allowExternal: boolean;
+  /** The query of a link is removed. */
+  readonly ignoreQuery: boolean;
   readonly maxDepth: number | null;
   readonly followNofollow: boolean;
   /** Returns true if a URL in scope is on a host that the page must not lead to. */
@@ -33,7 +40,19 @@ export interface Directory {
 
 /** The parts of a job that determine its scope. */
 export interface ScopedJob {
-  readonly spec: Pick<JobSpec, 'excludeGlobs' | 'includeGlobs' | 'maxDepth' | 'scope' | 'followNofollow'>;
+  readonly spec: Pick<
+    JobSpec,
+    | 'excludeGlobs'
+    | 'includeGlobs'
+    | 'excludePatterns'
+    | 'includePatterns'
+    | 'patternTarget'
+    | 'allowExternal'
+    | 'ignoreQuery'
+    | 'maxDepth'
+    | 'scope'
+    | 'followNofollow'
+  >;
   readonly scopeHosts: readonly string[];
   /** See {@link directoriesOf}. */
   readonly directories: readonly Directory[];
@@ -41,20 +60,27 @@ export interface ScopedJob {
   readonly hiddenHosts?: readonly string[];
 }
 
-interface CompiledGlob {
-  readonly glob: string;
+interface Matcher {
+  /** The glob or pattern. */
+  readonly source: string;
   readonly matches: (url: URL) => boolean;
 }
 
-/** Compiles the globs and the scope of a job. Costs more than judging a link, so do it once per job version. */
+/** Compiles the globs, patterns and scope of a job. Costs more than judging a link, so do it once per job version. */
 export function compileJob(job: ScopedJob): JudgedJob {
   const bareNames = job.scopeHosts.map(bareName);
+  const { patternTarget } = job.spec;
+  const compiledPattern = (source: string): Matcher => ({ source, matches: compilePattern(source, patternTarget) });
   return {
     hostNames: new Set(bareNames.flatMap((name) => [name, `www.${name}`])),
     parentNames: new Set(job.spec.scope === 'subdomains' ? bareNames : []),
     directories: job.directories,
     excludes: job.spec.excludeGlobs.map(compiledGlob),
     includes: job.spec.includeGlobs.map(compiledGlob),
+    excludePatterns: job.spec.excludePatterns.map(compiledPattern),
+    includePatterns: job.spec.includePatterns.map(compiledPattern),
+    allowExternal: job.spec.allowExternal,
+    ignoreQuery: job.spec.ignoreQuery,
     maxDepth: job.spec.maxDepth,
     followNofollow: job.spec.followNofollow,
     isHidden: hidesFrom(job),
@@ -110,8 +136,9 @@ export function judgeLink(
   link: { readonly url: URL; readonly nofollow: boolean; readonly depth: number },
   job: JudgedJob,
 ): Link {
-  const discard = discardOf(link, job);
-  const judged = toLink(link.url, link.depth);
+  const url = job.ignoreQuery ? withoutQuery(link.url) : link.url;
+  const discard = discardOf({ ...link, url }, job);
+  const judged = toLink(url, link.depth);
   return discard === undefined ? judged : { ...judged, discard };
 }
 
@@ -151,16 +178,30 @@ function discardOf(
 ): Discard | undefined {
   const { url, nofollow, depth } = link;
   if (url.href.length > urlLengthMax) return { reason: 'url_too_long', detail: `${url.href.length} characters` };
-  if (!inScope(url, job)) return { reason: 'off_host' };
+  const isOwn = inScope(url, job);
+  if (!isOwn && !job.allowExternal) return { reason: 'off_host' };
   if (job.isHidden(url)) return { reason: 'off_host', detail: hiddenDetail };
-  if (!isBelow(url, job.directories)) return { reason: 'off_path' };
+  if (isOwn && !isBelow(url, job.directories)) return { reason: 'off_path' };
   const excluding = job.excludes.find((exclude) => exclude.matches(url));
-  if (excluding !== undefined) return { reason: 'excluded_by_glob', detail: excluding.glob };
-  if (job.includes.length > 0 && !job.includes.some((include) => include.matches(url)))
-    return { reason: 'not_included' };
+  if (excluding !== undefined) return { reason: 'excluded_by_glob', detail: excluding.source };
+  const forbidding = job.excludePatterns.find((exclude) => exclude.matches(url));
+  if (forbidding !== undefined) return { reason: 'excluded_by_pattern', detail: forbidding.source };
+  if (!isIncluded(url, job.includes) || !isIncluded(url, job.includePatterns)) return { reason: 'not_included' };
   if (job.maxDepth !== null && depth > job.maxDepth) return { reason: 'depth', detail: String(job.maxDepth) };
   if (nofollow && !job.followNofollow) return { reason: 'nofollow' };
   return undefined;
+}
+
+/** Each list that is given must have a match. */
+function isIncluded(url: URL, includes: readonly Matcher[]): boolean {
+  return includes.length === 0 || includes.some((include) => include.matches(url));
+}
+
+function withoutQuery(url: URL): URL {
+  if (url.search === '') return url;
+  const bare = new URL(url);
+  bare.search = '';
+  return bare;
 }
 
 /** Detail for a link from outside to a host of the job in a private network. */
@@ -177,6 +218,6 @@ function bareName(host: string): string {
   return name.startsWith('www.') && name.includes('.', 'www.'.length) ? name.slice('www.'.length) : name;
 }
 
-function compiledGlob(glob: string): CompiledGlob {
-  return { glob, matches: compileGlob(glob) };
+function compiledGlob(source: string): Matcher {
+  return { source, matches: compileGlob(source) };
 }

@@ -52,6 +52,9 @@ afterAll(async () => {
   await site.close();
 });
 
+/** Options that take every empty value as their default. */
+const optionalFields = ['formats', 'include_patterns', 'exclude_patterns', 'allow_external', 'ignore_query'];
+
 describe('POST /crawler/jobs', () => {
   test('answers 200 with the job, effective values for all that was not said, and its Location', async () => {
     const response = await service.api('/crawler/jobs', {
@@ -69,8 +72,14 @@ describe('POST /crawler/jobs', () => {
       finishedAt: null,
       urls: [`${site.origin}/`, `${site.origin}/page/2`],
       output_format: 'markdown',
+      formats: [],
       exclude_globs: [],
       include_globs: [],
+      exclude_patterns: [],
+      include_patterns: [],
+      pattern_target: 'url',
+      allow_external: false,
+      ignore_query: false,
       exclude_elements: '',
       include_elements: '',
       content: 'auto',
@@ -111,8 +120,14 @@ describe('POST /crawler/jobs', () => {
     const body = {
       urls: [`${site.origin}/`],
       output_format: 'text',
+      formats: ['html', 'raw'],
       exclude_globs: ['/drafts/**'],
       include_globs: ['**'],
+      exclude_patterns: ['^/x'],
+      include_patterns: ['(?i)page'],
+      pattern_target: 'path',
+      allow_external: true,
+      ignore_query: true,
       exclude_elements: 'nav, .ad',
       include_elements: 'main, .text',
       content: 'full',
@@ -170,7 +185,7 @@ describe('POST /crawler/jobs', () => {
       );
     const plain = asked(await service.createJob(body));
     for (const no of [false, null, '', [], {}]) {
-      const given = Object.fromEntries(Object.keys(fieldsNotYet).map((name) => [name, no]));
+      const given = Object.fromEntries([...Object.keys(fieldsNotYet), ...optionalFields].map((name) => [name, no]));
       expect(asked(await service.createJob({ ...body, ...given }))).toEqual(plain);
     }
     expect(asked(await service.createJob({ ...body, links: 'inline', images: 'all', title: 'page' }))).toEqual(plain);
@@ -681,6 +696,7 @@ describe('What describes the service', () => {
       );
       expect(routes.toSorted()).toEqual([
         'delete /crawler/jobs/{id}',
+        'delete /org/tokens/{token}',
         'delete /session',
         'get /crawler/hosts',
         'get /crawler/jobs',
@@ -698,14 +714,18 @@ describe('What describes the service', () => {
         'get /healthz',
         'get /metrics',
         'get /openapi.json',
+        'get /org/tokens',
         'get /readyz',
         'get /session',
         'get /webhooks/key',
         'post /crawler/jobs',
+        'post /crawler/jobs/preview',
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
+        'post /crawler/jobs/{id}/resume',
         'post /crawler/jobs/{id}/retry',
         'post /mcp',
+        'post /org/tokens',
         'post /scraper/batch',
         'post /scraper/map',
         'post /scraper/scrape',

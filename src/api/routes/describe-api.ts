@@ -35,6 +35,7 @@ export const tags = [
   { name: 'scraper', description: 'One page now, the URLs of a site now, and many pages as one job.' },
   { name: 'mcp', description: 'Tools for agents, by the Model Context Protocol.' },
   { name: 'webhooks', description: 'Deliveries to the `webhook_url` of a job, and the key that signs them.' },
+  { name: 'tokens', description: 'The tokens of your org. Needs the permission `tokens`.' },
   { name: 'sessions', description: 'Browsers that are signed in to the dashboard.' },
   { name: 'service', description: 'Health, metrics and this document.' },
 ];

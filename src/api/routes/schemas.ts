@@ -165,6 +165,12 @@ export const job = z
     status: z.enum(jobStatuses),
     createdAt: z.int().describe('Milliseconds since the epoch.'),
     finishedAt: z.int().nullable(),
+    stoppedAt: z
+      .int()
+      .nullable()
+      .describe(
+        'When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
+      ),
     ...shownShape,
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     fetchedBytes: z.int().describe('Bytes of all bodies fetched for the job, as sent.'),
@@ -329,9 +335,25 @@ const pageMeta = z
   })
   .meta({ id: 'PageMeta' });
 
+const formatsShown = z
+  .object({
+    markdown: z.string().optional(),
+    html: z.string().optional(),
+    text: z.string().optional(),
+    links: z.array(z.string()).readonly().optional(),
+    raw: z.string().optional(),
+  })
+  .describe('Further outputs, if the job has `formats`: those requested, except the one that is `text`.');
+
 export const results = z
   .object({
-    data: z.array(z.object({ meta: pageMeta, text: z.string().describe('The page in the output format of the job.') })),
+    data: z.array(
+      z.object({
+        meta: pageMeta,
+        text: z.string().describe('The page in the output format of the job.'),
+        formats: formatsShown.optional(),
+      }),
+    ),
     ...cursors,
   })
   .meta({ id: 'Results' });
@@ -393,6 +415,7 @@ export const scrapeAnswer = z
       status: z.literal('scraped'),
       ...scrapeAnswered,
       text: z.string().describe('The page in the requested format.'),
+      formats: formatsShown.optional(),
       meta: pageMetadata
         .extend({ fetchedUrl: z.string().describe('The URL that was finally fetched, after redirects.') })
         .describe('Metadata taken from the page and its headers.'),

@@ -10,7 +10,7 @@ import { lineHashes } from '../../extract/text/text-lines.ts';
 import { robotsTagDirectives } from '../../robots/robots-tag.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
-import { toPageRecord } from './page-record.ts';
+import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a file, after content codings are undone. */
@@ -25,9 +25,10 @@ export async function convertFile(input: PageInput, kind: FileKind): Promise<Con
   try {
     const document = await readDocument(kind, { bytes, contentType });
     if (!document) return { kind: 'binary', detail: contentType };
-    const { metadata, text, plainText } = convertDocument(document, {
+    const { metadata, text, plainText, outputs } = convertDocument(document, {
       url: input.fetchedUrl,
       outputFormat: spec.outputFormat,
+      formats: textFormats(spec),
     });
     const lines = input.lines && {
       lines: lineHashes(`${metadata.title}\n${plainText}`, { url: input.fetchedUrl, ...input.lines }),
@@ -58,6 +59,7 @@ export async function convertFile(input: PageInput, kind: FileKind): Promise<Con
         ...(lastModified !== '' && { lastModified }),
       },
       text,
+      formats: formatsOf(spec, outputs),
       statusCode,
       shape: spec,
     });

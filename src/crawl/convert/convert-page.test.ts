@@ -17,6 +17,7 @@ import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
 import { readSitemap } from './read-sitemap.ts';
 import { jobSpec } from '../../../test/job-spec.ts';
+import type { PageFormats } from '../../core/page.ts';
 import { rowStart } from '../../page/row.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 
@@ -380,5 +381,42 @@ describe('a sitemap', () => {
     ['nothing', '', '', 'It contains no URL.'],
   ])('that cannot be read names nothing, and says why: %s', (_, body, encoding, problem) => {
     expect(read(body, encoding)).toEqual({ urls: [], sitemaps: [], problem: expect.stringContaining(problem) });
+  });
+});
+
+describe('several formats from one fetch', () => {
+  const formatsIn = async (given: Given): Promise<{ text: string; formats?: PageFormats }> => {
+    const page = await converted(given);
+    if (page.kind !== 'page') throw new Error(page.kind);
+    const { deflated } = page.page.body;
+    return JSON.parse(rowStart(1) + inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH }).toString()) as {
+      text: string;
+      formats?: PageFormats;
+    };
+  };
+
+  test('each output is what it is alone, and the output format is not repeated', async () => {
+    const alone = async (outputFormat: JobSpec['outputFormat']) => (await formatsIn({ spec: { outputFormat } })).text;
+    const { text, formats } = await formatsIn({ spec: { formats: ['markdown', 'html', 'text', 'links', 'raw'] } });
+    expect(text).toBe(await alone('markdown'));
+    expect(formats).toEqual({
+      html: await alone('html'),
+      text: await alone('text'),
+      links: [
+        'http://site.example/original',
+        'http://site.example/in',
+        'http://other.example/',
+        'http://site.example/no',
+      ],
+      raw: html,
+    });
+    expect(await formatsIn({})).not.toHaveProperty('formats');
+  });
+
+  test('a raw page is cut at 10 MiB, and the job is told', async () => {
+    const body = `<title>Long</title><p>${'word '.repeat(2_200_000)}`;
+    const page = await converted({ body, spec: { formats: ['raw'] } });
+    expect(page).toMatchObject({ kind: 'page', remarks: expect.arrayContaining(['truncated']) as string[] });
+    expect((await formatsIn({ body, spec: { formats: ['raw'] } })).formats?.raw).toHaveLength(10 * 2 ** 20);
   });
 });

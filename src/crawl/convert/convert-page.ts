@@ -16,12 +16,14 @@ import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { binaryKind } from './binary-data.ts';
 import { copyKey } from './copy-key.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
-import { toPageRecord } from './page-record.ts';
+import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { type BrowserNeed, needsBrowser, ownTextLength } from './needs-browser.ts';
 import { isError, unpackBody } from './unpack-body.ts';
 
 /** Bytes of a page when unpacked. */
 const pageBytesMax = 20 * 2 ** 20;
+/** Characters of `formats.raw`. */
+const rawLengthMax = 10 * 2 ** 20;
 const renderedType = 'text/html; charset=utf-8';
 
 /**
@@ -41,9 +43,11 @@ export async function convertPage(
   if (binary !== undefined) return { kind: 'binary', detail: binary };
   const { spec } = input.job;
   const html = await decodeHtml(bytes, input.isRendered === true ? renderedType : headers.contentType);
+  const raw = spec.formats.includes('raw') ? html.slice(0, rawLengthMax).toWellFormed() : undefined;
   // A large page takes many times its bytes from here on.
   freeIfOwned(bytes);
   freeBytes(input.body);
+  const isRawCut = raw !== undefined && html.length > rawLengthMax;
   let extracted: ExtractedPage;
   try {
     extracted = extractPage(html, {
@@ -51,6 +55,7 @@ export async function convertPage(
       headers,
       robotsTag: robotsTagDirectives(headers.robotsTag),
       outputFormat: spec.outputFormat,
+      formats: textFormats(spec),
       content: spec.content,
       excludeElements: spec.excludeElements,
       includeElements: spec.includeElements,
@@ -68,7 +73,7 @@ export async function convertPage(
     lines: lineHashes(extracted.plainText, { url: input.fetchedUrl, images: extracted.images(), ...input.lines }),
   };
   const need = needsBrowser(extracted, spec.content);
-  const remarks = remarksOn(extracted, need);
+  const remarks = remarksOn({ ...extracted, isCut: extracted.isCut || isRawCut }, need);
   const browser = {
     ownLength: ownTextLength(extracted, spec.content),
     ...(need.verdict !== 'no' && { browser: need }),
@@ -102,6 +107,11 @@ export async function convertPage(
       ...(headers.lastModified !== '' && { lastModified: headers.lastModified }),
     },
     text: extracted.text,
+    formats: formatsOf(spec, {
+      ...extracted.outputs,
+      ...(spec.formats.includes('links') && { links: extracted.links.map(({ url }) => url) }),
+      ...(raw !== undefined && { raw }),
+    }),
     shape: spec,
     statusCode: input.statusCode,
   });
@@ -109,7 +119,7 @@ export async function convertPage(
 }
 
 function remarksOn(
-  { links, isCut }: ExtractedPage,
+  { links, isCut }: Pick<ExtractedPage, 'links' | 'isCut'>,
   { verdict }: BrowserNeed,
 ): { readonly remarks?: readonly CountedCode[] } {
   const remarks: CountedCode[] = [];

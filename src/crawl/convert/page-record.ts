@@ -1,5 +1,6 @@
 import { contentKey } from './content-key.ts';
-import type { PageRecord } from '../../core/page.ts';
+import type { JobSpec, OutputFormat } from '../../core/job.ts';
+import type { PageFormats, PageRecord } from '../../core/page.ts';
 import { encodePage, type PageToEncode } from '../../page/encode.ts';
 import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 
@@ -9,6 +10,18 @@ export interface PageToStore extends PageToEncode {
   readonly statusCode: number;
   /** The shape of Markdown. Copies are recognised by the whole text, whatever its shape. */
   readonly shape: Shape;
+}
+
+/** The formats of a job that are texts, besides its output format. */
+export function textFormats({ formats, outputFormat }: Pick<JobSpec, 'formats' | 'outputFormat'>): OutputFormat[] {
+  return formats.filter((format) => format !== 'links' && format !== 'raw').filter((format) => format !== outputFormat);
+}
+
+/** The further outputs of a page; undefined if the job wants none. */
+export function formatsOf(spec: Pick<JobSpec, 'formats'> & Shape, outputs: PageFormats): PageFormats | undefined {
+  if (spec.formats.length === 0) return undefined;
+  const { markdown } = outputs;
+  return markdown === undefined ? outputs : { ...outputs, markdown: shapeMarkdown(markdown, spec) };
 }
 
 /** A page ready to be stored, with the keys by which its copies are recognised. */

@@ -139,9 +139,8 @@ function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome |
   const { discard } = judgeLink({ url, nofollow: false, depth: request.depth }, judged);
   if (discard?.reason === 'off_host')
     return { kind: 'discarded', reason: 'off_host', detail: `redirects to ${url.href}` };
-  return discard?.reason === 'excluded_by_glob' || discard?.reason === 'off_path'
-    ? { kind: 'discarded', ...discard }
-    : undefined;
+  const isExcluded = discard?.reason === 'excluded_by_glob' || discard?.reason === 'excluded_by_pattern';
+  return discard && (isExcluded || discard.reason === 'off_path') ? { kind: 'discarded', ...discard } : undefined;
 }
 
 async function forbiddenByRobots(

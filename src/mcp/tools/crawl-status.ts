@@ -30,12 +30,14 @@ export const crawlStatus = defineTool({
     job === undefined ? newestJobs(context) : describeJob(await untilEnded(context, job, wait)),
 });
 
+const stopped = 'Somebody has stopped it. It continues only after `hayrake resume` or a resume request of the API.';
+
 async function untilEnded({ parts, caller, signal }: ToolContext, id: string, waitSeconds: number): Promise<Job> {
   const deadline = performance.now() + waitSeconds * 1000;
   for (;;) {
     const job = await getJob(parts.jobs, caller.org, id);
     const remainingMs = deadline - performance.now();
-    if (hasEnded(job.status) || remainingMs <= 0 || signal.aborted) return job;
+    if (hasEnded(job.status) || job.stoppedAt !== null || remainingMs <= 0 || signal.aborted) return job;
     await parts.jobs.waitForChange(id, remainingMs, signal);
   }
 }
@@ -62,13 +64,15 @@ function describeJob(job: Job): string {
       : [
           `The limit of ${spec.pageLimit} pages left out ${limit} URLs. For all of them, call crawl_start with a higher page_limit.`,
         ]),
+    ...(job.stoppedAt === null ? [] : [stopped]),
     ...(job.areResultsGone ? ['Its results were deleted or have expired. Crawl again to get them.'] : []),
     new Marker().enclose([`Start: ${oneLine(spec.urls[0] ?? '', urlCharsMax)}`, ...shown].join('\n')) + nextCalls(job),
   ].join('\n');
 }
 
-function nextCalls({ id, status, progress, areResultsGone }: Job): string {
-  const wait = hasEnded(status) ? [] : [`${callOf('crawl_status', { job: id, wait: 30 })} to wait`];
+function nextCalls({ id, status, progress, areResultsGone, stoppedAt }: Job): string {
+  const wait =
+    hasEnded(status) || stoppedAt !== null ? [] : [`${callOf('crawl_status', { job: id, wait: 30 })} to wait`];
   const read =
     progress.scraped === 0 || areResultsGone
       ? []
