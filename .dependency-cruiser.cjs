@@ -5,6 +5,7 @@ const pure = '^src/(core|options|page|search|shape|url|extract|documents|robots)
 /** What may be built into the program: docs/decisions/0004-libraries.md. The package lists them among what development needs. */
 const libraries = [
   '@fastify/swagger',
+  '@modelcontextprotocol/server',
   'commander',
   'css-select',
   'domhandler',
@@ -81,9 +82,10 @@ module.exports = {
     only('notify', ['core']),
     only('observe', ['core']),
     only('export', ['core', 'page']),
-    only('api', ['jobs', 'core', 'page', 'shape', 'options', 'export']),
+    only('mcp', ['jobs', 'core', 'page']),
+    only('api', ['jobs', 'core', 'page', 'shape', 'options', 'export', 'mcp']),
     // Commands are given the parts of the program; of the settings they know the names.
-    only('cli', ['jobs', 'core', 'page', 'shape', 'options', 'config', 'export']),
+    only('cli', ['jobs', 'core', 'page', 'shape', 'options', 'config', 'export', 'mcp']),
     ...rooms('core', ['bytes', 'ports', 'process']),
     ...rooms('extract', [
       'html',

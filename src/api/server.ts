@@ -37,6 +37,7 @@ import { registerExplore } from './routes/explore.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
+import { registerMcp } from './routes/mcp.ts';
 import { registerMetrics } from './routes/metrics.ts';
 import { registerResults } from './routes/results.ts';
 import { registerDashboard } from './routes/dashboard.ts';
@@ -176,6 +177,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerExplore(api, service);
     registerExports(api, { service, log, version: options.version });
     registerScraper(api, service);
+    registerMcp(api, service, options);
     registerWebhooks(api, service);
     registerDocsPage(api);
     registerSessions(api, options);

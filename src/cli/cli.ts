@@ -14,6 +14,7 @@ import { runGet } from './commands/get.ts';
 import { runHealth } from './commands/health.ts';
 import { runJobs } from './commands/jobs.ts';
 import { runMap } from './commands/map.ts';
+import { runMcp } from './commands/mcp.ts';
 import { runMigrate } from './commands/migrate.ts';
 import { runOpen } from './commands/open.ts';
 import { runRestore } from './commands/restore.ts';
@@ -80,6 +81,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .description('run only the crawler; with a PostgreSQL database, as many as you like')
     .option('--resume', 'continue the crawls that were stopped in the terminal')
     .action(run((flags: Flags) => runServe(program, flags, 'worker')));
+
+  withSettings(cli.command('mcp'), [...crawlSettings, 'browser', 'search'])
+    .description('tools for agents, by the Model Context Protocol on standard input and output')
+    .option(
+      '--server <url>',
+      'use a running service instead of the data directory, with its token in HAYRAKE_TOKEN [HAYRAKE_URL]',
+    )
+    .action(run((flags: Flags) => runMcp(program, flags)));
 
   const urlsArgument = ['[urls...]', 'start URLs: absolute, http or https'] as const;
   withSettings(

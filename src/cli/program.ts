@@ -10,6 +10,7 @@ import type { MovedTable } from '../core/ports/move.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { Store } from '../core/ports/stores.ts';
 import type { Cursors } from '../jobs/cursor.ts';
+import type { PostedAnswer } from '../mcp/remote-toolbox.ts';
 
 /** Parts of the program, built for the commands. */
 export interface Program {
@@ -51,6 +52,16 @@ export interface Program {
   examine(config: Config, onFinding: (finding: Finding) => void): Promise<void>;
   /** Requests a service's readiness. Never rejects. */
   askHealth(origin: URL, limitMs: number): Promise<Health>;
+  /** Posts a message to `/mcp` of a service. Rejects if there is no response. */
+  postToMcp(
+    server: URL,
+    token: string,
+    message: {
+      readonly body: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<PostedAnswer>;
   /** True if the API of a service answers there within `limitMs`. Never rejects. */
   hasApi(origin: URL, limitMs: number): Promise<boolean>;
   createLog(config: Config): Log;

@@ -27,6 +27,7 @@ export const errorCodes = {
     'The idempotency key was already used for a different request: another body, or a retry of another job.',
   not_found: 'There is no such endpoint.',
   method_not_allowed: 'The endpoint does not have this method. `Allow` lists those that it has.',
+  origin_refused: 'The `Origin` header names another site, and web pages of other sites cannot use `/mcp`.',
   misdirected_request: 'The `Host` header names a different service; this one listens on loopback only.',
   crawler_refused: 'The request comes from a hayrake crawler, as its `User-Agent` says. The API refuses crawlers.',
   rate_limited: 'The org or the address exceeds its rate limit. Wait as long as `Retry-After` says.',

@@ -8,6 +8,7 @@ import { runCli } from '../cli/cli.ts';
 import { examineInstallation } from './examine-installation.ts';
 import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
 import { askHealth, hasApi } from '../fetch/http/ask-health.ts';
+import { postToService } from '../fetch/http/post-to-service.ts';
 import { Cursors } from '../jobs/cursor.ts';
 import { listen } from './listen.ts';
 import { createLogger } from '../observe/logger.ts';
@@ -26,6 +27,8 @@ import { version } from '../version.ts';
 const hostSlotsMax = 4;
 /** How long to wait for a database that is starting. */
 const databaseStartMs = 60_000;
+/** An answer has at most 80,000 characters. */
+const mcpBytesMax = 2 * 2 ** 20;
 
 const settingsTable: Settings = settings({ checkNetworks: (text) => void parsePrivateNetworks(text) });
 
@@ -89,6 +92,13 @@ const program: Program = {
   },
   examine: examineInstallation,
   askHealth,
+  postToMcp: (server, token, { body, headers, signal }) =>
+    postToService(new URL(`${server.href.replace(/\/$/, '')}/mcp`), {
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      body,
+      signal,
+      bytesMax: mcpBytesMax,
+    }),
   hasApi,
   createLog: (config) => createLogger(config.logLevel),
   createDestinations: (config) => egressOf(config),

@@ -725,6 +725,7 @@ describe('What describes the service', () => {
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/resume',
         'post /crawler/jobs/{id}/retry',
+        'post /mcp',
         'post /org/tokens',
         'post /scraper/batch',
         'post /scraper/map',

@@ -35,6 +35,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   job_data_expired: 410,
   body_too_large: 413,
   crawler_refused: 403,
+  origin_refused: 403,
   misdirected_request: 421,
   unsupported_media_type: 415,
   range_not_satisfiable: 416,

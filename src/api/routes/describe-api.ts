@@ -33,6 +33,7 @@ export const tags = [
   { name: 'jobs', description: 'Create, list, read, cancel, retry and delete crawls.' },
   { name: 'results', description: 'The pages of a job, while it runs and after its end.' },
   { name: 'scraper', description: 'One page now, the URLs of a site now, and many pages as one job.' },
+  { name: 'mcp', description: 'Tools for agents, by the Model Context Protocol.' },
   { name: 'webhooks', description: 'Deliveries to the `webhook_url` of a job, and the key that signs them.' },
   { name: 'tokens', description: 'The tokens of your org. Needs the permission `tokens`.' },
   { name: 'sessions', description: 'Browsers that are signed in to the dashboard.' },

@@ -1,0 +1,97 @@
+// `hayrake mcp`: the tools for one client, which starts this process and speaks with it over its standard streams.
+import { Writable } from 'node:stream';
+import type { Config } from '../../config/config.ts';
+import { ExitError, exitCodes } from '../../core/errors.ts';
+import type { Log } from '../../core/ports/log.ts';
+import type { Toolbox } from '../../mcp/toolbox.ts';
+import { EmbeddedTools } from '../embedded-tools.ts';
+import { type Flags, textFlag } from '../flags.ts';
+import { placeOf } from '../output/place.ts';
+import type { Program } from '../program.ts';
+import { stopSignals } from '../stop-signals.ts';
+
+/** Serves until the client closes our input or output, or a signal arrives. */
+export async function runMcp(program: Program, flags: Flags): Promise<number> {
+  const { config, origins } = program.readConfig(flags);
+  const given = textFlag(flags, 'server');
+  if (given !== undefined && flags['data'] !== undefined)
+    throw new ExitError(exitCodes.usage, 'Give either --server or --data: a service has its own data directory.');
+  const log = program.createLog(origins.logLevel.origin === 'default' ? { ...config, logLevel: 'warn' } : config);
+  const url = given === undefined ? (flags['data'] === undefined ? config.url : undefined) : serverOf(program, given);
+  const output = protocolOutput();
+  const stops = stopSignals();
+  const { toolbox, close } = url ? await remoteTools(program, config, url) : await embeddedTools(program, config, log);
+  process.stderr.write(
+    `hayrake ${program.version} · MCP on standard input and output · ${url ? url.href : placeOf(config)}\n`,
+  );
+  // Loaded only for this command.
+  const { serveMcpOverStdio } = await import('../../mcp/stdio.ts');
+  try {
+    await serveMcpOverStdio(toolbox, {
+      input: process.stdin,
+      output,
+      version: program.version,
+      signal: stops.signal,
+      onError: (error) => log.warn('a message was not understood, or could not be sent', { error }),
+    });
+  } finally {
+    await close();
+    stops.ignore();
+  }
+  return exitCodes.done;
+}
+
+function serverOf({ settings }: Program, text: string): URL | undefined {
+  try {
+    return settings.url.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ExitError(exitCodes.usage, `--server is ${JSON.stringify(text)}, which cannot be used: ${why}`);
+  }
+}
+
+interface Tools {
+  readonly toolbox: Toolbox;
+  readonly close: () => Promise<void>;
+}
+
+async function embeddedTools(program: Program, config: Config, log: Log): Promise<Tools> {
+  const { localToolbox } = await import('../../mcp/toolbox.ts');
+  const tools = new EmbeddedTools(program, config, log);
+  const toolbox = localToolbox({
+    run: (tool, use) => tools.run(tool, use),
+    onDefect: (tool, error) => {
+      log.error('a tool failed', { tool, error });
+      return 'Standard error of `hayrake mcp` says more.';
+    },
+  });
+  return { toolbox, close: () => tools.close() };
+}
+
+async function remoteTools(program: Program, { token }: Config, server: URL): Promise<Tools> {
+  if (token === undefined)
+    throw new ExitError(
+      exitCodes.usage,
+      `Set HAYRAKE_TOKEN to a token of the service at ${server.href}: \`hayrake token create\` makes one there.`,
+    );
+  const { remoteToolbox } = await import('../../mcp/remote-toolbox.ts');
+  const toolbox = remoteToolbox({
+    server: server.href,
+    post: (body, headers, signal) => program.postToMcp(server, token, { body, headers, signal }),
+  });
+  return { toolbox, close: () => Promise.resolve() };
+}
+
+/**
+ * Keeps standard output for the protocol. From now on everything else that is written there, such as by a library in
+ * another thread, goes to standard error.
+ */
+function protocolOutput(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  const output = new Writable({ write: (chunk: Buffer, _encoding, done) => void write(chunk, done) });
+  // A client that is gone ends the connection, in order.
+  stdout.removeAllListeners('error').on('error', (error) => output.destroy(error));
+  return output;
+}

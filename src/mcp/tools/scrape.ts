@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { scrapePage } from '../../jobs/scrape-page.ts';
+import { textAnswer } from '../answer/text-answer.ts';
+import { defineTool, maxChars, usualChars } from '../tool.ts';
+import { clientGone, notFetched } from './not-fetched.ts';
+
+/** Clients give up after a minute. */
+const secondsMax = 50;
+
+export const scrape = defineTool({
+  name: 'scrape',
+  title: 'Fetch one page',
+  description:
+    'Fetches one web page (or PDF, Word, Excel, PowerPoint, EPUB, CSV file) now and returns its main content as Markdown. Use it for a page whose URL you know. Obeys robots.txt. For many pages of a site use crawl_start.',
+  kind: 'starts',
+  input: z.strictObject({
+    url: z.string().describe('The page: an absolute http or https URL.'),
+    use_browser: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: run the JavaScript of the page; false: never. Default: only if the page has no text without it.',
+      ),
+    timeout: z.int().min(1).max(secondsMax).default(45).describe('Seconds to wait for the page at most.'),
+    max_chars: maxChars,
+  }),
+  run: async ({ parts, caller, signal }, { url, use_browser, timeout, max_chars }) => {
+    const body = { url, timeout, ...(use_browser !== undefined && { use_browser }) };
+    const answer = await scrapePage(parts, caller, body, signal);
+    if (!answer) throw clientGone();
+    if (answer.status === 'failed') throw notFetched(answer.error);
+    const { fetchedUrl, ...metadata } = answer.meta;
+    const page = { meta: { page: 1, url: answer.url, fetchedUrl, meta: metadata }, text: answer.text };
+    const isOwnBudget = max_chars !== undefined;
+    return textAnswer({ jobId: answer.jobId, page, offset: 0, maxChars: max_chars ?? usualChars, isOwnBudget });
+  },
+});
