@@ -26,6 +26,10 @@ const watchersPerOrg = 20;
 const receivedBytesMax = 64 * 1_024;
 /** A client that reads nothing for this long is cut off. */
 const stalledMs = 60_000;
+/** A client that does not close its side after the last frame is cut off. */
+const closingMs = 5_000;
+/** Finds clients that have gone without a word. */
+const keepAliveMs = 30_000;
 const pathOf = /^\/v[12]\/(?:crawl|batch\/scrape)\/([\da-z-]{26,36})\/?(?:\?.*)?$/i;
 /** RFC 6455, 1.3. */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
@@ -67,7 +71,10 @@ async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Pr
   const { service, slots } = parts;
   let giveBack: (() => void) | undefined;
   const gone = new AbortController();
-  const stop = (): void => gone.abort('gone');
+  const stop = (): void => {
+    gone.abort('gone');
+    endSoon(socket);
+  };
   service.stopping.addEventListener('abort', stop);
   socket.once('close', stop);
   try {
@@ -77,6 +84,7 @@ async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Pr
     giveBack = slots.take(caller.org);
     if (!giveBack) throw new DoorError(429, 'TOO_MANY_WATCHERS', `Only ${watchersPerOrg} watchers at a time.`);
     accept(request, socket);
+    request.socket.setKeepAlive(true, keepAliveMs);
     drain(socket);
     await sendDocuments(service, caller.org, id, socket, gone.signal);
   } catch (error) {
@@ -117,6 +125,10 @@ function accept({ headers }: IncomingMessage, socket: Duplex): void {
   );
 }
 
+function endSoon(socket: Duplex): void {
+  setTimeout(() => socket.destroy(), closingMs).unref();
+}
+
 /** Answers before the upgrade, as plain HTTP. */
 function refuse(socket: Duplex, { status, message, code }: DoorError): void {
   if (socket.destroyed) return;
@@ -129,6 +141,7 @@ function refuse(socket: Duplex, { status, message, code }: DoorError): void {
 /** Reads and drops what the client sends, to notice its close. */
 function drain(socket: Duplex): void {
   let bytes = 0;
+  socket.once('end', () => endSoon(socket));
   socket.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     // 8: the client closes. Its first frame is that, since it sends no other.
@@ -176,6 +189,7 @@ async function sendDocuments(
   const code = Buffer.alloc(2);
   code.writeUInt16BE(1_000);
   socket.end(frame(0x8, Buffer.concat([code, text])));
+  endSoon(socket);
 }
 
 /** Sends one message, and waits until a slow client has room for the next one. */

@@ -1,6 +1,8 @@
 // The door for clients of the Firecrawl API, as HTTP. The real clients are in test/doors.
 import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jobIdOf, uuidOf } from '../../src/firecrawl/job-ids.ts';
 import { startService, type TestService } from './start-service.ts';
 import { htmlPage, numberedPages, startTestSite, type TestSite } from './test-site.ts';
 
@@ -278,6 +280,24 @@ describe('crawl', () => {
     expect((await ended(path)).data).toHaveLength(62);
   });
 
+  test('the first answer of an ended job fills 10 MiB, and `next` leads to the rest', async () => {
+    const paths = Array.from({ length: 36 }, (_, index) => `/vast/${index}`);
+    const text = (index: number): string => `vast ${index} ${`${index} hay `.repeat(50_000)}`;
+    site.add({
+      '/vast': htmlPage({ text: 'vast', links: paths }),
+      ...Object.fromEntries(paths.map((page, index) => [page, htmlPage({ text: text(index) })])),
+    });
+    const { path } = await started('/v1/crawl', { url: `${site.origin}/vast` });
+    await ended(path);
+    const first = await service.raw(path);
+    expect(first.body.length).toBeGreaterThan(9.5 * 2 ** 20);
+    expect(first.body.length).toBeLessThan(10 * 2 ** 20 + 2_000);
+    const { next = '', data } = JSON.parse(first.body.toString()) as Status;
+    const rest = (await call('GET', next.slice(service.origin.length))).body as unknown as Status;
+    expect(data.length + rest.data.length).toBe(37);
+    expect(rest).not.toHaveProperty('next');
+  });
+
   test('errors, robots, cancel, active', async () => {
     const { path, id } = await started('/v2/crawl', { url: `${site.origin}/broken`, crawlEntireDomain: true });
     await ended(path);
@@ -308,15 +328,18 @@ describe('crawl', () => {
     expect(await call('DELETE', running.path)).toMatchObject({ status: 200 });
   });
 
-  test('a warning stays with the job', async () => {
-    const { path } = await started('/v2/crawl', {
+  test('a warning stays with the job, in its status and as a notice', async () => {
+    const { id, path } = await started('/v2/crawl', {
       url: `${site.origin}/hay`,
       scrapeOptions: { timeout: 5_000 },
       delay: 2,
       maxConcurrency: 3,
       limit: 1,
     });
-    expect(await ended(path)).toMatchObject({ warning: expect.stringContaining('scrapeOptions.timeout') as string });
+    const { warning } = (await ended(path)) as Status & { readonly warning: string };
+    for (const field of ['scrapeOptions.timeout', 'delay', 'maxConcurrency']) expect(warning).toContain(`\`${field}\``);
+    const { notices } = await service.job(jobIdOf(id));
+    expect(notices).toMatchObject([{ code: 'fields_ignored', message: warning }]);
   });
 
   test.each<[string, Record<string, unknown>]>([
@@ -380,6 +403,16 @@ describe('batch and map', () => {
 });
 
 describe('the rest', () => {
+  test('ids are the same job in both forms', async () => {
+    for (const id of ['7ZZZZZZZZZZZZZZZZZZZZZZZZZ', '00000000000000000000000000', '7ZZZZZ5VAJ0Q0N3C4W8M9T2K6D']) {
+      expect(uuidOf(id)).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+      expect(jobIdOf(uuidOf(id))).toBe(id);
+      expect(jobIdOf(id.toLowerCase())).toBe(id);
+    }
+    const { id } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
+    expect((await call('GET', `/v2/crawl/${jobIdOf(id)}`)).status).toBe(200);
+  });
+
   test('credits and queues are answered', async () => {
     expect((await call('GET', '/v2/team/credit-usage')).body).toMatchObject({
       success: true,
@@ -454,6 +487,70 @@ describe('the rest', () => {
       .end();
     expect(await promise).toBe(200);
   });
+});
+
+describe('the watcher', () => {
+  const upgrade = (to: TestService, path: string, headers: Record<string, string> = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; socket?: Duplex }>();
+    request(`${to.origin}${path}`, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'sec-websocket-protocol': to.token,
+        ...headers,
+      },
+    })
+      .on('response', (response) => resolve({ status: response.resume().statusCode ?? 0 }))
+      .on('upgrade', ({ headers: answered }, socket: Duplex) => {
+        // The example of RFC 6455, 1.3.
+        expect(answered['sec-websocket-accept']).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
+        resolve({ status: 101, socket });
+      })
+      .on('error', reject)
+      .end();
+    return promise;
+  };
+
+  test('refuses wrong tokens, unknown jobs, other hosts and other versions', async () => {
+    const { id, path } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
+    const statusOf = async (...of: [string, Record<string, string>?]): Promise<number> =>
+      (await upgrade(service, ...of)).status;
+    expect(await statusOf(path, { 'sec-websocket-protocol': 'fc-wrong' })).toBe(401);
+    expect(await statusOf(path, { 'sec-websocket-protocol': '' })).toBe(401);
+    expect(await statusOf('/v2/crawl/00000000-0000-0000-0000-000000000000')).toBe(404);
+    expect(await statusOf(path, { host: 'evil.example' })).toBe(421);
+    expect(await statusOf(path, { 'sec-websocket-version': '8' })).toBe(400);
+    const stranger = await service.createToken({ org: 'elsewhere' });
+    expect(await statusOf(`/v1/crawl/${id}`, { 'sec-websocket-protocol': stranger.token })).toBe(404);
+  });
+
+  test('a client that never closes does not keep the service from stopping', async () => {
+    const stopping = await startService();
+    site.add({
+      '/watched': htmlPage({ text: 'watched', links: ['/endless'] }),
+      '/endless': htmlPage({ text: 'endless' }),
+    });
+    const gate = site.hold('/endless');
+    try {
+      const { id } = await stopping.ok<{ id: string }>('/v2/crawl', {
+        json: { url: `${site.origin}/watched`, crawlEntireDomain: true },
+      });
+      await gate.reached;
+      const { status, socket } = await upgrade(stopping, `/v2/crawl/${id}`);
+      expect(status).toBe(101);
+      socket?.on('error', () => undefined).pause();
+      const began = performance.now();
+      gate.open();
+      expect(await stopping.stop()).toBe(0);
+      expect(performance.now() - began).toBeLessThan(30_000);
+      socket?.destroy();
+    } finally {
+      gate.open();
+      await stopping.close();
+    }
+  }, 60_000);
 });
 
 test('over the rate limit, a `next` page waits and is not refused', async () => {

@@ -720,6 +720,7 @@ describe('What describes the service', () => {
         'post /crawler/jobs/{id}/cancel',
         'post /crawler/jobs/{id}/deliveries/{delivery}/replay',
         'post /crawler/jobs/{id}/retry',
+        'post /loader',
         'post /scraper/batch',
         'post /scraper/map',
         'post /scraper/scrape',
