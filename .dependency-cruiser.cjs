@@ -141,8 +141,15 @@ module.exports = {
     {
       name: 'the-service-imports-no-package',
       severity: 'error',
-      from: { path: '^src/' },
+      // Commands can talk to a service that runs elsewhere.
+      from: { path: '^src/', pathNot: '^src/cli/' },
       to: { path: '^packages/' },
+    },
+    {
+      name: 'commands-import-only-the-client',
+      severity: 'error',
+      from: { path: '^src/cli/' },
+      to: { path: '^packages/', pathNot: '^packages/client/' },
     },
     {
       name: 'one-reader-of-main',

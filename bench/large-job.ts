@@ -78,7 +78,9 @@ async function run(place: string): Promise<void> {
     }, 30_000);
     const isOver = (): boolean => from + settled >= until() || isStopped;
     const lane = async (): Promise<void> => {
-      for (let held = await target.frontier.leaseHost(); held; held = await target.frontier.leaseHost()) {
+      for (;;) {
+        const [held] = await target.frontier.leaseHosts();
+        if (!held) return;
         const done = await turn(target, held.lease, isOver);
         settled += done;
         if (isOver()) return;

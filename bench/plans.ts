@@ -112,7 +112,7 @@ async function work(url: string): Promise<void> {
   let settled = 0;
   let lastJob = '';
   for (let cycle = 0; cycle < cycles; cycle++) {
-    const leased = await frontier.leaseHost({ takes: true });
+    const [leased] = await frontier.leaseHosts({ takes: true });
     if (!leased) throw new Error('no host is due');
     const { lease } = leased;
     const requests = [...leased.requests];

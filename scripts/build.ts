@@ -5,15 +5,19 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { constants } from 'node:zlib';
 import { bundle, swaggerUiFolder } from './bundle.ts';
+import { bundleClient, declareClient } from './bundle-client.ts';
 import { type BundledPackage, licences } from './licences.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
-mkdirSync(path.join(dist, 'dashboard'), { recursive: true });
+for (const folder of ['dashboard', 'client']) mkdirSync(path.join(dist, folder), { recursive: true });
 const { files, metafile } = await bundle(dist, { quality: constants.BROTLI_MAX_QUALITY });
 for (const { path: file, contents } of files) writeFileSync(file, contents);
+for (const { name, contents } of [await bundleClient(), ...declareClient()]) {
+  writeFileSync(path.join(dist, 'client', name), contents);
+}
 writeFileSync(path.join(dist, 'LICENSES.txt'), licences(packagesIn(metafile)));
 for (const [file, { bytes }] of Object.entries(metafile.outputs)) {
   console.log(`${String(Math.ceil(bytes / 1024)).padStart(6)} KiB  ${file}`);

@@ -52,6 +52,7 @@ const staticSteps: readonly Step[] = [
   ...(isAll ? [{ name: 'types', command: ['tsc', '--noEmit'] } as const] : []),
   ...(isAll && hasPeers ? [{ name: 'types bench', command: ['tsc', '--noEmit', '-p', 'bench'] } as const] : []),
   ...(isAll ? [{ name: 'types pages', command: ['tsc', '--noEmit', '-p', 'packages/dashboard'] } as const] : []),
+  ...(isAll ? [{ name: 'types client', command: ['tsc', '--noEmit', '-p', 'packages/client'] } as const] : []),
   // Three digits at least: with a wrong TypeScript the tool sees no modules and is content.
   {
     name: 'arrows',

@@ -24,6 +24,8 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Time that a login link is valid', 'jobs/sessions', 'loginCodeSeconds', 's'],
     ['Time that a session lasts after its last request', 'jobs/sessions', 'sessionSeconds', 's'],
     ['Sessions per token', 'jobs/sessions', 'sessionsPerTokenMax', 'times'],
+    ['Valid tokens per org, if created by the API', 'jobs/manage-tokens', 'tokensPerOrgMax', 'times'],
+    ['Name of a token', 'jobs/manage-tokens', 'tokenNameMax', 'characters'],
     ['Unused login links per token', 'jobs/sessions', 'loginCodesPerTokenMax', 'times'],
     ['Text of one response, plus at most one page', 'jobs/read-results', 'responseBytesMax', 'bytes'],
     ['Responses in progress at a time, over all orgs; one org gets half', 'api/limits', 'answerBytesMax', 'bytes'],

@@ -1,5 +1,5 @@
 // Writes the documents that are generated from the code: docs/configuration.md, docs/errors.md, docs/limits.md, docs/metadata.md,
-// docs/options.md and docs/openapi.json.
+// docs/options.md and docs/openapi.json, and the types of the client from the latter.
 //
 //   node scripts/write-docs.ts            writes them
 //   node scripts/write-docs.ts --check    fails if one is out of date
@@ -14,6 +14,7 @@ import { openApiOf } from '../src/api/routes/health.ts';
 import { createServer, type ServerOptions } from '../src/api/server.ts';
 import type { Service } from '../src/api/service.ts';
 import { pageMetadata } from '../src/api/routes/schemas.ts';
+import { clientTypes } from './client-types.ts';
 import { limits } from './limits.ts';
 import { optionDocs } from './option-docs.ts';
 import { metadataSources } from '../src/extract/metadata/metadata-sources.ts';
@@ -21,7 +22,7 @@ import { metadataSources } from '../src/extract/metadata/metadata-sources.ts';
 const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: 'Done.',
   failed:
-    'The command failed. `crawl`: nothing was scraped and something failed. `doctor`: a check failed. `health`: the service accepts no work.',
+    'The command failed. `crawl`: nothing was scraped and something failed. `crawl`, `get`, `export`: the output cannot be written. `doctor`: a check failed. `health`: the service accepts no work.',
   usage: 'A flag, an argument or a setting is wrong.',
   somePagesFailed: 'The crawl ended, but some pages failed or there is no page at all; the output says why.',
   databaseNewer: 'A newer version of the program created the database.',
@@ -30,7 +31,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   directoryInUse: 'Another crawling process uses the data directory.',
   storageFailed:
     'The database cannot be read or written. PostgreSQL may refuse the user, the password or the database name, or be unreachable: then `serve`, `api` and `worker` wait one minute at the start, and without limit after it.',
-  interrupted: 'Interrupted. Crawled pages are kept.',
+  interrupted: 'Interrupted, or the reader of the output has closed it. Crawled pages are kept.',
 };
 
 /** Defaults that depend on the machine. */
@@ -180,18 +181,20 @@ async function openapi(): Promise<string> {
 }
 
 const check = process.argv.includes('--check');
+const openapiDocument = await openapi();
 for (const [name, content] of [
-  ['configuration.md', configuration()],
-  ['errors.md', errors()],
-  ['limits.md', limits(settings({ checkNetworks: () => {} }))],
-  ['metadata.md', metadata()],
-  ['options.md', optionDocs()],
-  ['openapi.json', await openapi()],
+  ['docs/configuration.md', configuration()],
+  ['docs/errors.md', errors()],
+  ['docs/limits.md', limits(settings({ checkNetworks: () => {} }))],
+  ['docs/metadata.md', metadata()],
+  ['docs/options.md', optionDocs()],
+  ['docs/openapi.json', openapiDocument],
+  ['packages/client/openapi.ts', await clientTypes(openapiDocument)],
 ] as const) {
-  const file = path.join(import.meta.dirname, '../docs', name);
+  const file = path.join(import.meta.dirname, '..', name);
   if (!check) writeFileSync(file, content);
   else if (readFileSync(file, 'utf8') !== content) {
-    console.error(`docs/${name} differs from the code. \`npm run docs\` regenerates it.`);
+    console.error(`${name} differs from the code. \`npm run docs\` regenerates it.`);
     process.exitCode = 1;
   }
 }

@@ -87,6 +87,61 @@ export interface Session {
   readonly expiresAt: number | null;
 }
 
+export interface Preview {
+  readonly url: string;
+  readonly fetches: number;
+  readonly robots: {
+    readonly status: 'read' | 'unreachable' | 'not_read';
+    readonly isObeyed: boolean;
+    readonly isAllowed?: boolean;
+    readonly rule?: string;
+    readonly crawlDelaySeconds?: number;
+    readonly message?: string;
+  };
+  readonly page: {
+    readonly status: 'read' | 'redirected' | 'discarded' | 'failed' | 'not_read';
+    readonly statusCode?: number;
+    readonly redirectsTo?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly fetchedUrl?: string;
+    readonly meta?: { readonly title: string; readonly wordCount?: number; readonly extractionQuality?: number };
+    readonly text?: string;
+    readonly isTextCut?: boolean;
+    readonly needsBrowser?: true;
+  };
+  readonly links: {
+    readonly found: number;
+    readonly followed: number;
+    readonly reasons: Readonly<Record<string, number>>;
+    readonly data: readonly {
+      readonly url: string;
+      readonly verdict: 'follow' | 'discard';
+      readonly reason?: string;
+      readonly detail?: string;
+    }[];
+    readonly isRobotsChecked: boolean;
+  };
+  readonly sitemap: {
+    readonly status: 'read' | 'missing' | 'unreadable' | 'not_read';
+    readonly url?: string;
+    readonly urls?: number;
+    readonly followed?: number;
+    readonly sitemaps?: number;
+    readonly message?: string;
+  };
+}
+
+export interface Token {
+  readonly id: string;
+  readonly org: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
 export function hasEnded({ status }: Pick<Job, 'status'>): boolean {
   return status !== 'starting' && status !== 'running';
 }

@@ -9,6 +9,7 @@ import { JobsScreen } from './screens/jobs.tsx';
 import { NewJobScreen } from './screens/new-job.tsx';
 import { SignIn } from './screens/sign-in.tsx';
 import { SystemScreen } from './screens/system.tsx';
+import { TokensScreen } from './screens/tokens.tsx';
 import { WebhooksScreen } from './screens/webhooks.tsx';
 import { setTheme, theme, type Theme } from './theme.ts';
 
@@ -16,6 +17,7 @@ const places = [
   ['/', 'Jobs'],
   ['/hosts', 'Hosts'],
   ['/webhooks', 'Webhooks'],
+  ['/tokens', 'Tokens'],
   ['/system', 'System'],
 ] as const;
 
@@ -115,6 +117,7 @@ function Screen() {
   if (at === '/new') return <NewJobScreen />;
   if (at === '/hosts') return <HostsScreen />;
   if (at === '/webhooks') return <WebhooksScreen />;
+  if (at === '/tokens') return <TokensScreen />;
   if (at === '/system') return <SystemScreen />;
   return <JobsScreen />;
 }

@@ -1,5 +1,5 @@
 // Light, dark, or as the system is set. The choice is kept in this browser.
-import { signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 
 export type Theme = 'auto' | 'light' | 'dark';
 
@@ -16,21 +16,23 @@ function stored(): Theme {
 
 export const theme = signal<Theme>(stored());
 
-export function applyTheme(): void {
-  document.documentElement.dataset['theme'] = theme.value;
+const system = matchMedia('(prefers-color-scheme: dark)');
+const isSystemDark = signal(system.matches);
+
+/** The page is dark now. */
+export const isDark = computed(() => theme.value === 'dark' || (theme.value === 'auto' && isSystemDark.value));
+
+/** Keeps the page in the chosen colours, also when the system changes. */
+export function followTheme(): void {
+  system.addEventListener('change', ({ matches }) => (isSystemDark.value = matches));
+  effect(() => void (document.documentElement.dataset['theme'] = isDark.value ? 'dark' : 'light'));
 }
 
 export function setTheme(value: Theme): void {
   theme.value = value;
-  applyTheme();
   try {
     localStorage.setItem(key, value);
   } catch {
     // The choice lasts as long as the page.
   }
-}
-
-/** Returns true while the page is dark. */
-export function isDark(): boolean {
-  return theme.value === 'dark' || (theme.value === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
 }

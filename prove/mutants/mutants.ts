@@ -415,10 +415,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'postgres-leases-two-hosts',
-    what: 'One lease takes two hosts on PostgreSQL, and no lane works on the second',
+    what: 'A lease on PostgreSQL takes more hosts than it is allowed',
     file: 'src/storage/postgres/frontier/lease-sql.ts',
-    find: 'ORDER BY o.ready_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) d LIMIT 1)',
-    replace: 'ORDER BY o.ready_at LIMIT 2 FOR NO KEY UPDATE SKIP LOCKED) d LIMIT 2)',
+    find: 'THEN $12::int ELSE least($12::int, c.room) END AS most',
+    replace: 'THEN 16 + 0 * $12::int ELSE 16 END AS most',
     test: 'src/storage/postgres/frontier/host-leases.test.ts',
     title: 'leases one host at a time',
   },

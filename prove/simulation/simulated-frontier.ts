@@ -15,8 +15,8 @@ export function createFrontier(store: SimulatedStore, { call, waitForWork }: Con
   return {
     isShared: false,
     recover: (options) => change(() => ({ ...frontier.recover(options), ...unendingLife })),
-    leaseHost: (options = {}) => change(() => frontier.leaseHost(options)),
-    leaseUrgentHost: () => change(() => frontier.leaseUrgentHost()),
+    leaseHosts: (options = {}) => change(() => frontier.leaseHosts(options)),
+    leaseUrgentHosts: (most) => change(() => frontier.leaseUrgentHosts(most)),
     take: (lease, max) => call(() => frontier.take(lease, max)),
     takeSuspect: (aloneDeaths) => call(() => frontier.takeSuspect(aloneDeaths)),
     settle: (lease, settlements, release) =>

@@ -34,8 +34,8 @@ export class SimulatedStore {
   readonly frontier: Pick<
     WriterOperations,
     | 'recover'
-    | 'leaseHost'
-    | 'leaseUrgentHost'
+    | 'leaseHosts'
+    | 'leaseUrgentHosts'
     | 'take'
     | 'takeSuspect'
     | 'settle'
@@ -73,8 +73,8 @@ export class SimulatedStore {
     const { operations } = writes;
     this.frontier = {
       recover: inTransaction(operations.recover.bind(operations)),
-      leaseHost: inTransaction(operations.leaseHost.bind(operations)),
-      leaseUrgentHost: inTransaction(operations.leaseUrgentHost.bind(operations)),
+      leaseHosts: inTransaction(operations.leaseHosts.bind(operations)),
+      leaseUrgentHosts: inTransaction(operations.leaseUrgentHosts.bind(operations)),
       take: inTransaction(operations.take.bind(operations)),
       takeSuspect: inTransaction(operations.takeSuspect.bind(operations)),
       settle: inTransaction(operations.settle.bind(operations)),

@@ -47,6 +47,7 @@ import { registerSearch } from './routes/search.ts';
 import { registerScraper } from './routes/scraper.ts';
 import { registerSessions } from './routes/sessions.ts';
 import { registerScreenshots } from './routes/screenshots.ts';
+import { registerTokens } from './routes/tokens.ts';
 import { registerWebhooks } from './routes/webhooks.ts';
 import type { Api, Service } from './service.ts';
 
@@ -191,6 +192,7 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerWebhooks(api, service);
     registerDocsPage(api);
     registerSessions(api, options);
+    registerTokens(api, service);
     registerDashboard(api);
     options.doors?.(api, service);
   }

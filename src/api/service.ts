@@ -10,8 +10,9 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { HostState } from '../core/ports/crawl-status.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Permission } from '../core/permissions.ts';
+import type { Previewer } from '../core/ports/preview.ts';
 import type { PageSearch } from '../core/ports/search.ts';
-import type { JobStore, PageStore } from '../core/ports/stores.ts';
+import type { JobStore, PageStore, TokenStore } from '../core/ports/stores.ts';
 import type { Outbox } from '../core/webhook.ts';
 import type { FileRoom } from '../export/export-format.ts';
 import type { FormatName } from '../export/formats.ts';
@@ -27,6 +28,7 @@ export interface Service {
   /** Undefined if the operator has switched it off. */
   readonly search: PageSearch | undefined;
   readonly cursors: Cursors;
+  readonly tokens: TokenStore;
   readonly outbox: Outbox;
   readonly destinations: DestinationPolicy;
   /** Resolves to true if a crawling process has a browser. */
@@ -45,6 +47,8 @@ export interface Service {
   metrics(): Promise<string>;
   /** What this process, if it crawls, knows about a host (`name:port`). */
   hostState(host: string): HostState | undefined;
+  /** Undefined if this process does not crawl, or has stopped crawling. */
+  previewer(): Previewer | undefined;
   /** Rejects when the database cannot be written. */
   ping(): Promise<void>;
   /** Returns true while this process crawls; undefined if other processes crawl. */

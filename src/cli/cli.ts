@@ -1,7 +1,9 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import type { SettingName } from '../config/config.ts';
 import { type ErrorCode, ExitError, exitCodes, UserError } from '../core/errors.ts';
+import { jobStatuses } from '../core/job.ts';
 import { permissions, usualPermissions } from '../core/permissions.ts';
+import { runCancel, runDelete } from './commands/cancel.ts';
 import { runBackup } from './commands/backup.ts';
 import { runCheck } from './commands/check.ts';
 import { runConfig } from './commands/config.ts';
@@ -13,6 +15,7 @@ import { runHealth } from './commands/health.ts';
 import { runJobs } from './commands/jobs.ts';
 import { runMap } from './commands/map.ts';
 import { runMigrate } from './commands/migrate.ts';
+import { runOpen } from './commands/open.ts';
 import { runRestore } from './commands/restore.ts';
 import { runRetry } from './commands/retry.ts';
 import { runScrape } from './commands/scrape.ts';
@@ -25,6 +28,7 @@ import { formatNames } from '../export/formats.ts';
 import { canonicalJobId } from '../jobs/job-id.ts';
 import type { Flags } from './flags.ts';
 import { addOptionFlags } from './option-flags.ts';
+import { endOnOutputErrors, OutputError } from './output/output-error.ts';
 import type { Program } from './program.ts';
 import { addFrontMatterFlag, addShapeFlags } from './sink-flags.ts';
 
@@ -67,15 +71,17 @@ export async function runCli(program: Program, args: readonly string[]): Promise
 
   withSettings(cli.command('serve'))
     .description('run the service: API and crawler in one process')
+    .option('--resume', 'continue the crawls that were stopped in the terminal')
     .action(run((flags: Flags) => runServe(program, flags)));
   withSettings(cli.command('api'))
     .description('run only the API, next to workers on the same database')
     .action(run((flags: Flags) => runServe(program, flags, 'api')));
   withSettings(cli.command('worker'))
     .description('run only the crawler; with a PostgreSQL database, as many as you like')
+    .option('--resume', 'continue the crawls that were stopped in the terminal')
     .action(run((flags: Flags) => runServe(program, flags, 'worker')));
 
-  const urlsArgument = ['<urls...>', 'start URLs: absolute, http or https'] as const;
+  const urlsArgument = ['[urls...]', 'start URLs: absolute, http or https'] as const;
   withSettings(
     addFrontMatterFlag(addOptionFlags(cli.command('crawl').argument(...urlsArgument), 'crawl')),
     crawlSettings,
@@ -86,6 +92,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
       'write one file per page into DIR/HOST/; `-` is standard output. Default: the current directory on a terminal, otherwise standard output',
     )
     .option('--json', 'write one JSON object per page to standard output (NDJSON)')
+    .option('--urls-from <file>', 'also start from the URLs in this file, one per line; `-` is standard input')
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
 
   const urlArgument = ['<url>', 'the page: an absolute http or https URL'] as const;
@@ -119,9 +126,23 @@ export async function runCli(program: Program, args: readonly string[]): Promise
 
   withSettings(cli.command('jobs'), ['data'])
     .description('list the jobs in the data directory, newest first')
+    .addOption(new Option('--status <status>', 'only jobs in this state').choices([...jobStatuses, 'stopped']))
     .option('--limit <n>', 'maximum number of jobs', '50')
     .option('--json', 'write one JSON object per line')
     .action(run((flags: Flags) => runJobs(program, flags)));
+
+  withSettings(cli.command('cancel').addArgument(jobArgument()), ['data'])
+    .description('end a job; its pages stay readable')
+    .action(run((id: string, flags: Flags) => runCancel(program, id, flags)));
+
+  withSettings(cli.command('delete').addArgument(jobArgument()), ['data'])
+    .description('end a job and delete its pages')
+    .action(run((id: string, flags: Flags) => runDelete(program, id, flags)));
+
+  withSettings(cli.command('open').addArgument(jobArgument()), ['data'])
+    .description('open a job in the dashboard of the running service')
+    .option('--print', 'only print the link')
+    .action(run((id: string, flags: Flags) => runOpen(program, id, flags)));
 
   withSettings(addShapeFlags(cli.command('get').addArgument(jobArgument())), ['data'])
     .description('write the pages of a job')
@@ -153,6 +174,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
   const token = cli.command('token').description('create, list and revoke API tokens');
   withSettings(token.command('create'), ['data'])
     .description('create a token and show it once')
+    .option('--name <name>', 'what `token list` shows, such as the program that uses it')
     .option('--org <name>', 'the org whose jobs it may see', 'default')
     .option('--permissions <list>', `comma-separated: ${permissions.join(', ')}`, usualPermissions.join(','))
     .option('--expires <time>', 'lifetime: a number and m, h or d, such as 30d. Default: until it is revoked')
@@ -205,7 +227,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .action(run((flags: Flags) => runHealth(program, flags)));
 
   for (const [command, names] of settingsOf) addSettings(command, program, names);
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', readerIsGone);
+  endOnOutputErrors([process.stdout, process.stderr]);
   try {
     await cli.parseAsync(args, { from: 'user' });
     return exitCode;
@@ -225,12 +247,6 @@ function addSettings(command: Command, program: Program, names: readonly Setting
     add(`--${flag} <${placeholder.toLowerCase()}>`, `${description}${shown} [${env}]`);
   }
   add('--config <file>', 'A JSON file of settings by name. [HAYRAKE_CONFIG]');
-}
-
-/** The reader of the output, such as `head`, closed it: there is nothing left to do or to print. */
-function readerIsGone(error: Error): void {
-  if ('code' in error && error.code === 'EPIPE') process.exit(exitCodes.interrupted);
-  throw error;
 }
 
 /** For these codes the command line is right; the state of the job is the problem. */
@@ -253,6 +269,7 @@ function explain(error: unknown): number {
     process.stderr.write(`hayrake: ${[error.message, ...lines].join('\n')}\n`);
     return aboutTheJob.has(error.code) ? exitCodes.failed : exitCodes.usage;
   }
+  if (error instanceof OutputError && error.isReaderGone) return error.exitCode;
   if (error instanceof ExitError) {
     process.stderr.write(`hayrake: ${error.message}\n`);
     return error.exitCode;

@@ -8,8 +8,10 @@ import { type Flags, numberFlag, pairsFlag } from './flags.ts';
 /** Adds the flags of a place to its command. */
 export function addOptionFlags(command: Command, place: Place): Command {
   for (const { flag } of flaggedOptions(place)) {
-    const commandOption = new CommandOption(flag.flags, flag.help);
-    if (flag.reads === 'choice') commandOption.choices(flag.choices).default(flag.default);
+    // A default is the API's: a flag that is not given is not sent.
+    const help = flag.reads === 'choice' ? `${flag.help} (default: ${flag.default})` : flag.help;
+    const commandOption = new CommandOption(flag.flags, help);
+    if (flag.reads === 'choice') commandOption.choices(flag.choices);
     if (flag.reads === 'named') commandOption.choices(Object.keys(flag.values)).preset(flag.alone);
     if (flag.reads === 'list' || flag.reads === 'pairs') commandOption.argParser(collect);
     command.addOption(commandOption);

@@ -7,6 +7,7 @@ import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Finding } from '../core/ports/finding.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { MovedTable } from '../core/ports/move.ts';
+import type { Previewer } from '../core/ports/preview.ts';
 import type { Store } from '../core/ports/stores.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 
@@ -50,6 +51,8 @@ export interface Program {
   examine(config: Config, onFinding: (finding: Finding) => void): Promise<void>;
   /** Requests a service's readiness. Never rejects. */
   askHealth(origin: URL, limitMs: number): Promise<Health>;
+  /** True if the API of a service answers there within `limitMs`. Never rejects. */
+  hasApi(origin: URL, limitMs: number): Promise<boolean>;
   createLog(config: Config): Log;
   createDestinations(config: Config): DestinationPolicy & { close(): Promise<void> };
   /** Returns true if this machine has a browser that the settings allow. */
@@ -78,7 +81,7 @@ export interface EngineOptions {
   readonly ownPort?: number;
 }
 
-export interface Engine {
+export interface Engine extends Previewer {
   /** Resolves when the engine has stopped; rejects when the store failed. */
   readonly done: Promise<void>;
   isRunning(): boolean;

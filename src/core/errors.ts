@@ -18,6 +18,7 @@ export const errorCodes = {
   job_not_found: 'No job of your org has this id.',
   delivery_not_found: 'The job has no delivery with this id.',
   screenshot_not_found: 'The job has no page with this number, or the page has no screenshot.',
+  token_not_found: 'Your org has no token with this id.',
   job_not_ended: 'The job has not ended, so it cannot be retried yet, nor exported without `partial=true`.',
   nothing_to_retry: 'None of the URLs of the job failed.',
   search_off: 'The operator has switched search off (`HAYRAKE_SEARCH`).',
@@ -31,6 +32,7 @@ export const errorCodes = {
   crawler_refused: 'The request comes from a hayrake crawler, as its `User-Agent` says. The API refuses crawlers.',
   rate_limited: 'The org or the address exceeds its rate limit. Wait as long as `Retry-After` says.',
   too_many_jobs: 'The org has reached its limit of unfinished jobs.',
+  too_many_tokens: 'The org has reached its limit of valid tokens.',
   too_many_waiting: 'The org has reached its limit of requests that wait for pages.',
   too_many_exports: 'The org has an export in progress, which is its limit.',
   range_not_satisfiable: 'The range begins after the end of the file. `Content-Range` has its length.',
@@ -43,7 +45,7 @@ export const errorCodes = {
     "The service's disk is full. Stored data stays readable; the crawl waits for space. A search index does not grow before the crawl has to wait.",
   storage_read_only: 'The service cannot write to its disk or database. Stored data stays readable; the crawl waits.',
   unavailable:
-    'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape` or `/scraper/map`.',
+    'The service is stopping, its database cannot be used, or no process crawls for `POST /scraper/scrape`, `/scraper/map` or `/crawler/jobs/preview`.',
   overloaded: 'The service has no memory left for this request. Retry in a few seconds.',
   page_damaged:
     'The page, or its screenshot, is damaged: `page` is its number. Lists continue after it with `cursor`. The other pages can be read.',

@@ -53,6 +53,11 @@ export interface Job {
   /** Milliseconds since the epoch, like every time in this codebase. */
   readonly createdAt: number;
   readonly finishedAt: number | null;
+  /**
+   * When the crawl was stopped, to be continued by `resume`: until then nobody takes its requests. Its status stays as
+   * it was. Null if it is not stopped, or has ended.
+   */
+  readonly stoppedAt: number | null;
   readonly progress: JobProgress;
   /** Number of URLs discarded or failed for each reason. The sum equals `discarded` plus `failed`. */
   readonly reasons: Readonly<Record<string, number>>;

@@ -1,8 +1,8 @@
 /**
  * `ignore_robots`: create jobs that do not respect robots.txt. `high_priority`: create jobs with `priority: high`.
- * `metrics`: read the metrics of the whole service.
+ * `metrics`: read the metrics of the whole service. `tokens`: list, create and revoke the tokens of the org.
  */
-export const permissions = ['read', 'write', 'ignore_robots', 'high_priority', 'metrics'] as const;
+export const permissions = ['read', 'write', 'ignore_robots', 'high_priority', 'metrics', 'tokens'] as const;
 /** Permissions of a token by default. */
 export const usualPermissions: readonly Permission[] = ['read', 'write'];
 export type Permission = (typeof permissions)[number];

@@ -83,8 +83,8 @@ function startLane(setup: Setup = {}) {
     isShared: false,
     recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
-    leaseHost: () => Promise.resolve(undefined),
-    leaseUrgentHost: () => Promise.resolve('none'),
+    leaseHosts: () => Promise.resolve([]),
+    leaseUrgentHosts: () => Promise.resolve('none'),
     take: async (_, max) => {
       takes.push(max);
       await broken('take');

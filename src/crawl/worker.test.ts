@@ -43,13 +43,15 @@ function frontierOf(
     recover: () => Promise.resolve({ suspects: 0, isAfterDeath: false, ...unendingLife }),
     takeSuspect: () => Promise.resolve('none'),
     giveUpForBrowser: () => Promise.resolve(false),
-    leaseHost: async () => {
-      may('leaseHost');
-      const hostId = left.shift();
-      if (hostId === undefined) return undefined;
-      return { lease: { hostId, host: `h${hostId}:80`, fence: 1, share: 1 }, requests: [], mayHaveMore: true };
+    leaseHosts: async ({ most = 1 } = {}) => {
+      may('leaseHosts');
+      return left.splice(0, most).map((hostId) => ({
+        lease: { hostId, host: `h${hostId}:80`, fence: 1, share: 1 },
+        requests: [],
+        mayHaveMore: true,
+      }));
     },
-    leaseUrgentHost: () => Promise.resolve('none'),
+    leaseUrgentHosts: () => Promise.resolve('none'),
     take: async (lease) => {
       may('take');
       if (taken.has(lease.hostId)) return [];
@@ -90,10 +92,10 @@ describe('the worker', () => {
     const { frontier, settled } = frontierOf(3);
     const aborting = new AbortController();
     let underWay = 0;
-    const leaseHost: Frontier['leaseHost'] = async () => {
+    const leaseHosts: Frontier['leaseHosts'] = async (wish) => {
       // As soon as a page is being worked on.
       if (underWay > 0) throw new Error('the store failed');
-      return frontier.leaseHost();
+      return frontier.leaseHosts(wish);
     };
     const process = async (request: Request): Promise<Settlement> => {
       underWay++;
@@ -105,7 +107,7 @@ describe('the worker', () => {
       return { request, outcome: { kind: 'failed', error: { reason: 'parse_crashed', message: '' } }, fetched: true };
     };
     const running = runWorker(
-      { ...frontier, leaseHost },
+      { ...frontier, leaseHosts },
       processorOf(process),
       { ...options, abort: () => aborting.abort() },
       new AbortController().signal,
@@ -135,18 +137,16 @@ describe('the worker', () => {
     expect(most).toBe(3);
   });
 
-  test('leases many hosts at the same time from a store that takes long for each', async () => {
+  test('leases many hosts in one transaction from a store that takes long for each', async () => {
     const { frontier, settled } = frontierOf(100);
     const stop = new AbortController();
-    let leasing = 0;
-    let mostLeasing = 0;
+    const wanted: number[] = [];
     const slow: Frontier = {
       ...frontier,
-      leaseHost: async (wish) => {
-        mostLeasing = Math.max(mostLeasing, ++leasing);
+      leaseHosts: async (wish) => {
+        wanted.push(wish?.most ?? 1);
         await new Promise((resolve) => setTimeout(resolve, 20));
-        leasing--;
-        return frontier.leaseHost(wish);
+        return frontier.leaseHosts(wish);
       },
     };
     const process = async (request: Request): Promise<Settlement> => {
@@ -155,20 +155,20 @@ describe('the worker', () => {
     };
     await runWorker(slow, processorOf(process), { ...options, concurrency: 64 }, stop.signal, silent);
     expect(settled.length).toBeGreaterThanOrEqual(90);
-    expect(mostLeasing).toBe(4);
+    expect(wanted.slice(0, 4)).toEqual([1, 2, 4, 8]);
   });
 
-  test('gives back the hosts of all other leases when one fails', async () => {
+  test('gives back the hosts of all earlier leases when one fails', async () => {
     const { frontier, released } = frontierOf(30);
     const leased: string[] = [];
     let leases = 0;
     const failing: Frontier = {
       ...frontier,
-      leaseHost: async (wish) => {
-        if (++leases === 12) throw new Error('leaseHost failed');
-        const one = await frontier.leaseHost(wish);
-        if (one) leased.push(one.lease.host);
-        return one;
+      leaseHosts: async (wish) => {
+        if (++leases === 5) throw new Error('leaseHosts failed');
+        const some = await frontier.leaseHosts(wish);
+        leased.push(...some.map(({ lease }) => lease.host));
+        return some;
       },
     };
     const process = async (request: Request): Promise<Settlement> => {
@@ -177,7 +177,7 @@ describe('the worker', () => {
     };
     const stop = new AbortController();
     const work = runWorker(failing, processorOf(process), { ...options, concurrency: 64 }, stop.signal, silent);
-    await expect(work).rejects.toThrow('leaseHost failed');
+    await expect(work).rejects.toThrow('leaseHosts failed');
     expect(leased.length).toBeGreaterThan(11);
     expect(released.toSorted()).toEqual(leased.toSorted());
   });
@@ -194,7 +194,7 @@ describe('the worker', () => {
     expect([settled, released]).toEqual([['h1:80'], ['h1:80']]);
   });
 
-  test.each(['leaseHost', 'take', 'settle'] as const)(
+  test.each(['leaseHosts', 'take', 'settle'] as const)(
     'ends with the error of a store that fails to %s',
     async (failing) => {
       const { frontier } = frontierOf(2, failing);

@@ -14,11 +14,8 @@ import type { RequestProcessor } from './path/process-request.ts';
 const lanesPerRequest = 4;
 /** Out of this many lanes, one is reserved for urgent requests. */
 const lanesPerReserved = 16;
-/**
- * Hosts leased at the same time, while each lease finds one. One at a time, a store that takes 60 ms for a lease would
- * begin 16 lanes a second. More at a time only compete with the pages.
- */
-const leasesMax = 4;
+/** Hosts leased in one transaction, while each finds as many as it may. On a busy server it takes 100 ms or more. */
+const leasesMax = 16;
 /** How soon to look again for urgent requests while only reserved lanes are free. */
 const urgentEveryMs = 25;
 /** How long to wait before looking for work without a hint that there is some. */
@@ -124,28 +121,24 @@ export async function runWorker(
   const leaseHosts = async (): Promise<boolean> => {
     const { lanesPerOrg } = options;
     const isScarce = 2 * lanes.size > usualLanesMax;
-    const wish = { takes: true, isScarce, ...(lanesPerOrg !== undefined && { lanesPerOrg }) };
-    const room = Math.ceil((usualLanesMax - lanes.size) / lanesPerReserved);
-    // Each lease counts the lanes of an org before it adds one.
-    const count = lanesPerOrg === undefined ? Math.min(leasesAtOnce, room) : 1;
-    const made = await Promise.allSettled(Array.from({ length: count }, () => frontier.leaseHost(wish)));
-    let leased = 0;
-    for (const one of made) {
-      if (one.status === 'rejected' || one.value === undefined) continue;
-      begin(one.value);
-      leased++;
-    }
-    const failedLease = made.find(({ status }) => status === 'rejected');
-    if (failedLease?.status === 'rejected') throw failedLease.reason;
-    leasesAtOnce = leased === count ? Math.min(2 * count, leasesMax) : 1;
-    return leased > 0;
+    // With few free lanes, orgs take turns after fewer hosts.
+    const most = Math.min(leasesAtOnce, Math.ceil((usualLanesMax - lanes.size) / lanesPerReserved));
+    const leased = await frontier.leaseHosts({
+      most,
+      takes: true,
+      isScarce,
+      ...(lanesPerOrg !== undefined && { lanesPerOrg }),
+    });
+    for (const one of leased) begin(one);
+    leasesAtOnce = leased.length === most ? Math.min(2 * most, leasesMax) : 1;
+    return leased.length > 0;
   };
 
   /** Leases into the reserved lanes, which are for urgent requests only. */
   const leaseUrgent = async (): Promise<void> => {
-    const leased = await frontier.leaseUrgentHost();
+    const leased = await frontier.leaseUrgentHosts(Math.min(lanesMax - lanes.size, leasesMax));
     if (typeof leased === 'object') {
-      begin(leased);
+      for (const one of leased) begin(one);
       return;
     }
     crowd.othersWait = leased === 'later';

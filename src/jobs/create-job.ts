@@ -5,7 +5,7 @@ import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Job, JobKind, JobNotice } from '../core/job.ts';
 import type { Link } from '../core/request.ts';
 import type { Permission } from '../core/permissions.ts';
-import type { Idempotency, JobStore } from '../core/ports/stores.ts';
+import type { Idempotency, JobStore, NewJob } from '../core/ports/stores.ts';
 import { type JobInput, jobInput } from '../options/inputs.ts';
 import { specOf } from '../options/spec-of.ts';
 import { parseHttpUrl } from '../url/parse-url.ts';
@@ -64,6 +64,20 @@ export async function storeJob(
   input: JobInput,
   options: StoreJobOptions = {},
 ): Promise<Job> {
+  const job = await parts.jobs.create(await newJobOf(parts, caller, input, options));
+  failPoint('create.stored');
+  if (job === 'too_many') throw tooManyJobs(parts.jobsPerOrg ?? 0);
+  if (job === 'conflict') throw keyReused();
+  return job;
+}
+
+/** Returns the job that a validated request describes, not yet stored. Throws as {@link storeJob}. */
+export async function newJobOf(
+  parts: Omit<CreateJobParts, 'jobs'>,
+  caller: JobOwner,
+  input: JobInput,
+  options: StoreJobOptions = {},
+): Promise<NewJob> {
   checkPermissions(input, caller.permissions);
   const urls = startUrls(input.urls, parts.destinations, options.urlField ?? ((index) => `urls[${index}]`));
   const webhookUrl = typeof input.webhook_url === 'string' ? parseWebhookUrl(input.webhook_url, parts) : undefined;
@@ -72,7 +86,7 @@ export async function storeJob(
   const { kind = 'crawl' } = options;
   const startLinks = distinct(urls.map(judgeStart));
   const now = Date.now();
-  const job = await parts.jobs.create({
+  return {
     id: newJobId(now),
     org: caller.org,
     // The row of a job is written at each commit, so it does not hold ten thousand URLs: the ledger does.
@@ -88,11 +102,7 @@ export async function storeJob(
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(parts.jobsPerOrg !== undefined && { unfinishedMax: parts.jobsPerOrg }),
     ...idempotencyOf(options, kind === 'crawl' ? input : { kind, ...input }),
-  });
-  failPoint('create.stored');
-  if (job === 'too_many') throw tooManyJobs(parts.jobsPerOrg ?? 0);
-  if (job === 'conflict') throw keyReused();
-  return job;
+  };
 }
 
 /**

@@ -5,7 +5,7 @@ import { UserError } from '../core/errors.ts';
 export type CursorList =
   | { readonly kind: 'pages'; readonly jobId: string }
   | { readonly kind: 'urls' | 'deliveries' | 'search'; readonly jobId: string; readonly filter: string }
-  | { readonly kind: 'jobs' | 'hosts'; readonly org: string; readonly filter: string };
+  | { readonly kind: 'jobs' | 'hosts' | 'tokens'; readonly org: string; readonly filter: string };
 
 const version = 1;
 const signatureBytes = 16;
@@ -21,7 +21,7 @@ export class Cursors {
     this.#secret = createSecretKey(secret);
   }
 
-  /** Returns a cursor after `position`: a page number, a ledger entry, a delivery, hits of a search or a job id. */
+  /** Returns a cursor after `position`: a page number, a ledger entry, a delivery, hits of a search, a job id or a token. */
   write(list: CursorList, position: number | string): string {
     const payload = Buffer.from(`${version}${position}`);
     return Buffer.concat([this.#sign(list, payload), payload]).toString('base64url');

@@ -23,16 +23,29 @@ export function isValid({ revokedAt, expiresAt }: Token, now: number): boolean {
 /** Creates a token and stores its hash. The token itself is returned once and not stored. */
 export async function createToken(
   tokens: TokenStore,
-  owner: Pick<Token, 'org' | 'permissions'> & Partial<Pick<Token, 'expiresAt'>>,
+  owner: NewToken,
 ): Promise<{ readonly token: string; readonly record: Token }> {
+  const created = await createTokenBelow(tokens, owner, undefined);
+  if (!created) throw new Error('a token without a limit was not stored');
+  return created;
+}
+
+export type NewToken = Pick<Token, 'org' | 'permissions' | 'name'> & Partial<Pick<Token, 'expiresAt'>>;
+
+/** The same, unless the org has `max` valid tokens: then it returns undefined. */
+export async function createTokenBelow(
+  tokens: TokenStore,
+  owner: NewToken,
+  max: number | undefined,
+): Promise<{ readonly token: string; readonly record: Token } | undefined> {
   const token = newToken();
   const record: Token = {
     id: `t_${randomBytes(6).toString('hex')}`,
+    name: '',
     createdAt: Date.now(),
     revokedAt: null,
     expiresAt: null,
     ...owner,
   };
-  await tokens.add(record, tokenHash(token));
-  return { token, record };
+  return (await tokens.add(record, tokenHash(token), max)) ? { token, record } : undefined;
 }

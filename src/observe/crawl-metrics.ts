@@ -249,14 +249,14 @@ export class CrawlMetrics {
         this.#leases.clear();
         return frontier.recover(options);
       },
-      leaseHost: writing(async (options) => {
-        const leased = await frontier.leaseHost(options);
-        if (leased) this.#leases.add(leased.lease.fence);
+      leaseHosts: writing(async (options) => {
+        const leased = await frontier.leaseHosts(options);
+        for (const { lease } of leased) this.#leases.add(lease.fence);
         return leased;
       }),
-      leaseUrgentHost: writing(async () => {
-        const leased = await frontier.leaseUrgentHost();
-        if (typeof leased === 'object') this.#leases.add(leased.lease.fence);
+      leaseUrgentHosts: writing(async (most) => {
+        const leased = await frontier.leaseUrgentHosts(most);
+        if (typeof leased === 'object') for (const { lease } of leased) this.#leases.add(lease.fence);
         return leased;
       }),
       take: writing((lease, max) => frontier.take(lease, max)),

@@ -234,6 +234,7 @@ export const options = {
     places: ['crawl', 'batch'],
     spec: { field: 'minLength' },
     shown: { schema: z.int() },
+    flag: { flags: '--min-length <n>', help: 'discard pages with less text than this, in characters', reads: 'number' },
   },
   page_limit: {
     schema: wholeNumber(1, 10_000_000).default(10_000),
@@ -263,6 +264,11 @@ export const options = {
     places: ['crawl', 'batch'],
     spec: { field: 'timeLimitSeconds', older: () => timeLimitSecondsMax },
     shown: { schema: z.int() },
+    flag: {
+      flags: '--time-limit <seconds>',
+      help: 'end the crawl after this time, even if URLs are left',
+      reads: 'number',
+    },
   },
   max_depth: {
     schema: wholeNumber(0, 1_000).nullable().default(null),
@@ -282,6 +288,12 @@ export const options = {
     places: ['crawl', 'map'],
     spec: { field: 'forceCrawlingMode' },
     shown: { schema: z.enum(['link', 'sitemap']).nullable() },
+    flag: {
+      flags: '--sitemap-only',
+      help: 'only the URLs given and those of sitemaps: follow no links',
+      reads: 'switch',
+      sets: 'sitemap',
+    },
   },
   scope: {
     schema: z.enum(scopes).default('host'),
@@ -311,6 +323,12 @@ export const options = {
     shown: {
       schema: z.boolean(),
       of: ({ spec }: { readonly spec: { readonly scope: string } }) => spec.scope === 'subdomains',
+    },
+    flag: {
+      flags: '--subdomains',
+      help: 'also follow links to subdomains: the same as --scope subdomains',
+      reads: 'switch',
+      sets: true,
     },
     refuse: ({ allow_subdomains: given, scope = 'subdomains' }) =>
       given === true && scope !== 'subdomains'

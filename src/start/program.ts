@@ -7,7 +7,7 @@ import { ExitError, exitCodes } from '../core/errors.ts';
 import { runCli } from '../cli/cli.ts';
 import { examineInstallation } from './examine-installation.ts';
 import { parsePrivateNetworks } from '../fetch/guard/address-policy.ts';
-import { askHealth } from '../fetch/http/ask-health.ts';
+import { askHealth, hasApi } from '../fetch/http/ask-health.ts';
 import { Cursors } from '../jobs/cursor.ts';
 import { listen } from './listen.ts';
 import { createLogger } from '../observe/logger.ts';
@@ -89,6 +89,7 @@ const program: Program = {
   },
   examine: examineInstallation,
   askHealth,
+  hasApi,
   createLog: (config) => createLogger(config.logLevel),
   createDestinations: (config) => egressOf(config),
   hasBrowser,

@@ -14,6 +14,7 @@ import { JobCache } from '../crawl/job/job-cache.ts';
 import { JobCookies } from '../crawl/job/job-cookies.ts';
 import { JobEnds } from '../crawl/job/job-ends.ts';
 import { createPoliteFetcher, Pacer } from '../crawl/pace/politeness.ts';
+import { previewCrawl } from '../crawl/path/preview-crawl.ts';
 import { createProcessor } from '../crawl/path/process-request.ts';
 import { RedirectTargets } from '../crawl/memory/redirect-targets.ts';
 import { RobotsGate } from '../crawl/pace/robots-gate.ts';
@@ -245,6 +246,11 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     isRunning: () => !stop.signal.aborted,
     metrics: () => metrics.text(),
     hostState: (host) => pacer.stateOf(host),
+    preview: async (job, signal) => {
+      const memory = bodyBudget.share();
+      const parts = { fetcher: httpFetcher, pacer, converter, networks: egress, memory, bodyBytesMax };
+      return previewCrawl(job, parts, AbortSignal.any([signal, stop.signal])).finally(() => memory.release());
+    },
     stop: async () => {
       failPoint('stop.asked');
       stop.abort();

@@ -1,6 +1,6 @@
 // `hayrake crawl` and `hayrake resume`, as a person or a script would use them.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type DemoSite, startDemoSite } from '../../demo/site.ts';
@@ -174,6 +174,55 @@ describe('what is crawled', () => {
     expect(part.stderr).not.toContain('--scope path');
   });
 
+  test('--urls-from: the URLs of a file, with comments, any line ends, and those of the command line', async () => {
+    const small = await startTestSite(numberedPages(5));
+    const file = path.join(newDirectory(), 'urls.txt');
+    writeFileSync(file, `\uFEFF# pages\r\n${small.origin}/page/2\r\n\n  ${small.origin}/page/3  \n`);
+    const args = [`${small.origin}/page/4`, '--urls-from', file, '--json', '--max-depth', '0'];
+    const { stdout } = await crawl(args);
+    expect(pathsOf(rowsOf(stdout)).toSorted()).toEqual(['/page/2', '/page/3', '/page/4']);
+    writeFileSync(file, `${small.origin}/page/2\nmailto:me@example.com\n`);
+    const wrong = await crawl(['--urls-from', file]);
+    await small.close();
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining(`${file}, line 2: mailto:me@example.com: `),
+    ]);
+    writeFileSync(file, '# none\n');
+    expect(await crawl(['--urls-from', file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no URL') as string,
+    });
+    writeFileSync(file, Buffer.from([0x68, 0xff, 0xfe]));
+    expect((await crawl(['--urls-from', file])).stderr).toContain('it is not UTF-8 text');
+  });
+
+  test('--sitemap-only, --min-length', async () => {
+    const mapped = await startTestSite({
+      '/': htmlPage({ text: 'Home', links: ['/linked'] }),
+      '/linked': htmlPage({ text: 'Linked' }),
+      '/mapped': htmlPage({ text: 'In the sitemap, with a longer text' }),
+    });
+    mapped.add({
+      '/sitemap.xml': (_, response) =>
+        response
+          .writeHead(200, { 'content-type': 'application/xml' })
+          .end(`<urlset><url><loc>${mapped.origin}/mapped</loc></url></urlset>`),
+    });
+    const only = await crawl([`${mapped.origin}/`, '--json', '--sitemap-only']);
+    expect(pathsOf(rowsOf(only.stdout)).toSorted()).toEqual(['/', '/mapped']);
+    const long = await crawl([`${mapped.origin}/`, '--json', '--min-length', '20']);
+    expect(pathsOf(rowsOf(long.stdout))).toEqual(['/mapped']);
+    await mapped.close();
+  });
+
+  test('--time-limit ends a crawl that would take longer', async () => {
+    const slow = await startGeneratedSite({ pages: 400, delayMs: 400 });
+    const { code, stderr } = await crawl([`${slow.origin}/`, '--json', '--time-limit', '2']);
+    await slow.close();
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/discarded +\d+ time_limit/)]);
+  });
+
   test('--max-depth 1 follows one link', async () => {
     const chain = await startTestSite({
       '/': htmlPage({ links: ['/1'], text: 'zero' }),
@@ -229,7 +278,9 @@ describe('exit codes', () => {
       'ftp://example.com/: The URL begins with "ftp:", but only http and https',
     ],
     ['several of them', ['one', 'two'], 'two: The URL is not absolute'],
-    ['no URL', [], "missing required argument 'urls'"],
+    ['no URL', [], 'Name a URL, or a file of URLs with --urls-from FILE.'],
+    ['a file of URLs that is not there', ['--urls-from', '/no/such/file'], '--urls-from: /no/such/file cannot be read'],
+    ['two scopes', ['http://example.com', '--subdomains', '--scope', 'path'], '--subdomains: '],
     [
       'a limit that is no number',
       ['http://example.com', '--limit', 'many'],
@@ -307,7 +358,7 @@ describe('stopping', () => {
     expect(performance.now() - pressedAt).toBeLessThan(10_000);
     await slow.close();
     const { stdout } = await run(['jobs', '--data', directory]);
-    expect(stdout).toMatch(/^\w{26} {2}running /);
+    expect(stdout).toMatch(/^\w{26} {2}stopped /m);
   });
 
   test('resume of a job that has ended writes its pages again, and asks the site for nothing', async () => {
@@ -326,7 +377,7 @@ describe('stopping', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('`hayrake jobs` lists them')]);
   });
 
-  test('a reader that has enough, such as head, ends the program without a word', async () => {
+  test('a reader that has enough, such as head, ends the program', async () => {
     const directory = newDirectory();
     const command = `"${process.execPath}" "${mainModule}" crawl "${wide.origin}/" --json --data "${directory}" --allow-private 127.0.0.0/8 | head -1`;
     const env = { ...process.env, ...storeEnv(['--data', directory]) };

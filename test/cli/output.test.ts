@@ -66,6 +66,21 @@ describe('the live display', () => {
     expect(text()).not.toContain(`${escape}[31m`);
   });
 
+  test.each([
+    [80, 60, 4],
+    [80, 40, 6],
+    [80, 20, 8],
+    [40, 120, 4],
+  ])('drawn at %i columns and resized to %i, is removed by the rows that it fills then', (before, after, rows) => {
+    const { stream, text } = streamOf({ isTTY: true, columns: before });
+    const display = new ProgressDisplay(terminalOf(stream, {}));
+    display.page('http://example.com/', { title: 'T', description: '', wordCount: 1 });
+    display.update(jobWith({ scraped: 131, discarded: 4, failed: 3, queued: 70, inFlight: 6 }));
+    Object.assign(stream, { columns: after });
+    display.clear();
+    expect(text()).toMatch(new RegExp(`\\u001b\\[${rows}A\\u001b\\[J$`));
+  });
+
   test('is removed by as many lines as were drawn', () => {
     const { stream, text } = streamOf({ isTTY: true, columns: 80 });
     const display = new ProgressDisplay(terminalOf(stream, {}));

@@ -182,6 +182,61 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await page.getByLabel('API token').waitFor();
   }, 180_000);
 
+  test('a job is previewed before it starts: robots.txt, the first page, and each link with its verdict', async () => {
+    const { page } = browser;
+    await signIn();
+    await page.goto(`${service.origin}/new`);
+    await page.getByLabel('Start URLs').fill(`${site.origin}/`);
+    await page.getByLabel('exclude globs').fill('/articles/1*');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('allows the start URL').waitFor();
+    await preview.getByText('50 of 62 links would be followed').waitFor();
+    await preview.getByText('there is none').waitFor();
+    await page.frameLocator('.preview iframe').getByRole('heading', { name: 'Haymaking' }).waitFor();
+    await page.getByRole('button', { name: /excluded by glob/ }).click();
+    await expectCount(page.locator('.preview-links li'), 11);
+    await page.getByRole('button', { name: /robots disallowed/ }).click();
+    await page.getByText('Disallow: /private/').waitFor();
+    expect(await seriousFindings()).toEqual([]);
+    await page.getByLabel('max depth').fill('1');
+    await page.getByText('The request has changed since this preview.').waitFor();
+    await page.getByLabel('Start URLs').fill(`${site.origin}/private/diary`);
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    await preview.getByText('forbids the start URL').waitFor();
+    expect((await service.ok<{ data: unknown[] }>(`/crawler/jobs?kind=all&q=private`)).data).toEqual([]);
+  }, 90_000);
+
+  test('a token is created, its secret is shown once, and it is revoked', async () => {
+    const { page } = browser;
+    await signIn();
+    await page.goto(`${service.origin}/tokens`);
+    await page.getByLabel('Name', { exact: true }).fill('laptop');
+    await page.getByLabel(/^write/).uncheck();
+    await page.getByRole('button', { name: 'Create the token' }).click();
+    const token = await page.getByRole('region', { name: 'The new token' }).innerText();
+    expect(await service.ok('/session', { token: token.trim() })).toMatchObject({ permissions: ['read'] });
+    expect(await seriousFindings()).toEqual([]);
+    await page.reload();
+    const row = page.locator('.tokens li').filter({ hasText: 'laptop' });
+    await row.waitFor();
+    expect(await page.content()).not.toContain(token.trim());
+    await row.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke the token' }).click();
+    await row.getByText('revoked').waitFor();
+    expect((await service.api('/session', { token: token.trim() })).status).toBe(401);
+  }, 90_000);
+
+  test('without the permission, the screen of tokens says how to get it', async () => {
+    const { token } = await service.createToken({ org: 'plain' });
+    const { page } = browser;
+    await page.goto(`${service.origin}/tokens`);
+    await page.getByLabel('API token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('hayrake token create --permissions read,write,tokens --org plain').waitFor();
+    expect(await seriousFindings()).toEqual([]);
+  }, 90_000);
+
   test('a login link opens it signed in, once; then it says what to do', async () => {
     const { page } = browser;
     const link = loginLink(service);
@@ -277,6 +332,7 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
       `/jobs/${job!.id}/pages?page=1`,
       `/jobs/${job!.id}/urls`,
       '/system',
+      '/tokens',
     ]) {
       await page.goto(`${service.origin}${path}`);
       await page.waitForLoadState('networkidle');

@@ -475,10 +475,10 @@ describe('Every route of the document', () => {
     ['a token of 10 KB', { token: 'x'.repeat(10_240) }, 'invalid_token'],
   ])('with %s: 401, and nothing else is looked at', async (name, init, code) => {
     // A service takes 300 wrong tokens of an address in a minute.
-    const to = name === 'a token of 10 KB' || name === 'two tokens' ? strict : service;
+    const from = `127.0.0.${10 + name.length}`;
     for (const route of guarded()) {
       for (const id of [jobId, 'x', '%zz']) {
-        const answer = await send(route, id, { to, ...init, ...(route.method === 'POST' && { body: 'x' }) });
+        const answer = await send(route, id, { from, ...init, ...(route.method === 'POST' && { body: 'x' }) });
         expectProblem(answer, 401, code);
         expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
       }
@@ -521,7 +521,9 @@ describe('Every route of the document', () => {
 
   test('with another method: 405 that names both', async () => {
     for (const { path } of routes) {
-      const known = new Set(routes.filter((route) => route.path === path).map(({ method }) => method));
+      const isThis = (route: Route): boolean =>
+        new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path.replace('{id}', jobId));
+      const known = new Set(routes.filter(isThis).map(({ method }) => method));
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE']) {
         if (known.has(method)) continue;
         const answer = await service.raw(path.replace('{id}', jobId), { method });

@@ -56,6 +56,8 @@ export interface RawInit {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Uint8Array;
   readonly token?: string | null;
+  /** The address that it comes from, such as `127.0.0.2`. */
+  readonly from?: string;
 }
 
 /** An answer whose bytes nobody has touched: not unpacked, not decoded. */
@@ -196,7 +198,7 @@ export class TestService {
 
   /** A request as written, through `node:http`: any path, any header, nothing unpacked. */
   async raw(urlPath: string, init: RawInit = {}): Promise<RawAnswer> {
-    const { method = 'GET', headers = {}, body, token = this.token } = init;
+    const { method = 'GET', headers = {}, body, token = this.token, from } = init;
     const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
     const request = httpRequest(
       {
@@ -211,6 +213,7 @@ export class TestService {
           ...headers,
         },
         agent: false,
+        ...(from !== undefined && { localAddress: from }),
       },
       (response) => {
         const chunks: Buffer[] = [];

@@ -263,6 +263,7 @@ describe('An unknown query parameter', () => {
     ['GET', '/crawler/jobs/{id}/events', 'cursor, after, text'],
     ['GET', '/crawler/jobs/{id}/deliveries', 'limit, cursor, status'],
     ['POST', '/crawler/jobs/{id}/cancel', undefined],
+    ['POST', '/crawler/jobs/{id}/resume', undefined],
     ['POST', '/crawler/jobs/{id}/retry', undefined],
     ['POST', '/crawler/jobs', undefined],
     ['POST', '/scraper/scrape', undefined],

@@ -8,10 +8,11 @@ import {
   hostB,
   lease,
   leaseAndTake,
+  leaseHost,
   ledgerOf,
-  listAll,
   link,
   links,
+  listAll,
   newJob,
   scraped,
   settlement,
@@ -45,7 +46,7 @@ export function describeBrowserJobs(createDatabase: () => Promise<TestDatabase>)
     const crawled = async (): Promise<string[]> => {
       const seen: string[] = [];
       for (;;) {
-        const leased = await store.frontier.leaseHost({ takes: true });
+        const leased = await leaseHost(store.frontier, { takes: true });
         if (!leased) return seen.toSorted();
         const { lease: held, mayHaveMore } = leased;
         let { requests } = leased;
@@ -75,7 +76,7 @@ export function describeBrowserJobs(createDatabase: () => Promise<TestDatabase>)
       await begin(false);
       await createJob(store, { spec: forBrowser, isInteractive: true });
       expect(await crawled()).toEqual([]);
-      expect(await store.frontier.leaseUrgentHost()).toBe('none');
+      expect(await store.frontier.leaseUrgentHosts(1)).toBe('none');
       expect(await tryLease(store)).toBeUndefined();
       await restart(true);
       expect(await crawled()).toHaveLength(1);

@@ -4,7 +4,7 @@ import type { HostLease, LeaseOptions } from '../../src/core/ports/frontier.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Link } from '../../src/core/request.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
-import { createJob, leaseAndTake, link, type newJob, settlement, type TestDatabase } from './test-data.ts';
+import { createJob, leaseAndTake, leaseHost, link, type newJob, settlement, type TestDatabase } from './test-data.ts';
 
 export function describeFairLeases(createDatabase: () => Promise<TestDatabase>): void {
   describe('whose host is leased next', () => {
@@ -47,7 +47,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
     const nameOf = (lease: HostLease | undefined): string => lease?.host.replace(/-.*/, '') ?? 'none';
     const leases = async (count: number, options?: LeaseOptions): Promise<string[]> => {
       const names: string[] = [];
-      for (let lease = 0; lease < count; lease++) names.push(nameOf((await store.frontier.leaseHost(options))?.lease));
+      for (let lease = 0; lease < count; lease++) names.push(nameOf((await leaseHost(store.frontier, options))?.lease));
       return names;
     };
 
@@ -109,7 +109,7 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
         org: 'other',
         startLinks: [startOn('large-90.test')],
       });
-      expect((await store.frontier.leaseHost())?.lease.host).toBe('large-90.test:80');
+      expect((await leaseHost(store.frontier))?.lease.host).toBe('large-90.test:80');
     });
 
     it('most turns go to high priority, and some to low', async () => {
@@ -130,18 +130,51 @@ export function describeFairLeases(createDatabase: () => Promise<TestDatabase>):
       expect(await leases(2, { lanesPerOrg: 3 })).toEqual(['other', 'none']);
     });
 
+    it('hosts leased together are shared among the jobs of an org as they would be one by one', async () => {
+      for (const name of ['a', 'b', 'c', 'd']) await runningJobOn(name, 20);
+      await runningJobOn('other', 20, { org: 'other' });
+      const names: string[] = [];
+      for (let leases = 0; leases < 6; leases++) {
+        const leased = await store.frontier.leaseHosts({ most: 8 });
+        expect(leased.length).toBeGreaterThan(0);
+        names.push(...leased.map(({ lease }) => nameOf(lease)));
+      }
+      const count = (name: string): number => names.filter((one) => one === name).length;
+      const ofOrg = ['a', 'b', 'c', 'd'].map(count);
+      expect(Math.max(...ofOrg) - Math.min(...ofOrg)).toBeLessThanOrEqual(2);
+      expect(count('other')).toBeGreaterThanOrEqual(8);
+    });
+
+    it('hosts leased together keep to the limit of an org, and one host is leased once', async () => {
+      await runningJobOn('many', 20);
+      const some = await store.frontier.leaseHosts({ most: 8, lanesPerOrg: 3 });
+      expect(some).toHaveLength(3);
+      expect(await store.frontier.leaseHosts({ most: 8, lanesPerOrg: 3 })).toEqual([]);
+      const others = [];
+      for (;;) {
+        const more = await store.frontier.leaseHosts({ most: 8, takes: true });
+        if (more.length === 0) break;
+        others.push(...more);
+      }
+      const hosts = [...some, ...others].map(({ lease }) => lease.host);
+      expect(new Set(hosts).size).toBe(hosts.length);
+      const urls = others.flatMap(({ requests }) => requests.map(({ url }) => url));
+      expect(new Set(urls).size).toBe(urls.length);
+      expect(urls).toHaveLength(17);
+    });
+
     it('a lease for what is urgent leaves the others alone, and says that they wait', async () => {
-      expect(await store.frontier.leaseUrgentHost()).toBe('none');
+      expect(await store.frontier.leaseUrgentHosts(8)).toBe('none');
       await runningJobOn('old', 1);
-      expect(await store.frontier.leaseUrgentHost()).toBe('later');
+      expect(await store.frontier.leaseUrgentHosts(8)).toBe('later');
       await jobOn('new', 1);
-      expect(await store.frontier.leaseUrgentHost()).toMatchObject({ lease: { host: 'new-1.test:80' } });
-      expect(await store.frontier.leaseUrgentHost()).toBe('later');
+      expect(await store.frontier.leaseUrgentHosts(8)).toMatchObject([{ lease: { host: 'new-1.test:80' } }]);
+      expect(await store.frontier.leaseUrgentHosts(8)).toBe('later');
     });
 
     it('hosts whose pause is over have their turns as others have', async () => {
       await runningJobOn('many', 20);
-      const held = await Promise.all(Array.from({ length: 20 }, () => store.frontier.leaseHost()));
+      const held = await Promise.all(Array.from({ length: 20 }, () => leaseHost(store.frontier)));
       for (const lease of held)
         if (lease) await store.frontier.release(lease.lease, { notBefore: performance.now() + 5 });
       await runningJobOn('late', 1, { org: 'other' });

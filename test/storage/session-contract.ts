@@ -13,7 +13,15 @@ export function describeSessions(createDatabase: () => Promise<TestDatabase>): v
   });
   afterEach(() => database.remove());
 
-  const token = { id: 't1', org: 'a', permissions: ['read'], createdAt: 1, revokedAt: null, expiresAt: null } as const;
+  const token = {
+    id: 't1',
+    org: 'a',
+    name: '',
+    permissions: ['read'],
+    createdAt: 1,
+    revokedAt: null,
+    expiresAt: null,
+  } as const;
   const browser: Session = { kind: 'browser', token: 't1', createdAt: 10, expiresAt: 100 };
   const code: Session = { ...browser, kind: 'code' };
 

@@ -19,6 +19,7 @@ import { describeMovedRequests } from './moved-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeScreenshots } from './screenshot-contract.ts';
 import { describeSearches } from './search-contract.ts';
+import { describeStoppedJobs } from './stopped-contract.ts';
 import { describeSuspects } from './suspect-contract.ts';
 import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
@@ -30,22 +31,23 @@ import {
   hostB,
   lease,
   leaseAndTake,
+  leaseHost,
   ledgerOf,
   link,
   links,
   listAll,
   newJob,
+  type OpenDatabase,
   org,
   page,
   pagesOf,
   scraped,
   settlement,
-  type OpenDatabase,
   type TestDatabase,
+  tryLease,
   unreachable,
   urlOf,
   wholeJob,
-  tryLease,
 } from './test-data.ts';
 
 const hourMs = 3_600_000;
@@ -543,7 +545,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
     describe('leasing', () => {
       it('has nothing where there is no work', async () => {
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
       it('gives a host to one at a time', async () => {
@@ -551,7 +553,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await createJob(store);
         const held = await lease(store);
         expect(held.host).toBe(hostA);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
         await store.frontier.release(held);
         expect((await lease(store)).hostId).toBe(held.hostId);
       });
@@ -623,7 +625,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const notice = { code: 'host_unreachable', message: 'Gone.' } as const;
         expect(await store.frontier.giveUp(late, unreachable, notice)).toBe(false);
         expect(await getJob(store, job.id)).toEqual(before);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
 
         await store.frontier.settle(held, [settlement(requests[0]!)]);
         expect(await store.frontier.take(held, 10)).toHaveLength(2);
@@ -660,7 +662,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const held = await lease(store);
         await store.frontier.release(held, { notBefore: Date.now() + hourMs });
         await createJob(store);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
       it('takes times with fractions', async () => {
@@ -689,8 +691,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const leaseWith = async (delayMs: number): Promise<number> => {
           const before = await lease(store);
           await store.frontier.release(before, { delayMs });
-          let leased = await store.frontier.leaseHost({ takes: true });
-          for (; !leased; leased = await store.frontier.leaseHost({ takes: true })) {
+          let leased = await leaseHost(store.frontier, { takes: true });
+          for (; !leased; leased = await leaseHost(store.frontier, { takes: true })) {
             await store.frontier.waitForWork(10, AbortSignal.timeout(1_000));
           }
           expect(leased.mayHaveMore).toBe(true);
@@ -706,7 +708,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it('takes little of a host that nobody has asked yet', async () => {
         await createJob(store, { startLinks: [link('/', { depth: 0 })] });
         await crawlOne(store, (request) => scraped(request, links(30, '/', { host: hostB })));
-        const leased = await store.frontier.leaseHost({ takes: true });
+        const leased = await leaseHost(store.frontier, { takes: true });
         expect(leased).toMatchObject({ lease: { host: hostB }, mayHaveMore: true });
         expect(leased?.requests).toHaveLength(2);
       });
@@ -714,7 +716,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it('says that there is no more where it has taken all', async () => {
         await createJob(store, { startLinks: [link('/', { depth: 0 })] });
         await crawlOne(store, (request) => scraped(request, [link('/b', { host: hostB })]));
-        const leased = await store.frontier.leaseHost({ takes: true });
+        const leased = await leaseHost(store.frontier, { takes: true });
         expect(leased).toMatchObject({ lease: { host: hostB }, requests: [{ depth: 1 }], mayHaveMore: false });
       });
 
@@ -733,7 +735,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.frontier.settle(last.held, [settlement(last.requests[0]!, retryLater)], {
           notBefore: Date.now() + hourMs,
         });
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
       it('is not given back twice: what is settled late changes nothing', async () => {
@@ -742,14 +744,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.frontier.settle(held, [settlement(requests[0]!)], { delayMs: 0 });
         const next = await lease(store);
         await store.frontier.settle(held, [settlement(requests[0]!)], { delayMs: 0 });
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
         expect(await store.frontier.take(next, 10)).toHaveLength(1);
       });
 
       it('has nothing more once the work is done', async () => {
         await createJob(store);
         await crawl(store);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
     });
 
@@ -926,7 +928,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         );
         expect(await store.frontier.take(held, 10)).toEqual([]);
         await store.frontier.release(held);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
         expect(await getJob(store, job.id)).toMatchObject({ status: 'running', progress: { queued: 2, inFlight: 0 } });
       });
 
@@ -1107,14 +1109,14 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       it('keeps every host waiting', async () => {
         await createJob(store);
         await restart({ delayMs: hourMs });
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
       it('keeps a host waiting for its own longer delay', async () => {
         await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
         await store.frontier.release(await lease(store), { delayMs: hourMs });
         await restart();
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
       it('does not shorten a pause that a site asked for', async () => {
@@ -1122,7 +1124,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.frontier.release(await lease(store), { notBefore: Date.now() + hourMs });
         await restart();
         await createJob(store);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
       it('keeps a host waiting that was just fetched from, even if none of its work is left', async () => {
@@ -1131,7 +1133,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         await store.frontier.settle(held, [settlement(requests[0]!)]);
         await restart({ delayMs: hourMs });
         await createJob(store);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
       });
 
       it('loses nothing that was written in the same moment', async () => {
@@ -1864,6 +1866,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       const token = {
         id: 't1',
         org,
+        name: 'laptop',
         permissions: ['read', 'write'],
         createdAt: 1,
         revokedAt: null,
@@ -1883,6 +1886,43 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
           ['t2', ['read']],
           ['t1', ['read', 'write']],
         ]);
+      });
+
+      it('have a name, if they were given one', async () => {
+        await store.tokens.add({ ...token, name: 'search 🔎' }, 'hash');
+        expect(await store.tokens.find('hash')).toEqual({ ...token, name: 'search 🔎' });
+      });
+
+      it('are paged, the newest first, those of one org or of all', async () => {
+        for (const [index, at] of [5, 5, 7, 1].entries())
+          await store.tokens.add({ ...token, id: `t${index}`, createdAt: at }, `hash ${index}`);
+        await store.tokens.add({ ...token, id: 'other', org: 'another', createdAt: 6 }, 'hash of another');
+        const ids = async (query: Parameters<typeof store.tokens.page>[0]): Promise<string[]> =>
+          (await store.tokens.page(query)).map(({ id }) => id);
+        expect(await ids({ org, limit: 10 })).toEqual(['t2', 't1', 't0', 't3']);
+        expect(await ids({ limit: 2 })).toEqual(['t2', 'other']);
+        expect(await ids({ org, limit: 2, before: { createdAt: 5, id: 't1' } })).toEqual(['t0', 't3']);
+        expect(await ids({ org: 'nobody', limit: 2 })).toEqual([]);
+      });
+
+      it('are at most so many valid ones of an org, if there is a limit', async () => {
+        const add = (id: string, more: object, max = 2): Promise<boolean> =>
+          store.tokens.add({ ...token, createdAt: 10, id, ...more }, `hash of ${id}`, max);
+        expect(await add('expired', { createdAt: 1, expiresAt: 9 })).toBe(true);
+        expect(await add('elsewhere', { org: 'another' })).toBe(true);
+        expect(await add('first', {})).toBe(true);
+        expect(await add('second', {})).toBe(true);
+        expect(await add('third', {})).toBe(false);
+        expect(await store.tokens.find('hash of third')).toBeUndefined();
+        await store.tokens.revoke('first', 11);
+        expect(await add('third', {})).toBe(true);
+      });
+
+      it('are revoked only for their own org, if one is named', async () => {
+        await store.tokens.add(token, 'hash');
+        expect(await store.tokens.revoke('t1', 5, 'another')).toBe(false);
+        expect((await store.tokens.find('hash'))?.revokedAt).toBeNull();
+        expect(await store.tokens.revoke('t1', 5, org)).toBe(true);
       });
 
       it('are found when they are revoked, since when', async () => {
@@ -1912,17 +1952,17 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         const waiting = store.frontier.waitForWork(hourMs, new AbortController().signal);
         await createJob(store);
         await waiting;
-        expect(await store.frontier.leaseHost()).toBeDefined();
+        expect(await leaseHost(store.frontier)).toBeDefined();
       });
 
       it('for work that came while somebody asked for it does not miss it', async () => {
-        const asking = store.frontier.leaseHost();
+        const asking = leaseHost(store.frontier);
         const creating = createJob(store);
         const found = await asking;
         // Over several connections, who asked first may be answered last.
         if (!found) await store.frontier.waitForWork(hourMs, new AbortController().signal);
         await creating;
-        expect(found ?? (await store.frontier.leaseHost())).toBeDefined();
+        expect(found ?? (await leaseHost(store.frontier))).toBeDefined();
       });
 
       it('for work ends when a host is given back', async () => {
@@ -1961,7 +2001,15 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
       });
 
       it('lets no other operation pay for one that fails', async () => {
-        const token = { id: 't1', org, permissions: ['read'], createdAt: 1, revokedAt: null, expiresAt: null } as const;
+        const token = {
+          id: 't1',
+          org,
+          name: '',
+          permissions: ['read'],
+          createdAt: 1,
+          revokedAt: null,
+          expiresAt: null,
+        } as const;
         await store.tokens.add(token, 'hash');
         const held = lease(store);
         const results = await Promise.allSettled([
@@ -2008,6 +2056,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
   describe(`a store on ${name}, with hosts that do not answer`, () => {
     describeUnreachableHosts(createDatabase);
     describeBrowserJobs(createDatabase);
+    describeStoppedJobs(createDatabase);
     describeFairLeases(createDatabase);
   });
 

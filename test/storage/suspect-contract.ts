@@ -12,6 +12,7 @@ import {
   hostB,
   lease,
   leaseAndTake,
+  leaseHost,
   ledgerOf,
   link,
   links,
@@ -20,8 +21,8 @@ import {
   pagesOf,
   settlement,
   type TestDatabase,
-  unreachable,
   tryLease,
+  unreachable,
 } from './test-data.ts';
 
 const hourMs = 3_600_000;
@@ -245,7 +246,7 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
         const { lease: held } = await takeSuspect();
         await store.frontier.release(held);
         await expectSum(job.id);
-        expect(await store.frontier.leaseHost()).toBeUndefined();
+        expect(await leaseHost(store.frontier)).toBeUndefined();
         expect(await die()).toBe(1);
       }
       expect(await crawlAndDie(job.id, [])).toBe(0);

@@ -1,5 +1,5 @@
 // Jobs, links and pages for tests of the store, and the shortest crawl that keeps to the frontier's contract.
-import type { HostLease, Settlement } from '../../src/core/ports/frontier.ts';
+import type { Frontier, HostLease, Leased, LeaseOptions, Settlement } from '../../src/core/ports/frontier.ts';
 import type { Job, JobSpec } from '../../src/core/job.ts';
 import { metadataOf, type PageRecord } from '../../src/core/page.ts';
 import type { CrawlError, Link, Outcome, Request } from '../../src/core/request.ts';
@@ -96,9 +96,15 @@ export function settlement(request: Request, outcome: Outcome = scraped(request)
   return { request, outcome, fetched };
 }
 
-/** Leases a host that is due, if any. */
+/** Leases one host that is due, if any. */
+export async function leaseHost(frontier: Frontier, options: LeaseOptions = {}): Promise<Leased | undefined> {
+  const [leased] = await frontier.leaseHosts({ ...options, most: 1 });
+  return leased;
+}
+
+/** The same, without the requests that were taken. */
 export async function tryLease(store: Store): Promise<HostLease | undefined> {
-  return (await store.frontier.leaseHost())?.lease;
+  return (await leaseHost(store.frontier))?.lease;
 }
 
 /** Leases a host that is or soon becomes due. */

@@ -135,7 +135,15 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
   });
 
   it('a token keeps the time at which it expires', async () => {
-    const token = { id: 't1', org, permissions: ['read'], createdAt: 1, revokedAt: null, expiresAt: 2 } as const;
+    const token = {
+      id: 't1',
+      org,
+      name: '',
+      permissions: ['read'],
+      createdAt: 1,
+      revokedAt: null,
+      expiresAt: 2,
+    } as const;
     const lasting = { ...token, id: 't2', createdAt: 2, expiresAt: null } as const;
     await store.tokens.add(token, 'hash');
     await store.tokens.add(lasting, 'other');

@@ -1,7 +1,7 @@
 // Pages per second and the queue over time. The library is loaded with the first chart.
 import type uPlot from 'uplot';
 import { useEffect, useRef } from 'preact/hooks';
-import { isDark, theme } from '../theme.ts';
+import { isDark } from '../theme.ts';
 
 /** Columns of equal length: seconds since the epoch, pages per second, queued URLs. */
 export type Series = readonly [readonly number[], readonly number[], readonly number[]];
@@ -29,7 +29,7 @@ export function RateChart({ series }: { series: Series }) {
       chart.current?.destroy();
       chart.current = undefined;
     };
-  }, [theme.value]);
+  }, [isDark.value]);
   useEffect(() => chart.current?.setData(data(series)), [series]);
   const [, rates] = series;
   const last = rates.at(-1) ?? 0;
@@ -54,7 +54,7 @@ function data([times, rates, queue]: Series): uPlot.AlignedData {
 }
 
 function options(width: number): uPlot.Options {
-  const dark = isDark();
+  const dark = isDark.value;
   const [text, grid] = dark ? ['#a89f91', '#2e2a24'] : ['#6b6257', '#ece5d9'];
   const [rate, queue] = dark ? ['#f0a04b', '#7fb2e5'] : ['#b45309', '#2b6cb0'];
   const axis = {

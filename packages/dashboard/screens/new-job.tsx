@@ -1,6 +1,6 @@
 // A new job: a form made from the schema of the request, and the same request in other words.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Job } from '../api-types.ts';
+import type { Job, Preview } from '../api-types.ts';
 import { ApiError, call } from '../api.ts';
 import { ErrorNote, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
@@ -10,6 +10,7 @@ import { go, search } from '../router.ts';
 import { jobOptions, type JobOption } from '../schema.ts';
 import { words } from '../format.ts';
 import { requestOf } from './job.tsx';
+import { PreviewResult } from './preview.tsx';
 
 /** Shown first; the others open on demand. */
 const first = ['page_limit', 'output_format', 'scope', 'max_depth', 'include_globs', 'exclude_globs', 'use_browser'];
@@ -39,6 +40,14 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
   const [filter, setFilter] = useState('');
+  /** The last preview, and the request that it is of. */
+  const [shown, setShown] = useState<{ readonly preview: Preview; readonly input: Input }>();
+  /** Rises when the start URLs change otherwise than by typing. */
+  const [round, setRound] = useState(0);
+  const [isPreviewing, setPreviewing] = useState(false);
+  const previewing = useRef<AbortController>(undefined);
+  const result = useRef<HTMLDivElement>(null);
+  useEffect(() => () => previewing.current?.abort(), []);
   const form = useRef<HTMLFormElement>(null);
 
   const set = (name: string, value: unknown): void =>
@@ -59,6 +68,26 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
       setBusy(false);
     }
   };
+  const preview = async (request: Input): Promise<void> => {
+    previewing.current?.abort();
+    const abort = new AbortController();
+    previewing.current = abort;
+    setPreviewing(true);
+    setError(undefined);
+    try {
+      const found = await call<Preview>('/crawler/jobs/preview', {
+        method: 'POST',
+        json: request,
+        signal: abort.signal,
+      });
+      setShown({ preview: found, input: request });
+      result.current?.focus();
+    } catch (failure) {
+      if (!abort.signal.aborted) setError(failure as Error);
+    } finally {
+      if (previewing.current === abort) setPreviewing(false);
+    }
+  };
   const errorOf = (name: string): string | undefined =>
     error instanceof ApiError
       ? error.fields
@@ -69,7 +98,7 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
   useEffect(() => {
     if (error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
-  const shown = first.flatMap((name) => options.find((option) => option.name === name) ?? []);
+  const firstOptions = first.flatMap((name) => options.find((option) => option.name === name) ?? []);
   const others = options.filter((option) => !first.includes(option.name));
   const matching = others.filter(({ name, about }) =>
     `${words(name)} ${about}`.toLowerCase().includes(filter.toLowerCase()),
@@ -84,10 +113,20 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
     />
   );
   const urls = Array.isArray(input['urls']) ? input['urls'].map(String) : [];
+  /** Goes to the page that the start URL redirects to. */
+  const begin = (url: string): void => {
+    const moved = { ...input, urls: [url, ...urls.slice(1)] };
+    setInput(moved);
+    setRound(round + 1);
+    void preview(moved);
+  };
+  const format = shown?.input['output_format'];
   return (
     <div class="split">
       <form ref={form} class="card form" onSubmit={(event) => void submit(event)}>
         <Lines
+          // The field keeps its text as typed, so other URLs are another field.
+          key={round}
           id="urls"
           label="Start URLs"
           about="One per line, with http or https"
@@ -97,7 +136,7 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
           placeholder="https://docs.example.com/"
           set={(value) => set('urls', value)}
         />
-        <div class="form-grid">{shown.map(field)}</div>
+        <div class="form-grid">{firstOptions.map(field)}</div>
         <details class="more-options">
           <summary>
             All options <span class="muted">({others.length} more)</span>
@@ -118,12 +157,36 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
           <button type="submit" class="button button-primary" disabled={isBusy}>
             Start the crawl
           </button>
+          <button
+            type="button"
+            class="button"
+            disabled={isPreviewing}
+            aria-describedby="preview-about"
+            onClick={() => {
+              if (form.current?.reportValidity() === true) void preview(input);
+            }}
+          >
+            {isPreviewing ? 'Looking at the site …' : 'Preview'}
+          </button>
+          <small id="preview-about" class="muted">
+            Reads robots.txt, the first page and a sitemap. Stores nothing.
+          </small>
         </div>
       </form>
       <aside class="card aside" aria-label="The same request">
         <h2>The same request</h2>
         <RequestCode input={{ urls: urls.length > 0 ? urls : ['https://docs.example.com/'], ...omit(input, 'urls') }} />
       </aside>
+      <div ref={result} class="preview-place" tabIndex={-1} aria-live="polite" aria-busy={isPreviewing}>
+        {shown && shown.input !== input && <p class="note note-warn">The request has changed since this preview.</p>}
+        {shown && (
+          <PreviewResult
+            preview={shown.preview}
+            format={format === 'html' || format === 'text' ? format : 'markdown'}
+            begin={begin}
+          />
+        )}
+      </div>
     </div>
   );
 }

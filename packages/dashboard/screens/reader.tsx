@@ -6,7 +6,7 @@ import { bytes, count } from '../format.ts';
 import { CopyButton, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
-import { isDark, theme } from '../theme.ts';
+import { isDark } from '../theme.ts';
 
 const views = ['read', 'raw', 'meta'] as const;
 type View = (typeof views)[number];
@@ -93,21 +93,21 @@ interface FrameProps {
 }
 
 /** The text of a page is hostile: it is rendered by `render-page.ts` into a frame without scripts, origin and network. */
-function ReadingFrame({ text, format, base, title }: FrameProps) {
+export function ReadingFrame({ text, format, base, title }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [error, setError] = useState<Error>();
   useEffect(() => {
     let isGone = false;
     import('../render-page.ts').then(
       ({ showPage }) => {
-        if (!isGone && frame.current) showPage(frame.current, { text, format, base, isDark: isDark() });
+        if (!isGone && frame.current) showPage(frame.current, { text, format, base, isDark: isDark.value });
       },
       (failure: unknown) => setError(failure as Error),
     );
     return () => {
       isGone = true;
     };
-  }, [text, format, base, theme.value]);
+  }, [text, format, base, isDark.value]);
   if (error) return <ErrorNote error={error} />;
   return (
     <iframe
@@ -124,7 +124,7 @@ function ReadingFrame({ text, format, base, title }: FrameProps) {
 /** Each piece is laid out only when it is in view, so that 20 MB open at once. */
 const pieceLength = 32_768;
 
-function RawText({ text }: { text: string }) {
+export function RawText({ text }: { text: string }) {
   const pieces = useMemo(() => piecesOf(text), [text]);
   if (text === '') return <p class="muted">The page has no text.</p>;
   return (

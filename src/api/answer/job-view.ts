@@ -12,6 +12,7 @@ export function viewJob(job: Job) {
     status: job.status,
     createdAt: job.createdAt,
     finishedAt: job.finishedAt,
+    stoppedAt: job.stoppedAt,
     ...shownOptions(job),
     sitemapPageCount: job.sitemapPageCount,
     fetchedBytes: job.fetchedBytes,

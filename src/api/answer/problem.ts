@@ -26,6 +26,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   job_not_found: 404,
   delivery_not_found: 404,
   screenshot_not_found: 404,
+  token_not_found: 404,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
@@ -40,6 +41,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   idempotency_key_reused: 422,
   rate_limited: 429,
   too_many_jobs: 429,
+  too_many_tokens: 429,
   too_many_waiting: 429,
   too_many_exports: 429,
   headers_too_large: 431,
@@ -55,6 +57,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
 /** Default `Retry-After` in seconds, unless the code that refuses sets one. */
 const retryAfterSeconds: Partial<Readonly<Record<ErrorCode, number>>> = {
   too_many_jobs: 30,
+  too_many_tokens: 30,
   too_many_waiting: 5,
   too_many_exports: 5,
   overloaded: 5,

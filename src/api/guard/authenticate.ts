@@ -15,6 +15,8 @@ export interface Caller {
   readonly token: string;
   /** When the token expires; null if it does not. */
   readonly expiresAt: number | null;
+  /** The token is that of the operator, `HAYRAKE_TOKEN`. */
+  readonly isOperator?: true;
   /** Set if the request carries the cookie of a session instead of a token. */
   readonly session?: CallerSession;
 }
@@ -48,7 +50,14 @@ export class Authenticator {
     this.#sessions = sessions;
     if (operatorToken === undefined) return;
     const hash = tokenHash(operatorToken);
-    this.#operator = { org: defaultOrg, permissions, token: operatorTokenId(hash), expiresAt: null, hash };
+    this.#operator = {
+      org: defaultOrg,
+      permissions,
+      token: operatorTokenId(hash),
+      expiresAt: null,
+      isOperator: true,
+      hash,
+    };
   }
 
   async callerOf(request: FastifyRequest): Promise<Caller> {

@@ -24,13 +24,21 @@ export class Endpoints {
     });
   }
 
-  /** Returns the endpoint of a request if only the method is wrong. Slashes count as in the router. */
+  /**
+   * Returns the endpoint of a request if only the method is wrong. Slashes count as in the router. `/crawler/jobs/preview`
+   * is also `/crawler/jobs/:id`: then the methods of both count.
+   */
   findOther(method: string, target: string): Endpoint | undefined {
     const path = target
       .replace(/\?.*$/s, '')
       .replaceAll(/\/{2,}/g, '/')
       .replace(/(?<=.)\/$/, '');
-    return [...this.#byUrl.values()].find((endpoint) => endpoint.path.test(path) && !endpoint.methods.has(method));
+    const found = [...this.#byUrl.values()].filter((endpoint) => endpoint.path.test(path));
+    const [first] = found;
+    if (!first || found.some(({ methods }) => methods.has(method))) return undefined;
+    const methods = new Set<string>();
+    for (const endpoint of found) for (const each of endpoint.methods) methods.add(each);
+    return { ...first, methods };
   }
 }
 

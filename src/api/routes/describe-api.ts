@@ -34,6 +34,7 @@ export const tags = [
   { name: 'results', description: 'The pages of a job, while it runs and after its end.' },
   { name: 'scraper', description: 'One page now, the URLs of a site now, and many pages as one job.' },
   { name: 'webhooks', description: 'Deliveries to the `webhook_url` of a job, and the key that signs them.' },
+  { name: 'tokens', description: 'The tokens of your org. Needs the permission `tokens`.' },
   { name: 'sessions', description: 'Browsers that are signed in to the dashboard.' },
   { name: 'service', description: 'Health, metrics and this document.' },
 ];

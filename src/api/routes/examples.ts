@@ -15,12 +15,24 @@ const pageMeta = {
 
 const cursor = 'pXcM2m6u3wq7Jm8zqk0bRDEx';
 
+const token = {
+  id: 't_1f2e3d4c5b6a',
+  org: 'default',
+  name: 'search pipeline',
+  permissions: ['read'],
+  createdAt: 1_769_860_799_000,
+  expiresAt: 1_772_452_799_000,
+  revokedAt: null,
+};
+
 /** Request bodies, by operation. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   createJob: { urls: ['https://docs.example.org/'], page_limit: 100, exclude_globs: ['/archive/**'] },
+  previewJob: { urls: ['https://docs.example.org/'], exclude_globs: ['/archive/**'] },
   retryJob: { webhook_url: 'https://hooks.example.org/hayrake' },
   scrapePage: { url: 'https://docs.example.org/', format: 'markdown' },
   mapSite: { url: 'https://docs.example.org/', limit: 1_000 },
+  createToken: { name: 'search pipeline', permissions: ['read'], expires_in: 2_592_000 },
   createBatch: { urls: ['https://docs.example.org/start', 'https://docs.example.org/faq'], output_format: 'text' },
 };
 
@@ -47,6 +59,47 @@ export const responseExamples = {
     truncated: false,
     sitemapPageCount: 1,
     notices: [],
+  },
+  previewJob: {
+    url: 'https://docs.example.org/',
+    fetches: 3,
+    robots: {
+      url: 'https://docs.example.org/robots.txt',
+      status: 'read',
+      isObeyed: true,
+      isAllowed: true,
+      sitemaps: 1,
+    },
+    page: {
+      status: 'read',
+      statusCode: 200,
+      fetchedUrl: 'https://docs.example.org/',
+      meta: { title: 'Welcome', description: 'How to start.', extractionQuality: 0.9 },
+      text: '# Welcome\n\nHow to start.',
+      isTextCut: false,
+    },
+    links: {
+      found: 2,
+      followed: 1,
+      reasons: { excluded_by_glob: 1 },
+      data: [
+        { url: 'https://docs.example.org/start', verdict: 'follow' },
+        {
+          url: 'https://docs.example.org/archive/1',
+          verdict: 'discard',
+          reason: 'excluded_by_glob',
+          detail: '/archive/**',
+        },
+      ],
+      isRobotsChecked: true,
+    },
+    sitemap: {
+      status: 'read',
+      url: 'https://docs.example.org/sitemap.xml',
+      urls: 12,
+      followed: 11,
+      sitemaps: 0,
+    },
   },
   listUrls: {
     data: [
@@ -114,6 +167,8 @@ export const responseExamples = {
     pages: 3,
     indexedPages: 3,
   },
+  listTokens: { data: [token] },
+  createToken: { ...token, token: 'hr_...' },
   exportJob: `${JSON.stringify({ meta: pageMeta, text: '# Welcome\n\nHow to start.' })}\n{"end":true,"pages":1}\n`,
   getHealth: { status: 'ok' },
   getReadiness: { status: 'ready', database: true, worker: true },

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { jobStatuses } from '../../core/job.ts';
+import { type LinkPreview, previewFetchesMax, previewMsMax } from '../../core/ports/preview.ts';
 import { ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
 import { createJob } from '../../jobs/create-job.ts';
@@ -9,6 +10,8 @@ import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listedKinds, listJobs } from '../../jobs/list-jobs.ts';
 import { followUrls, listUrls } from '../../jobs/list-urls.ts';
+import { resumeJob } from '../../jobs/resume-job.ts';
+import { previewJob } from '../../jobs/preview-job.ts';
 import { retryJob } from '../../jobs/retry-job.ts';
 import { jobInput, retryInput } from '../../options/inputs.ts';
 import { viewJob, viewUrl } from '../answer/job-view.ts';
@@ -28,6 +31,7 @@ import {
   urlList,
   wait,
 } from './schemas.ts';
+import { crawlPreview } from './preview-schemas.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
 import { validateParams } from './validate-params.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
@@ -61,6 +65,42 @@ export function registerJobs(api: Api, service: Service): void {
         idempotency(request.headers['idempotency-key']),
       );
       return reply.header('location', `/crawler/jobs/${created.id}`).send(viewJob(created));
+    },
+  );
+
+  api.post(
+    '/crawler/jobs/preview',
+    {
+      config: { permission: 'write', waits: true, beginsWork: true },
+      // `previewJob` validates the body like `createJob`.
+      validatorCompiler: validateParams,
+      schema: {
+        tags,
+        operationId: 'previewJob',
+        summary: 'Show what a job would begin with, and store nothing',
+        description: `Takes the body of \`POST /crawler/jobs\`. Fetches robots.txt, the first start URL and a sitemap: at most ${previewFetchesMax} requests in ${previewMsMax / 1000} seconds, at the pace of the host. Returns 200 whatever the site responds. Needs a process that crawls: others return 503.`,
+        body: jobInput,
+        response: { 200: crawlPreview, '4xx': problemAnswer, 503: problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const previewer = service.previewer();
+      if (!previewer)
+        throw new UserError(
+          'unavailable',
+          'This process does not crawl, so it does not know the pace of the site. Send the request to a process that does: `hayrake serve`.',
+        );
+      const signal = goneSignal(reply.raw, service);
+      const preview = await previewJob({ ...service, previewer }, callerOf(request), request.body, signal);
+      if (!preview) throw new UserError('unavailable', 'The service stopped before the preview was ready. Try again.');
+      const { first, ...links } = preview.links;
+      const data = first.map(viewLink);
+      const { needsBrowser, ...page } = preview.page;
+      return reply.header('cache-control', 'no-store').send({
+        ...preview,
+        page: needsBrowser === true ? { ...page, needsBrowser } : page,
+        links: { ...links, data },
+      });
     },
   );
 
@@ -129,6 +169,22 @@ export function registerJobs(api: Api, service: Service): void {
       },
     },
     async (request) => viewJob(await cancelJob(service.jobs, callerOf(request).org, request.params.id)),
+  );
+
+  api.post(
+    '/crawler/jobs/:id/resume',
+    {
+      config: { permission: 'write', beginsWork: true },
+      schema: {
+        tags,
+        operationId: 'resumeJob',
+        summary: 'Continue a crawl that was stopped; any other job stays as it is',
+        params: jobParams,
+        body: noBody,
+        response: { 200: job, '4xx': problemAnswer },
+      },
+    },
+    async (request) => viewJob(await resumeJob(service.jobs, callerOf(request).org, request.params.id)),
   );
 
   api.post(
@@ -238,6 +294,11 @@ export function registerJobs(api: Api, service: Service): void {
       return { data: found.urls.map(viewUrl), ...withCursor(found.cursor) };
     },
   );
+}
+
+function viewLink({ url, reason, detail }: LinkPreview) {
+  if (reason === undefined) return { url, verdict: 'follow' as const };
+  return { url, verdict: 'discard' as const, reason, ...(detail !== undefined && { detail }) };
 }
 
 /** `url` names one URL, so a filter or a stream would be ignored. */

@@ -165,6 +165,12 @@ export const job = z
     status: z.enum(jobStatuses),
     createdAt: z.int().describe('Milliseconds since the epoch.'),
     finishedAt: z.int().nullable(),
+    stoppedAt: z
+      .int()
+      .nullable()
+      .describe(
+        'When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it.',
+      ),
     ...shownShape,
     sitemapPageCount: z.int().describe('URLs that sitemaps named.'),
     fetchedBytes: z.int().describe('Bytes of all bodies fetched for the job, as sent.'),

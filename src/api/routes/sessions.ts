@@ -145,15 +145,26 @@ export function registerSessions(api: Api, { authenticator, sessions, log }: Par
       schema: {
         // For browsers, so not in the OpenAPI document: `serve` prints the link.
         hide: true,
-        querystring: z.object({ code: z.string({ error: 'Give it once.' }).default('') }),
+        querystring: z.object({
+          code: z.string({ error: 'Give it once.' }).default(''),
+          // The job to show first, as `hayrake open` links to it.
+          job: z
+            .string()
+            .regex(/^[0-9A-Z]{26}$/, 'Give the id of a job.')
+            .optional(),
+        }),
       },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer');
-      const { code } = request.query;
+      const { code, job } = request.query;
       const seconds = secondsToWait(request);
       const refusal = await refusalOf(request, reply, code, seconds);
-      if (refusal === undefined) return reply.code(303).header('location', '/').send(null);
+      if (refusal === undefined)
+        return reply
+          .code(303)
+          .header('location', job === undefined ? '/' : `/jobs/${job}`)
+          .send(null);
       if (seconds > 0) reply.header('retry-after', String(seconds));
       if (wantsPage(request)) return sendDashboard(request, reply.code(403), 'index.html');
       throw new UserError('sign_in_refused', refusal);

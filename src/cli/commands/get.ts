@@ -4,30 +4,30 @@ import { getJob } from '../../jobs/get-job.ts';
 import { readResults } from '../../jobs/read-results.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
-import { textFlag } from '../flags.ts';
 import { damagedPages } from '../output/damaged-pages.ts';
 import { picturesOf } from '../output/read-pictures.ts';
-import { createSink } from '../output/page-sink.ts';
+import { createSink, probeOutput } from '../output/page-sink.ts';
 import type { Program } from '../program.ts';
 import { frontMatterOf, shapeOf } from '../sink-flags.ts';
+import { outputOf } from './crawl.ts';
 
 /** Writes the pages that a job has so far. A service can run meanwhile. */
 export async function runGet(program: Program, id: string, flags: Flags): Promise<number> {
   const { config } = program.readConfig(flags);
+  const withText = flags['meta'] !== true;
+  const isChunked = flags['chunk'] !== undefined;
+  if (!isChunked) await probeOutput({ ...outputOf(flags), meta: !withText }, process.stdout);
   const store = await program.openStore(config, { crawling: false });
   try {
     const job = await getJob(store.jobs, defaultOrg, id);
-    const out = textFlag(flags, 'out');
-    const withText = flags['meta'] !== true;
     const sink = createSink(
       {
         format: job.spec.outputFormat,
-        json: flags['json'] === true,
         meta: !withText,
         screenshotOf: picturesOf(store.pages, job),
         frontMatter: frontMatterOf(flags),
         ...shapeOf(flags, job.spec.outputFormat),
-        ...(out !== undefined && { out }),
+        ...outputOf(flags),
       },
       process.stdout,
     );

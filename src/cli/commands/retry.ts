@@ -6,10 +6,12 @@ import { withCrawlingStore } from '../crawling-store.ts';
 import type { Flags } from '../flags.ts';
 import { inTermsOfFlags, optionFields } from '../option-flags.ts';
 import type { Program } from '../program.ts';
-import { crawl } from './crawl.ts';
+import { probeOutput } from '../output/page-sink.ts';
+import { crawl, outputOf } from './crawl.ts';
 
 /** Crawls the failed URLs of a job again, as a new job, and writes its pages as they arrive. */
-export function runRetry(program: Program, id: string, flags: Flags): Promise<number> {
+export async function runRetry(program: Program, id: string, flags: Flags): Promise<number> {
+  await probeOutput(outputOf(flags), process.stdout);
   const body = optionFields(flags, 'retry');
   return withCrawlingStore(program, flags, async (config, store) => {
     const destinations = program.createDestinations(config);

@@ -1,13 +1,17 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
+import type { Job } from '../../core/job.ts';
 import { isLoopback } from '../../core/process/loopback.ts';
 import type { Log } from '../../core/ports/log.ts';
-import type { Store, TokenStore } from '../../core/ports/stores.ts';
+import { type Store, stoppedListedMax } from '../../core/ports/stores.ts';
 import { usualPermissions } from '../../core/permissions.ts';
-import { createLoginCode, operatorTokenId } from '../../jobs/sessions.ts';
-import { createToken, defaultOrg, isValid, tokenHash } from '../../jobs/tokens.ts';
+import { createLoginCode } from '../../jobs/sessions.ts';
+import { createToken, defaultOrg, isValid } from '../../jobs/tokens.ts';
 import type { Config } from '../../config/config.ts';
 import type { Flags } from '../flags.ts';
+import { loginToken } from '../login-token.ts';
 import { placeOf } from '../output/place.ts';
+import { countOf } from '../output/progress-display.ts';
+import { printable } from '../output/terminal.ts';
 import type { Engine, Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
@@ -31,6 +35,7 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
     const stops = stopSignals();
     stops.signal.addEventListener('abort', () => store.stopWaiting());
     try {
+      const stopped = isCrawling ? await stoppedJobs(store, flags['resume'] === true, log) : [];
       if (isCrawling) {
         engine = await program.startEngine(config, store, door ? { ownPort: door.port } : {}, log);
       }
@@ -39,7 +44,7 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
           ? await createToken(store.tokens, { org: defaultOrg, permissions: usualPermissions })
           : undefined;
       const login = role === 'worker' ? undefined : await createLogin(config, store, log);
-      process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token, login }));
+      process.stdout.write(banner(program, config, { role, port: door?.port, token: token?.token, login, stopped }));
       log.info('started', { role, port: door?.port, database: place(config) });
       // The engine ends by itself only if the store fails.
       await Promise.race([stops.first, engine?.done ?? failureOf(store)]);
@@ -58,6 +63,9 @@ export async function runServe(program: Program, flags: Flags, role: Role = 'ser
   }
 }
 
+/** Stopped crawls that the banner names. */
+const stoppedNamedMax = 5;
+
 /** A link that signs a browser in. */
 interface Login {
   readonly code: string;
@@ -66,8 +74,8 @@ interface Login {
 }
 
 /**
- * Creates a login code, unless the output can end up in a log that others read. It has the rights of the operator's
- * token, or else of the oldest valid one that can create jobs, in the default org first. Undefined if there is none.
+ * Creates a login code, unless the output can end up in a log that others read. Undefined if there is no token whose
+ * rights it could have.
  */
 async function createLogin(config: Config, { tokens, sessions }: Store, log: Log): Promise<Login | undefined> {
   if (!isLoopback(config.host) && !process.stdout.isTTY) return undefined;
@@ -79,19 +87,6 @@ async function createLogin(config: Config, { tokens, sessions }: Store, log: Log
     log.warn('there is no login link, because the database cannot be written', { error });
     return undefined;
   }
-}
-
-async function loginToken(
-  config: Config,
-  tokens: TokenStore,
-): Promise<{ readonly id: string; readonly name: string } | undefined> {
-  if (config.token !== undefined) return { id: operatorTokenId(tokenHash(config.token)), name: 'HAYRAKE_TOKEN' };
-  const valid = (await tokens.list()).filter((token) => isValid(token, Date.now()));
-  const found =
-    valid.find(({ org, permissions }) => org === defaultOrg && permissions.includes('write')) ??
-    valid.find(({ permissions }) => permissions.includes('write')) ??
-    valid[0];
-  return found && { id: found.id, name: `token ${found.id} of org ${found.org}` };
 }
 
 /** Rejects when the store fails. */
@@ -125,9 +120,10 @@ function banner(
     readonly port: number | undefined;
     readonly token: string | undefined;
     readonly login: Login | undefined;
+    readonly stopped: readonly Job[];
   },
 ): string {
-  const { role, port, token, login } = what;
+  const { role, port, token, login, stopped } = what;
   const head = `  hayrake ${program.version} · Node ${process.versions.node} · ${place(config)}`;
   const origin = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const privateLine =
@@ -142,6 +138,7 @@ function banner(
       '  ├─ Role     worker: crawls the jobs of the API',
       `  └─ Health   ${door}`,
       privateLine,
+      ...stoppedLines(program, stopped),
       '',
       '',
     ].join('\n');
@@ -164,11 +161,41 @@ function banner(
       ? '  ! Listening on this machine only. To expose: --host 0.0.0.0'
       : '  ! Other machines can reach this without encryption. Put a TLS proxy in front of it.',
     role === 'api' ? `  ! This process does not crawl. To crawl: ${program.command} worker` : privateLine,
+    ...stoppedLines(program, stopped),
     `  Try:  curl -H "Authorization: Bearer ${shown}" -H "Content-Type: application/json" \\`,
     `             -d '{"urls":["https://example.com"]}' ${origin}/crawler/jobs`,
     '',
     '',
   ].join('\n');
+}
+
+/** The crawls that stay stopped; with `resume`, continues them and returns none. */
+async function stoppedJobs({ jobs }: Pick<Store, 'jobs'>, resume: boolean, log: Log): Promise<readonly Job[]> {
+  const stopped = await jobs.listStopped();
+  if (!resume || stopped.length === 0) return stopped;
+  for (const { org, id } of stopped) {
+    await jobs.resume(org, id);
+    log.info('a stopped crawl continues', { job: id, org });
+  }
+  // One read lists a limited number of them.
+  return stoppedJobs({ jobs }, resume, log);
+}
+
+function stoppedLines(program: Program, stopped: readonly Job[]): string[] {
+  if (stopped.length === 0) return [];
+  const more = stopped.length >= stoppedListedMax ? ' or more' : '';
+  const named = stopped.slice(0, stoppedNamedMax).map(({ id, spec, progress }) => {
+    const others = spec.urls.length > 1 ? ` and ${spec.urls.length - 1} more` : '';
+    const left = countOf(progress.queued + progress.inFlight, 'URL');
+    return `            ${id}  ${countOf(progress.scraped, 'page')}, ${left} left  ${printable(spec.urls[0] ?? '')}${others}`;
+  });
+  const unnamed = stopped.length - named.length;
+  return [
+    `  ! ${countOf(stopped.length, 'crawl')}${more} stopped in the terminal ${stopped.length === 1 ? 'stays' : 'stay'} stopped:`,
+    ...named,
+    ...(unnamed > 0 ? [`            and ${unnamed} more: ${program.command} jobs --status stopped`] : []),
+    `            To continue all: --resume. One: POST /crawler/jobs/{id}/resume. To end one: ${program.command} cancel JOB`,
+  ];
 }
 
 /** A browser on this machine opens it: an address that stands for all of them is none to open. */

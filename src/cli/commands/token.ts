@@ -1,6 +1,7 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { type Permission, permissions } from '../../core/permissions.ts';
 import type { Store, Token } from '../../core/ports/stores.ts';
+import { tokenNameMax } from '../../jobs/manage-tokens.ts';
 import { createToken } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { orgFlag, textFlag } from '../flags.ts';
@@ -11,14 +12,15 @@ import type { Program } from '../program.ts';
 export function runTokenCreate(program: Program, flags: Flags): Promise<number> {
   const org = orgFlag(flags);
   const granted = parsePermissions(textFlag(flags, 'permissions') ?? '');
+  const name = nameFlag(flags);
   const expires = textFlag(flags, 'expires');
   const lifetimeMs = expires === undefined ? null : parseLifetime(expires);
   return withStore(program, flags, async (store) => {
     const expiresAt = lifetimeMs === null ? null : Date.now() + lifetimeMs;
-    const { token, record } = await createToken(store.tokens, { org, permissions: granted, expiresAt });
+    const { token, record } = await createToken(store.tokens, { org, permissions: granted, expiresAt, ...name });
     const until = expiresAt === null ? '' : ` It expires ${new Date(expiresAt).toISOString()}.`;
     process.stderr.write(
-      `Token ${record.id} of org ${org} (${granted.join(', ')}). It is shown once; only its hash is stored.${until}\n`,
+      `Token ${record.id}${name.name === undefined ? '' : ` (${name.name})`} of org ${org} (${granted.join(', ')}). It is shown once; only its hash is stored.${until}\n`,
     );
     process.stdout.write(`${token}\n`);
     return exitCodes.done;
@@ -28,9 +30,9 @@ export function runTokenCreate(program: Program, flags: Flags): Promise<number> 
 export function runTokenList(program: Program, flags: Flags): Promise<number> {
   return withStore(program, flags, async (store) => {
     for (const token of await store.tokens.list()) {
-      const { id, org, permissions: granted, createdAt } = token;
+      const { id, org, name, permissions: granted, createdAt } = token;
       process.stdout.write(
-        `${id}  ${org}  ${granted.join(',')}  made ${new Date(createdAt).toISOString()}  ${stateOf(token)}\n`,
+        `${id}  ${org}  ${granted.join(',')}  made ${new Date(createdAt).toISOString()}  ${stateOf(token)}${name === undefined ? '' : `  ${JSON.stringify(name)}`}\n`,
       );
     }
     return exitCodes.done;
@@ -48,6 +50,13 @@ export function runTokenRevoke(program: Program, id: string, flags: Flags): Prom
     process.stderr.write(`Token ${id} is revoked.\n`);
     return exitCodes.done;
   });
+}
+
+function nameFlag(flags: Flags): { readonly name?: string } {
+  const name = textFlag(flags, 'name')?.trim();
+  if (name === undefined || name === '') return {};
+  if (name.length <= tokenNameMax && /^\P{C}*$/u.test(name)) return { name };
+  throw new ExitError(exitCodes.usage, `--name takes at most ${tokenNameMax} characters, without control characters.`);
 }
 
 function stateOf({ revokedAt, expiresAt }: Token): string {

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import path from 'node:path';
 import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot, StoredPage } from '../../core/page.ts';
@@ -6,12 +5,15 @@ import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
 import { pageLine } from '../../page/lines.ts';
 import { chunkLines, shapedPage } from '../../page/shaped-page.ts';
 import { isPlain, plainShape, type Shape } from '../../shape/shape-markdown.ts';
+import { reportsOutputErrors, writeOut } from './output-error.ts';
 import { PageFiles } from './page-files.ts';
+import { probeDirectory } from './probe-output.ts';
 import { countOf } from './progress-display.ts';
 import { printableLines } from './terminal.ts';
 
 /** Destination of a job's pages. */
 export interface PageSink {
+  /** Rejects with an `OutputError`. */
   write(page: StoredPage): Promise<void>;
   /** Summary of the files written, for the last line; undefined for standard output. */
   summary(): string | undefined;
@@ -44,17 +46,37 @@ export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): Pa
   const isAsStored = options.meta === true || isPlain(shape);
   if (options.json === true || options.meta === true)
     return streamSink(stdout, isAsStored ? pageLine : (page) => `${JSON.stringify(shapedPage(page, shape))}\n`);
-  const out = options.out ?? (stdout.isTTY === true ? '.' : '-');
-  if (out !== '-') return fileSink(out, { ...options, shape, frontMatter });
+  const out = directoryOf(options, stdout);
+  if (out !== undefined) return fileSink(out, { ...options, shape, frontMatter });
   // A pipe or a file gets the page unchanged; on a terminal it could contain control sequences.
   const safe = stdout.isTTY === true ? printableLines : (text: string): string => text;
   return streamSink(stdout, (page) => `${safe(withFrontMatter(shapedPage(page, shape), frontMatter))}\n`);
 }
 
+/**
+ * Checks that the files of a command can be written, before anything else is done. Standard output shows only when it
+ * is written that it is full.
+ */
+export async function probeOutput(
+  options: Pick<SinkOptions, 'json' | 'meta' | 'chunkChars' | 'out'>,
+  stdout: NodeJS.WriteStream,
+): Promise<void> {
+  if (options.json === true || options.meta === true || options.chunkChars !== undefined) return;
+  const directory = directoryOf(options, stdout);
+  if (directory !== undefined) await probeDirectory(directory);
+}
+
+/** Undefined for standard output. */
+function directoryOf({ out }: Pick<SinkOptions, 'out'>, stdout: NodeJS.WriteStream): string | undefined {
+  const given = out ?? (stdout.isTTY === true ? '.' : '-');
+  return given === '-' ? undefined : given;
+}
+
 function streamSink(stdout: NodeJS.WriteStream, show: (page: StoredPage) => string): PageSink {
+  reportsOutputErrors(stdout);
   return {
     write: async (page) => {
-      if (!stdout.write(show(page))) await once(stdout, 'drain');
+      await writeOut(stdout, show(page));
     },
     summary: () => undefined,
   };

@@ -14,7 +14,8 @@ const [wrapOff, wrapOn] = ['\x1b[?7l', '\x1b[?7h'];
 export class ProgressDisplay {
   readonly #terminal: Terminal;
   readonly #samples: { at: number; done: number }[] = [];
-  #drawnLines = 0;
+  /** The redrawn lines, without colour. */
+  #drawn: readonly string[] = [];
   #lastPlainAt = Date.now();
   #lastPage = '';
   #noticesTold = 0;
@@ -57,7 +58,7 @@ export class ProgressDisplay {
   /** Erases the redrawn lines. */
   clear(): void {
     this.#terminal.stream.write(this.#erased());
-    this.#drawnLines = 0;
+    this.#drawn = [];
   }
 
   #lines(job: Job): string[] {
@@ -98,13 +99,16 @@ export class ProgressDisplay {
 
   /** Draws in a single write, to avoid flicker. */
   #draw(lines: readonly string[]): void {
-    const drawn = ['', ...lines].map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
-    this.#terminal.stream.write(`${this.#erased()}${wrapOff}${drawn}${wrapOn}`);
-    this.#drawnLines = lines.length + 1;
+    const drawn = ['', ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
+    this.#terminal.stream.write(`${this.#erased()}${wrapOff}${drawn.map((line) => `${line}\n`).join('')}${wrapOn}`);
+    this.#drawn = drawn;
   }
 
+  /** A terminal that became narrower has wrapped the lines that were drawn, so they fill more rows. */
   #erased(): string {
-    return this.#drawnLines > 0 ? `\x1b[${this.#drawnLines}A\x1b[J` : '';
+    const { columns } = this.#terminal;
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 0);
+    return rows > 0 ? `\x1b[${rows}A\x1b[J` : '';
   }
 }
 

@@ -35,6 +35,15 @@ export function terminalOf(
   };
 }
 
+/** The program of the desktop that opens a link; undefined if there is no desktop. */
+export function desktopOpener(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform = process.platform,
+): string | undefined {
+  if (platform === 'darwin') return 'open';
+  return (env['DISPLAY'] ?? '') === '' && (env['WAYLAND_DISPLAY'] ?? '') === '' ? undefined : 'xdg-open';
+}
+
 /** Makes one line of text from the web safe to print: no control characters, no bidirectional overrides. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu, ' ');

@@ -3,10 +3,10 @@ import type { JobProgress } from '../job.ts';
 import type { CrawlError } from '../request.ts';
 
 export interface CrawlStatus {
-  /** Amount of work over all orgs. */
+  /** Amount of work over all orgs, without stopped jobs. */
   load(): Promise<Load>;
 
-  /** Jobs that have not ended, oldest first, at most `max`. */
+  /** Jobs that have not ended and are not stopped, oldest first, at most `max`. */
   unfinished(max: number): Promise<readonly JobCounters[]>;
 
   /** Counters of these jobs, ended ones too. */

@@ -29,14 +29,15 @@ export interface Frontier {
   recover(options: RecoverOptions): Promise<Life>;
 
   /**
-   * Leases a host that is due, or none. None means "not now", never "done". Hosts of jobs without a page yet, and of
-   * jobs that a client waits for, come first. Then come hosts of the org, and of its job, with the fewest leases in
-   * this process. Every org and job gets its turn, however many hosts others have.
+   * Leases hosts that are due. None means "not now", never "done". Hosts of jobs without a page yet, and of jobs that a
+   * client waits for, come first. Then come hosts of the org, and of its jobs, with the fewest leases in this process.
+   * Every org and job gets its turn, however many hosts others have. Can lease fewer hosts than wanted although more are
+   * due, but not none.
    */
-  leaseHost(options?: LeaseOptions): Promise<Leased | undefined>;
+  leaseHosts(options?: LeaseOptions): Promise<readonly Leased[]>;
 
-  /** Leases only a host of a job that has no page yet or that a client waits for. `later`: only other hosts are due. */
-  leaseUrgentHost(): Promise<Leased | 'later' | 'none'>;
+  /** Leases only hosts of jobs that have no page yet or that a client waits for. `later`: only other hosts are due. */
+  leaseUrgentHosts(most: number): Promise<readonly Leased[] | 'later' | 'none'>;
 
   /**
    * Takes up to `max` requests that are due: shallow ones first, shared evenly among orgs, and within an org among its
@@ -136,6 +137,8 @@ export const unendingLife: Omit<Life, 'suspects' | 'isAfterDeath'> = {
 };
 
 export interface LeaseOptions {
+  /** Hosts to lease. @default 1 */
+  readonly most?: number;
   /**
    * Takes requests at once if that needs no wait: as many as a turn that begins now can use (`core/turn.ts`). @default
    * false

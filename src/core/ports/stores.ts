@@ -157,6 +157,18 @@ export interface JobStore {
   /** Cancels the job and makes its results unreadable for good. Idempotent. */
   delete(org: string, id: string, now?: number): Promise<Job | undefined>;
 
+  /**
+   * Stops a job that has not ended: from now on nobody takes its requests. Requests in flight are finished. Idempotent.
+   * `now`: @default the clock of the store.
+   */
+  stop(org: string, id: string, now?: number): Promise<Job | undefined>;
+
+  /** Makes the requests of a stopped job available again. Idempotent; does nothing to a job that is not stopped. */
+  resume(org: string, id: string): Promise<Job | undefined>;
+
+  /** Lists the stopped jobs of all orgs, newest first, {@link stoppedListedMax} at most. */
+  listStopped(): Promise<readonly Job[]>;
+
   /** The URL ledger in the order of discovery, after entry `after`. */
   listUrls(jobId: string, query: LedgerQuery): Promise<LedgerSlice>;
 
@@ -172,7 +184,7 @@ export interface JobStore {
    */
   findUrl(jobId: string, key: string): Promise<LedgerEntry | undefined>;
 
-  /** Lists hosts with requests of the org's unfinished jobs, in the order in which the store learnt of them. */
+  /** Lists hosts with requests of the org's unfinished jobs that are not stopped, in the order in which the store learnt of them. */
   hosts(org: string, query: HostQuery): Promise<HostSlice>;
 
   /** How the job went, as the crawling processes last noted it; undefined if they noted nothing. */
@@ -225,6 +237,8 @@ export interface JobCounts {
   readonly isCut: boolean;
 }
 
+/** Stopped jobs that one read lists. */
+export const stoppedListedMax = 1_000;
 /** Jobs that one read compares with `q`. */
 export const jobsSearchedMax = 1_000;
 /** Jobs per status and kind that are counted. */
@@ -405,6 +419,8 @@ export interface Token {
   /** Short public name, for listing and revoking. */
   readonly id: string;
   readonly org: string;
+  /** What its owner calls it. Absent if it has no name. */
+  readonly name?: string;
   readonly permissions: readonly Permission[];
   readonly createdAt: number;
   readonly revokedAt: number | null;
@@ -413,13 +429,26 @@ export interface Token {
 }
 
 export interface TokenStore {
-  /** `hash` is the SHA-256 of the token in hexadecimal: the token itself is never stored. */
-  add(token: Token, hash: string): Promise<void>;
+  /**
+   * `hash` is the SHA-256 of the token in hexadecimal: the token itself is never stored. Returns false, and stores
+   * nothing, if the org has `max` valid tokens. `max`: @default no limit
+   */
+  add(token: Token, hash: string, max?: number): Promise<boolean>;
   /** Also returns revoked tokens, with `revokedAt` set. */
   find(hash: string): Promise<Token | undefined>;
   list(): Promise<readonly Token[]>;
-  /** Returns false if there is no such token. */
-  revoke(id: string, now: number): Promise<boolean>;
+  /** Tokens of an org, or of all, the newest first, after the one at `before`. */
+  page(query: TokenQuery): Promise<readonly Token[]>;
+  /** Returns false if there is no such token, or, with an org, if it is of another one. */
+  revoke(id: string, now: number, org?: string): Promise<boolean>;
+}
+
+export interface TokenQuery {
+  /** @default all */
+  readonly org?: string;
+  /** @default from the newest */
+  readonly before?: Pick<Token, 'createdAt' | 'id'>;
+  readonly limit: number;
 }
 
 /** A browser that is signed in to the dashboard, or a login code, which signs in one browser. */

@@ -36,6 +36,19 @@ export function askHealth(origin: URL, limitMs: number): Promise<Health> {
   return promise;
 }
 
+/** True if an API answers at this origin within `limitMs`; a worker listens only for its health. Never rejects. */
+export function hasApi(origin: URL, limitMs: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const signal = AbortSignal.timeout(limitMs);
+  const asked = request(new URL('/openapi.json', origin), { agent: false, method: 'HEAD', signal }, (answer) => {
+    answer.resume();
+    resolve(answer.statusCode === 200);
+  });
+  asked.on('error', () => resolve(false));
+  asked.end();
+  return promise;
+}
+
 function judged(statusCode: number | undefined, text: string): [isReady: boolean, message: string] {
   let answer: unknown;
   try {

@@ -63,6 +63,7 @@ export const movedTables: readonly MovedTableShape[] = [
     created_at: bigint(),
     revoked_at: bigint(),
     expires_at: bigint(),
+    name: text(),
   }),
   table('session', ['hash'], {
     hash: text(),
@@ -84,6 +85,7 @@ export const movedTables: readonly MovedTableShape[] = [
     version: int(),
     created_at: bigint(),
     finished_at: bigint(),
+    stopped_at: bigint(),
     end_reason: text(),
     results_gone_at: bigint(),
     swept: boolean(),

@@ -139,6 +139,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       count: (org, filter) => whileAway.refuse(() => lists.count(org, filter)),
       cancel: (org, id, now) => whileAway.refuse(() => writes.cancel(org, id, now)),
       delete: (org, id, now) => whileAway.refuse(() => writes.delete(org, id, now)),
+      stop: (org, id, now) => whileAway.refuse(() => writes.stop(org, id, now)),
+      resume: (org, id) =>
+        whileAway.refuse(async () => {
+          const job = await writes.resume(org, id);
+          signals.announce({ jobs: [], haveWork: true, haveEvents: false });
+          return job;
+        }),
+      listStopped: () => whileAway.refuse(() => reads.stopped()),
       readSeries: (jobId) => whileAway.refuse(() => reads.series(jobId)),
       writeSeries: (jobId, series) => whileAway.refuse(() => writes.writeSeries(jobId, series)),
       addNotice: (id, notice) => whileAway.refuse(() => writes.addNotice(id, notice)),
@@ -158,10 +166,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       status: () => search.status(),
     },
     tokens: {
-      add: (token, hash) => whileAway.refuse(() => tokens.add(token, hash)),
+      add: (token, hash, max) => whileAway.refuse(() => tokens.add(token, hash, max)),
       find: (hash) => whileAway.refuse(() => tokens.find(hash)),
       list: () => whileAway.refuse(() => tokens.list()),
-      revoke: (id, now) => whileAway.refuse(() => tokens.revoke(id, now)),
+      page: (query) => whileAway.refuse(() => tokens.page(query)),
+      revoke: (id, now, org) => whileAway.refuse(() => tokens.revoke(id, now, org)),
     },
     sessions: {
       add: (session, hash, max) => whileAway.refuse(() => sessions.add(session, hash, max)),

@@ -24,7 +24,7 @@ import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
 import { CrawlStatusReads } from './jobs/crawl-status-reads.ts';
 import { findSession } from './service/sessions.ts';
-import { findToken, listTokens } from './service/tokens.ts';
+import { findToken, listTokens, pageOfTokens } from './service/tokens.ts';
 import { WorkReads } from './outbox/work-reads.ts';
 import { Writer } from './thread/writer.ts';
 
@@ -133,8 +133,8 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
         hasBrowser = recovery.hasBrowser ?? false;
         return { ...(await writer.call('recover', recovery)), ...unendingLife };
       },
-      leaseHost: (options = {}) => writer.call('leaseHost', options),
-      leaseUrgentHost: () => writer.call('leaseUrgentHost'),
+      leaseHosts: (options = {}) => writer.call('leaseHosts', options),
+      leaseUrgentHosts: (most) => writer.call('leaseUrgentHosts', most),
       take: (lease, max) => writer.call('take', lease, max),
       takeSuspect: (aloneDeaths) => writer.call('takeSuspect', aloneDeaths),
       settle: async (lease, settlements, release) => {
@@ -161,6 +161,9 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       count: (org, filter) => read(() => ledgerReader.countJobs(org, filter)),
       cancel: async (org, id, now = Date.now()) => jobIfAny(await writer.call('cancelJob', org, id, now)),
       delete: async (org, id, now = Date.now()) => jobIfAny(await writer.call('deleteJob', org, id, now)),
+      stop: async (org, id, now = Date.now()) => jobIfAny(await writer.call('stopJob', org, id, now)),
+      resume: async (org, id) => jobIfAny(await writer.call('resumeJob', org, id)),
+      listStopped: () => read(() => jobs.stopped()),
       readSeries: (jobId) => read(() => jobs.series(jobId)),
       writeSeries: (jobId, series) => writer.call('writeSeries', jobId, series),
       addNotice: (id, notice) => writer.call('addNotice', id, notice),
@@ -181,10 +184,11 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       status: () => search.status(),
     },
     tokens: {
-      add: (token, hash) => writer.call('addToken', token, hash),
+      add: (token, hash, max) => writer.call('addToken', token, hash, max),
       find: (hash) => read(() => findToken(db, hash)),
       list: () => read(() => listTokens(db)),
-      revoke: (id, now) => writer.call('revokeToken', id, now),
+      page: (query) => read(() => pageOfTokens(db, query)),
+      revoke: (id, now, org) => writer.call('revokeToken', id, now, org),
     },
     sessions: {
       add: (session, hash, max) => writer.call('addSession', session, hash, max),

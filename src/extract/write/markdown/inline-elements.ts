@@ -11,7 +11,7 @@ import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 import { findFootnotes, mayReferToNote } from './footnotes.ts';
 import { writeRaised } from './raised-text.ts';
-import { linkTarget } from './inline/spans.ts';
+import { linkTarget, tidyTitle } from './inline/spans.ts';
 
 export type ElementWriter = (element: Element, flow: Flow) => void;
 
@@ -93,7 +93,7 @@ function writeLink(element: Element, flow: Flow): void {
 
 /** Returns '' if the title only repeats the text or the address. */
 function titleOf({ attribs, children }: Element, href: string): string {
-  const title = attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
+  const title = tidyTitle(attribs['title']);
   if (title === '') return '';
   const said = comparable(textBeginning(children, comparedMax));
   const name = comparable(title.slice(0, comparedMax));
@@ -145,7 +145,7 @@ function writeImage(image: Element, flow: Flow): void {
   const source = imageSource(image);
   const href = source === undefined ? undefined : flow.page.resolve(source);
   if (href === undefined || /^(?:mailto|tel):/.test(href)) return flow.inline.text(alt);
-  const title = image.attribs['title']?.replace(/\s+/g, ' ').trim() ?? '';
+  const title = tidyTitle(image.attribs['title']);
   if (alt === '' && title === '') {
     if (flow.page.namelessImages.has(href)) return;
     flow.page.namelessImages.add(href);

@@ -240,6 +240,16 @@ describe('links and images', () => {
       '<a href="../x?a=1&amp;b" title="T &quot;q&quot;">a</a>',
       String.raw`[a](https://e.com/x?a=1&b "T \"q\"")`,
     ],
+    [
+      'a title of several lines',
+      '<a href=/ title="\nT  t\n\n- u\n">a</a> <img src=/i alt=i title="v\nw">',
+      '[a](https://e.com/ "&#10;T t&#10;&#10;- u&#10;") ![i](https://e.com/i "v&#10;w")',
+    ],
+    [
+      'no signs in a title that has none',
+      '<a href=/ title="T &amp;amp;copy; &amp; &amp;copy;">a</a>',
+      String.raw`[a](https://e.com/ "T \&amp;copy; & \&copy;")`,
+    ],
     ['brackets in the text', '<a href=/>a [b]</a>', '[a [b]](https://e.com/)'],
     ['but not half of them', '<a href=/>a] [b</a>', String.raw`[a\] \[b](https://e.com/)`],
     ['nor a link', '<a href=/>[a](b)</a>', String.raw`[\[a\](b)](https://e.com/)`],

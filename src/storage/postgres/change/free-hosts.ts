@@ -10,7 +10,8 @@ export interface FreedHost {
   readonly worker: number;
   /** For this long, nobody sends a request to the host. */
   readonly pauseMs: number;
-  readonly delayMs: number;
+  /** Null: unchanged. */
+  readonly delayMs: number | null;
   readonly memory: string | null;
 }
 
@@ -19,10 +20,14 @@ export function freeHosts(tx: Transaction, freed: readonly FreedHost[]): void {
   if (freed.length === 0) return;
   const hosts = freed.map(({ hostId }) => hostId);
   tx.send(
-    `UPDATE host h SET delay_ms = u.delay_ms, memory = coalesce(u.memory, h.memory), memory_at = ${nowSql}
+    `UPDATE host h SET delay_ms = coalesce(u.delay_ms, h.delay_ms), memory = coalesce(u.memory, h.memory), memory_at = ${nowSql}
      FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS u (host, delay_ms, memory)
      WHERE h.id = u.host AND (u.memory IS NOT NULL OR h.delay_ms <> u.delay_ms)`,
-    [hosts, freed.map(({ delayMs }) => Math.ceil(delayMs)), freed.map(({ memory }) => memory)],
+    [
+      hosts,
+      freed.map(({ delayMs }) => (delayMs === null ? null : Math.ceil(delayMs))),
+      freed.map(({ memory }) => memory),
+    ],
   );
   tx.send(
     `WITH u AS (

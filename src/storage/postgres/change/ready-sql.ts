@@ -7,7 +7,10 @@ export const jobsPerTake = 64;
 /** How soon to look again at a host whose jobs have everything in flight that their limits allow. */
 const limitedRetryMs = 1_000;
 
-/** The jobs, between two numbers, that have something due on a host. Each index step jumps to the next job. */
+/**
+ * The jobs, between two numbers, that have something due on a host and are not stopped. Each index step jumps to the
+ * next job.
+ */
 export function dueJobsSql(host: string, from: string, to: string): string {
   const next = (behind: string): string =>
     `(SELECT min(job) FROM frontier WHERE host = ${host} AND job > ${behind} AND job <= ${to} AND fence IS NULL AND not_before = 0)`;
@@ -15,7 +18,8 @@ export function dueJobsSql(host: string, from: string, to: string): string {
     WITH RECURSIVE due AS (
       SELECT ${next(from)} AS job
       UNION ALL SELECT ${next('due.job')} FROM due WHERE due.job IS NOT NULL)
-    SELECT job FROM due WHERE job IS NOT NULL LIMIT ${jobsPerTake})`;
+    SELECT job FROM due WHERE job IS NOT NULL
+      AND NOT EXISTS (SELECT FROM job WHERE seq = due.job AND stopped_at IS NOT NULL) LIMIT ${jobsPerTake})`;
 }
 
 /** For the row `j` of a job: pages that can still be taken, given what is in flight. */

@@ -24,6 +24,7 @@ const stateColumns = {
   status: 'text',
   version: 'int',
   finished_at: 'bigint',
+  stopped_at: 'bigint',
   end_reason: 'text',
   results_gone_at: 'bigint',
   swept: 'boolean',

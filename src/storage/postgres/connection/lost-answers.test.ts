@@ -4,7 +4,17 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
-import { createJob, getJob, hostA, hostB, lease, link, links, tryLease } from '../../../../test/storage/test-data.ts';
+import {
+  createJob,
+  getJob,
+  hostA,
+  hostB,
+  lease,
+  leaseHost,
+  link,
+  links,
+  tryLease,
+} from '../../../../test/storage/test-data.ts';
 import type { Store } from '../../../core/ports/stores.ts';
 import { openPostgresStore } from '../postgres-store.ts';
 
@@ -60,7 +70,7 @@ describe.skipIf(missing !== undefined)('an answer of PostgreSQL that gets lost (
   it('keeps nothing that was taken by it', async () => {
     const job = await createJob(store, { startLinks: links(2, '/', { depth: 0 }) });
     const lost = way.loseAnswerTo('COMMIT');
-    const leasing = store.frontier.leaseHost({ takes: true });
+    const leasing = leaseHost(store.frontier, { takes: true });
     const cut = await lost;
     for (let hosts = 0; hosts < 1;) hosts = await owned();
     expect((await getJob(store, job.id)).progress).toMatchObject({ queued: 0, inFlight: 2 });

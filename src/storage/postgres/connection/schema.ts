@@ -237,6 +237,15 @@ const migrations: readonly string[] = [
   CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
   ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
   `,
+  `
+  -- As in the embedded store.
+  ALTER TABLE job ADD COLUMN stopped_at bigint;
+  CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+  `,
+  `
+  ALTER TABLE token ADD COLUMN name text NOT NULL DEFAULT '';
+  CREATE INDEX token_by_org ON token (org, created_at, id);
+  `,
 ];
 
 /** The newest schema. */

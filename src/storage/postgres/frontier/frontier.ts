@@ -1,5 +1,4 @@
 import type { CrawlJob } from '../../../core/job.ts';
-import { failPoint } from '../../../core/process/fail-point.ts';
 import type {
   Frontier,
   HostLease,
@@ -16,7 +15,7 @@ import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
 import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../../rules/frontier/deaths.ts';
-import { addNotice, endIfDone, noteNetworks, roomOf } from '../../rules/jobs/job-row.ts';
+import { addNotice, noteNetworks, roomOf } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
 import { BusyJobs } from './busy-jobs.ts';
@@ -25,22 +24,19 @@ import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish, pauseOf } from './host-leases.ts';
 import type { RetryWhileAway } from '../connection/retry-while-away.ts';
-import { dueJobsSql, jobsPerTake, roomSql } from '../change/ready-sql.ts';
+import { DueJobs } from './due-jobs.ts';
+import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
-import { Settler } from './settler.ts';
+import { handBack, Settler } from './settler.ts';
 import { workTopic } from '../../rules/frontier/changes.ts';
 import { mark, takeNow, Taker, type TakenRow } from './taker.ts';
 import { aliveSql } from './workers.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
-/** Rows of ended jobs removed in one `take`: queued requests of a finished job are closed lazily. */
-const leftoversPerTake = 1_000;
-/** Rows whose pause is over that become due in one `take`. */
-const promotedPerTake = 1_000;
 const givenUpPerStep = 1_000;
 /** Condition on the row `f` of the frontier, given whether this process has a browser. */
-const mayRenderSql = (hasBrowser: string): string =>
-  `(${hasBrowser}::boolean OR NOT EXISTS (SELECT FROM job WHERE seq = f.job AND needs_browser))`;
+const mayTakeSql = (hasBrowser: string): string =>
+  `NOT EXISTS (SELECT FROM job WHERE seq = f.job AND (stopped_at IS NOT NULL OR (needs_browser AND NOT ${hasBrowser}::boolean)))`;
 /** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
 interface TakenWithLease {
@@ -72,11 +68,17 @@ export class PostgresFrontier implements Frontier {
   #carefulUntil = 0;
   readonly #leases: HostLeases;
   readonly #taker: Taker;
+  readonly #dueJobs: DueJobs;
 
   constructor(parts: PostgresFrontierParts) {
     this.#parts = parts;
     const busy = new BusyJobs();
     this.#settler = new Settler(parts, busy);
+    this.#dueJobs = new DueJobs({
+      connections: parts.connections,
+      hasBrowser: () => parts.workers.hasBrowser,
+      jobRange: () => this.#jobRange(),
+    });
     this.#leases = new HostLeases(parts, (lease) => this.#takeBack(lease, undefined));
     this.#taker = new Taker(parts, busy, () => this.#leases.checkWorker());
   }
@@ -108,38 +110,41 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
-  leaseHost({ takes = false, lanesPerOrg = lanesMax, isScarce = true }: LeaseOptions = {}): Promise<
-    Leased | undefined
+  leaseHosts({ most = 1, takes = false, lanesPerOrg = lanesMax, isScarce = true }: LeaseOptions = {}): Promise<
+    readonly Leased[]
   > {
-    const wish = { isUrgentOnly: false, lanesPerOrg, isScarce, chance: Math.random() };
+    const wish = { most, isUrgentOnly: false, lanesPerOrg, isScarce, chance: Math.random() };
     return this.#patiently(() => this.#lease(wish, takes));
   }
 
-  leaseUrgentHost(): Promise<Leased | 'later' | 'none'> {
-    const wish = { isUrgentOnly: true, lanesPerOrg: lanesMax, isScarce: true, chance: 0 };
+  leaseUrgentHosts(most: number): Promise<readonly Leased[] | 'later' | 'none'> {
+    const wish = { most, isUrgentOnly: true, lanesPerOrg: lanesMax, isScarce: true, chance: 0 };
     return this.#patiently(async () => {
       // With only one job, none of its hosts comes before another.
-      const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : undefined;
-      return leased ?? ((await this.#leases.isAnyDue()) ? 'later' : 'none');
+      const leased = this.#onlyJob === undefined ? await this.#lease(wish, true) : [];
+      return leased.length > 0 ? leased : (await this.#leases.isAnyDue()) ? 'later' : 'none';
     });
   }
 
-  async #lease(wish: LeaseWish, takes: boolean): Promise<Leased | undefined> {
-    const leased = await this.#leases.lease(wish, this.#onlyJobSql(), (set, tx, row) =>
-      takes ? this.#takeWithLease(set, tx, row) : Promise.resolve({ requests: [], mayHaveMore: true, room: 0 }),
+  async #lease(wish: LeaseWish, takes: boolean): Promise<readonly Leased[]> {
+    const leased = await this.#leases.lease(wish, this.#onlyJobSql(), (set, tx, rows) =>
+      takes
+        ? this.#takeWithLeases(set, tx, rows)
+        : Promise.resolve(rows.map(() => ({ requests: [], mayHaveMore: true, room: 0 }))),
     );
-    if (!leased) return undefined;
-    const { lease, taken } = leased;
-    this.#leases.noteTake(lease, taken.requests.length, taken.room);
-    return { lease, requests: taken.requests, mayHaveMore: taken.mayHaveMore };
+    return leased.map(({ lease, taken }) => {
+      const { requests, mayHaveMore, room } = taken;
+      this.#leases.noteTake(lease, requests, room);
+      return { lease, requests, mayHaveMore };
+    });
   }
 
   take(lease: HostLease, max: number): Promise<readonly Request[]> {
     return this.#patiently(async () => {
-      const { connections, facts, idle } = this.#parts;
+      const { facts, idle } = this.#parts;
       if (idle.has(lease)) return [];
       const hadNothing = idle.ask(lease);
-      const jobs = await this.#dueJobs(lease, connections);
+      const jobs = await this.#dueJobs.ask(lease);
       if (jobs.length === 0) {
         hadNothing();
         return [];
@@ -147,7 +152,7 @@ export class PostgresFrontier implements Frontier {
       await facts.learnSeqs(jobs);
       const room = performance.now() < this.#carefulUntil ? Math.min(max, takenWithCare) : max;
       const taken = await this.#taker.take(lease, jobs, room);
-      this.#leases.noteTake(lease, taken.length, room);
+      this.#leases.noteTake(lease, taken, room);
       return taken;
     });
   }
@@ -161,7 +166,7 @@ export class PostgresFrontier implements Frontier {
         `SELECT f.id, f.job, f.host, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.attempts
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host AND s.slot = 0
-         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayRenderSql('$4')}
+         WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}
            AND s.owner IS NULL AND s.next_at <= ${nowSql}
          ORDER BY f.deaths LIMIT ${looksMax}`,
         [first, last, sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax), this.#parts.workers.hasBrowser],
@@ -177,19 +182,34 @@ export class PostgresFrontier implements Frontier {
   settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void> {
     return this.#patiently(async () => {
       const together = release && this.#leases.mayFreeTogether(lease) ? release : undefined;
-      const isFree = await this.#settler.settle(lease, settlements, together);
-      if (isFree) this.#leases.forgetLease(lease);
-      else if (release) await this.release(lease, release);
+      const isFree = await this.#settle(lease, settlements, together);
+      if (!isFree && release) await this.release(lease, release);
     });
   }
 
   release(lease: HostLease, options: ReleaseOptions = {}): Promise<void> {
     const pauseMs = pauseOf(options);
     return this.#patiently(async () => {
+      const mayFree = options.notice === undefined && this.#leases.mayFreeTogether(lease);
+      if (mayFree && (await this.#settle(lease, [], options))) return;
       if (await this.#takeBack(lease, options.notice)) await this.#leases.free(lease, { ...options, pauseMs });
       // The host was taken over, or released by an earlier try whose response was lost.
       else this.#leases.forgetLease(lease);
     });
+  }
+
+  /** With `release`, hands back what was taken and not settled. Returns true if the host was released. */
+  async #settle(
+    lease: HostLease,
+    settlements: readonly Settlement[],
+    release: ReleaseOptions | undefined,
+  ): Promise<boolean> {
+    const settled = new Set(settlements.map(({ request }) => request.id));
+    const left = release ? this.#leases.takenUnder(lease).filter(({ id }) => !settled.has(id)) : [];
+    const isFree = await this.#settler.settle({ lease, settlements, left, release });
+    if (isFree) this.#leases.forgetLease(lease);
+    else this.#leases.noteSettled(lease, settlements);
+    return isFree;
   }
 
   giveUp(lease: HostLease, error: CrawlError, notice: Notice): Promise<boolean> {
@@ -201,7 +221,10 @@ export class PostgresFrontier implements Frontier {
       // One part for each partial index. Requests that another process has taken stay with that process.
       const rows = await connections.query<{ id: number; job: number }>(
         `${['fence IS NULL AND not_before = 0', 'fence IS NULL AND not_before > 0', 'fence IS NULL AND not_before < 0']
-          .map((part) => `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part}`)
+          .map(
+            (part) =>
+              `SELECT id, job FROM frontier WHERE host = $1 AND job BETWEEN $2 AND $3 AND ${part} AND job NOT IN (SELECT seq FROM job WHERE stopped_at IS NOT NULL)`,
+          )
           .join(' UNION ALL ')} LIMIT ${givenUpPerStep}`,
         [lease.hostId, first, last],
       );
@@ -221,7 +244,7 @@ export class PostgresFrontier implements Frontier {
       if (workers.hasBrowser) return false;
       const { job: from, id: after } = this.#givenUp;
       const [found] = await connections.query<{ seq: number }>(
-        'SELECT seq FROM job WHERE needs_browser AND finished_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
+        'SELECT seq FROM job WHERE needs_browser AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN greatest($1::bigint, $2::bigint) AND $3 ORDER BY seq LIMIT 1',
         [from, ...this.#jobRange()],
       );
       this.#givenUp = { job: noJob, id: 0 };
@@ -289,66 +312,36 @@ export class PostgresFrontier implements Frontier {
   }
 
   /**
-   * Takes one turn's requests from a host that is being leased, of jobs that no other transaction holds at the moment.
+   * Takes one turn's requests from each host that is being leased, of jobs that no other transaction holds at the
+   * moment.
    */
-  async #takeWithLease(set: WorkingSet, tx: Transaction, row: LeasedRow): Promise<TakenWithLease> {
-    const { host: hostId, fence, delay_ms: delayMs, next_at: nextAt } = row;
-    const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
-    const room = performance.now() < this.#carefulUntil ? Math.min(most, takenWithCare) : most;
-    const jobs = await this.#dueJobs({ hostId, fence }, tx);
-    // Facts of jobs are read on another connection, and this transaction must not wait for one.
-    const areKnown = jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
-    if (jobs.length === 0 || !areKnown) return { requests: [], mayHaveMore: jobs.length > 0, room };
-    const requests = await takeNow(set, tx, this.#leases.checkWorker(), { lease: { hostId, fence }, jobs, room });
-    const mayHaveMore = requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
-    return { requests, mayHaveMore, room };
-  }
-
-  /**
-   * The jobs that have something due on a host, and that this process may work on, starting after the job that was
-   * served last.
-   */
-  async #dueJobs(
-    lease: Pick<HostLease, 'hostId' | 'fence'>,
-    connections: Pick<Transaction, 'query'>,
-  ): Promise<number[]> {
-    await connections.query(
-      // Materialized, here and below, so that it runs once and keeps to its limit: the planner can run a subquery per
-      // row.
-      `WITH due AS MATERIALIZED (
-         SELECT id FROM frontier WHERE host = $1 AND fence IS NULL AND not_before > 0 AND not_before <= ${nowSql}
-         ORDER BY not_before LIMIT ${promotedPerTake} FOR UPDATE SKIP LOCKED)
-       UPDATE frontier f SET not_before = 0 FROM due WHERE f.id = due.id`,
-      [lease.hostId],
+  async #takeWithLeases(
+    set: WorkingSet,
+    tx: Transaction,
+    rows: readonly LeasedRow[],
+  ): Promise<readonly TakenWithLease[]> {
+    const due = await this.#dueJobs.of(
+      rows.map(({ host: hostId, fence }) => ({ hostId, fence })),
+      tx,
     );
-    const [first, last] = this.#jobRange();
-    const rows = await connections.query<{ job: number; ended: boolean; needs_browser: boolean }>(
-      `SELECT d.job, j.finished_at IS NOT NULL AS ended, j.needs_browser FROM host_slot s CROSS JOIN LATERAL (
-         SELECT job, 0 AS turn FROM ${dueJobsSql('$1', 'greatest(s.last_job, $3::bigint - 1)', '$4::bigint')} a
-         UNION ALL SELECT job, 1 FROM ${dueJobsSql('$1', '$3::bigint - 1', 'least(s.last_job, $4::bigint)')} b) d
-       JOIN job j ON j.seq = d.job WHERE s.host = $1 AND s.fence = $2 AND s.next_at <= ${nowSql} ORDER BY d.turn, d.job`,
-      [lease.hostId, lease.fence, first, last],
-    );
-    for (const { job } of rows.filter(({ ended }) => ended).slice(0, 4)) {
-      await connections.query(
-        `WITH left_over AS MATERIALIZED (
-           SELECT id FROM frontier WHERE host = $1 AND job = $2 AND fence IS NULL AND not_before = 0 LIMIT ${leftoversPerTake} FOR UPDATE SKIP LOCKED)
-         DELETE FROM frontier f USING left_over WHERE f.id = left_over.id`,
-        [lease.hostId, job],
-      );
-    }
-    const { hasBrowser } = this.#parts.workers;
-    const jobs = rows.flatMap(({ job, ended, needs_browser: needs }) => (ended || (needs && !hasBrowser) ? [] : [job]));
-    const looked = rows.slice(0, jobsPerTake).at(-1);
-    // Many jobs that need a browser must not hide one that does not.
-    if (jobs.length === 0 && looked && rows.length >= jobsPerTake) {
-      await connections.query('UPDATE host_slot SET last_job = $3 WHERE host = $1 AND fence = $2', [
-        lease.hostId,
-        lease.fence,
-        looked.job,
-      ]);
-    }
-    return jobs.slice(0, jobsPerTake);
+    const isCareful = performance.now() < this.#carefulUntil;
+    const takes = rows.map(({ host: hostId, fence, delay_ms: delayMs, next_at: nextAt }, place) => {
+      const lease = { hostId, fence };
+      const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
+      const room = isCareful ? Math.min(most, takenWithCare) : most;
+      // Two slots of one host would get the same requests.
+      const isFirst = rows.findIndex(({ host }) => host === hostId) === place;
+      const jobs = isFirst ? (due[place] ?? []) : [];
+      // Facts of jobs are read on another connection, and this transaction must not wait for one.
+      const mayTake = isFirst && jobs.every((seq) => this.#parts.facts.ofSeq(seq) !== undefined);
+      return { lease, jobs: mayTake ? jobs : [], room, mayTake };
+    });
+    const taken = await takeNow(set, tx, this.#leases.checkWorker(), takes);
+    return takes.map(({ jobs, room, mayTake }, place) => {
+      const requests = taken[place] ?? [];
+      const mayHaveMore = !mayTake || requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
+      return { requests, mayHaveMore, room };
+    });
   }
 
   /** Takes a suspect, and its host. Undefined if another process has it, or the limits of its job do not allow it. */
@@ -391,7 +384,7 @@ export class PostgresFrontier implements Frontier {
 
   async #countSuspects(): Promise<number> {
     const [row] = await this.#parts.connections.query<{ suspects: number }>(
-      `SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2 AND ${mayRenderSql('$3')}`,
+      `SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN $1 AND $2 AND ${mayTakeSql('$3')}`,
       [...this.#jobRange(), this.#parts.workers.hasBrowser],
     );
     return row?.suspects ?? 0;
@@ -413,31 +406,22 @@ export class PostgresFrontier implements Frontier {
       'SELECT f.id, f.job, l.kind FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id WHERE f.fence = $1',
       [lease.fence],
     );
-    const told = notice ? [...(await this.#dueJobs(lease, connections)), ...taken.map(({ job }) => job)] : [];
+    const told = notice ? [...(await this.#dueJobs.ask(lease)), ...taken.map(({ job }) => job)] : [];
     const jobs = [...new Set([...taken.map(({ job }) => job), ...told])];
     if (jobs.length === 0) return true;
     await facts.learnSeqs(jobs);
-    const handBack = async (set: WorkingSet): Promise<void> => {
+    const handAllBack = async (set: WorkingSet): Promise<void> => {
       await set.read({ jobs, requests: taken.map(({ id }) => id) });
       const back = taken.filter(({ id }) => set.fenceOf(id) === lease.fence);
-      for (const { id, job: seq, kind } of back) {
-        set.handBack(id, lease.fence);
-        const job = set.get(seq);
-        if (!job || hasEnded(job.status) || kind !== 'page') continue;
-        job.in_flight--;
-        job.queued++;
-        set.touch(job);
-        endIfDone(job, set.now);
-      }
+      for (const { id } of back) handBack(set, lease, id);
       for (const seq of new Set(told)) {
         const job = set.get(seq);
         if (!job || hasEnded(job.status) || !notice) continue;
         addNotice(job, { ...notice, at: set.now });
         set.touch(job);
       }
-      failPoint('release.writing');
     };
-    await change(this.#parts, handBack, { locksLast: !notice });
+    await change(this.#parts, handAllBack, { locksLast: !notice });
     return true;
   }
 
@@ -445,7 +429,7 @@ export class PostgresFrontier implements Frontier {
     if (this.#onlyJob === undefined) return undefined;
     return `EXISTS (
       SELECT FROM frontier f JOIN job j ON j.seq = f.job WHERE f.host = o.host AND f.job = ${this.#onlyJob} AND f.fence IS NULL
-        AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
+        AND j.stopped_at IS NULL AND f.not_before BETWEEN 0 AND ${nowSql} AND (j.finished_at IS NOT NULL OR f.priority = ${controlPriority} OR ${roomSql} > 0))`;
   }
 
   #jobRange(): [number, number] {

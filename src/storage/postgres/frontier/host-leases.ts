@@ -1,4 +1,5 @@
-import type { HostLease, ReleaseOptions } from '../../../core/ports/frontier.ts';
+import type { HostLease, ReleaseOptions, Settlement } from '../../../core/ports/frontier.ts';
+import type { Request } from '../../../core/request.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import { LeaseTurns, type LineOfJob, promotedPerLease, ranksInTurn } from '../../rules/frontier/lease-turns.ts';
 import { change } from '../change/change.ts';
@@ -24,12 +25,15 @@ export interface HostLeasesParts extends StoreParts {
 }
 
 export interface LeaseWish {
+  readonly most: number;
   readonly isUrgentOnly: boolean;
   readonly lanesPerOrg: number;
   /** 0 to 1. */
   readonly chance: number;
   readonly isScarce: boolean;
 }
+
+export type TakenRequest = Pick<Request, 'id' | 'jobId'>;
 
 /** Makes the requests taken under a lease available again. */
 type HandBack = (lease: Pick<HostLease, 'hostId' | 'fence'>) => Promise<unknown>;
@@ -44,11 +48,15 @@ export interface LeasedRow extends LineOfJob {
   readonly delay_ms: number;
   /** 0 if nobody had it before. */
   readonly next_at: number;
+  /** Its turn among the hosts leased together. */
+  readonly place: number;
 }
 
 interface Held {
   readonly lease: HostLease;
   fullTakes: number;
+  /** Requests taken and not settled, and their jobs, as far as this process knows. */
+  readonly taken: Map<number, string>;
 }
 
 /**
@@ -98,17 +106,17 @@ export class HostLeases {
   }
 
   /**
-   * Leases the host whose turn it is, and takes requests from it in the same transaction. `onlyJob`: a condition on the
-   * slot `o`, in SQL, if there is only one job.
+   * Leases the hosts whose turn it is, and takes requests from them in the same transaction. `onlyJob`: a condition on
+   * the slot `o`, in SQL, if there is only one job. `take` returns one item for each row.
    */
   async lease<Taken>(
     wish: LeaseWish,
     onlyJob: string | undefined,
-    take: (set: WorkingSet, tx: Transaction, row: LeasedRow) => Promise<Taken>,
-  ): Promise<{ readonly lease: HostLease; readonly taken: Taken } | undefined> {
+    take: (set: WorkingSet, tx: Transaction, rows: readonly LeasedRow[]) => Promise<readonly Taken[]>,
+  ): Promise<readonly { readonly lease: HostLease; readonly taken: Taken }[]> {
     const worker = this.checkWorker();
     await this.dropOrphans();
-    if (worker === undefined) return undefined;
+    if (worker === undefined) return [];
     const hasBrowser = await this.#mayLeaseAny();
     // Without a browser, every due host must be in its line: the other way to find hosts passes those for a browser.
     const isScarce = wish.isScarce || !hasBrowser;
@@ -116,16 +124,23 @@ export class HostLeases {
     const [sql, values] =
       onlyJob === undefined
         ? [leaseSql(hasBrowser), this.#turnValues({ ...wish, isScarce })]
-        : [leaseOfJobSql(onlyJob, hasBrowser), []];
+        : [leaseOfJobSql(onlyJob, hasBrowser), [wish.most]];
     return this.make(async () => {
       // Leased once per transaction, however often `run` decides what to take.
-      let made: { readonly tx: Transaction; readonly row: LeasedRow | undefined } | undefined;
-      const run = async (set: WorkingSet, tx: Transaction): Promise<{ row: LeasedRow; taken: Taken } | undefined> => {
-        if (made?.tx !== tx) made = { tx, row: (await tx.query<LeasedRow>(sql, [worker, ...values]))[0] };
-        return made.row && { row: made.row, taken: await take(set, tx, made.row) };
+      let made: { readonly tx: Transaction; readonly rows: readonly LeasedRow[] } | undefined;
+      const run = async (
+        set: WorkingSet,
+        tx: Transaction,
+      ): Promise<{ readonly rows: readonly LeasedRow[]; readonly taken: readonly Taken[] }> => {
+        if (made?.tx !== tx) {
+          const rows = await tx.query<LeasedRow>(sql, [worker, ...values]);
+          made = { tx, rows: rows.toSorted((a, b) => a.place - b.place) };
+        }
+        const { rows } = made;
+        return { rows, taken: rows.length === 0 ? [] : await take(set, tx, rows) };
       };
-      const leased = await change(this.#parts, run, { locksLast: true });
-      return leased && { lease: this.note(leased.row), taken: leased.taken };
+      const { rows, taken } = await change(this.#parts, run, { locksLast: true });
+      return rows.map((row, index) => ({ lease: this.note(row), taken: taken[index] as Taken }));
     });
   }
 
@@ -161,7 +176,7 @@ export class HostLeases {
     ]);
   }
 
-  #turnValues({ isUrgentOnly, lanesPerOrg, chance, isScarce }: LeaseWish): Value[] {
+  #turnValues({ most, isUrgentOnly, lanesPerOrg, chance, isScarce }: LeaseWish): Value[] {
     const orgs = this.#turns.knownOrgs();
     const lanes = this.#turns.lanesByOrg();
     const jobs = [...this.#turns.lanesByJob()];
@@ -176,17 +191,18 @@ export class HostLeases {
       jobs.map(([job]) => job),
       jobs.map(([, count]) => count),
       !isScarce && !isUrgentOnly,
+      most,
     ];
   }
 
   /** Notes a lease that was made. */
-  note(row: Omit<LeasedRow, 'delay_ms' | 'next_at'>): HostLease {
+  note(row: Omit<LeasedRow, 'delay_ms' | 'next_at' | 'place'>): HostLease {
     const { host: hostId, name: host, fence, slots, memory, age, org, rank, job } = row;
     this.#turns.leased(fence, { org, rank, job });
     const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
     const lease: HostLease = { hostId, host, fence, share: 1 / slots, ...(known && { memory: known }) };
     this.#parts.idle.wake(hostId);
-    this.#held.set(fence, { lease, fullTakes: 0 });
+    this.#held.set(fence, { lease, fullTakes: 0, taken: new Map() });
     this.#fences.add(fence);
     return lease;
   }
@@ -205,9 +221,21 @@ export class HostLeases {
     }
   }
 
-  noteTake({ fence }: HostLease, taken: number, room: number): void {
+  noteTake({ fence }: HostLease, requests: readonly Request[], room: number): void {
     const held = this.#held.get(fence);
-    if (held && taken === room && room >= fullTake) held.fullTakes++;
+    if (!held) return;
+    if (requests.length === room && room >= fullTake) held.fullTakes++;
+    for (const { id, jobId } of requests) held.taken.set(id, jobId);
+  }
+
+  noteSettled({ fence }: HostLease, settlements: readonly Settlement[]): void {
+    const taken = this.#held.get(fence)?.taken;
+    for (const { request } of settlements) taken?.delete(request.id);
+  }
+
+  /** Requests taken under the lease and not settled. One whose response was lost is missing. */
+  takenUnder({ fence }: HostLease): readonly TakenRequest[] {
+    return Array.from(this.#held.get(fence)?.taken ?? [], ([id, jobId]) => ({ id, jobId }));
   }
 
   /** True if the host can be released with a settlement: it has one slot, and needs no more. */

@@ -1,14 +1,16 @@
 import type { BusyJobs } from './busy-jobs.ts';
 import { isPassing } from '../connection/faults.ts';
 
-/** Concurrent transactions of one process. Some wait for a job that another process holds. */
-const commitsMax = 4;
-
 /** The result of one item of a batch: its answer, or `later` if other transactions hold its jobs. */
 export type Written<Answer> = { readonly answer: Answer } | 'later';
 
 export interface JointCommitsOptions<Item, Answer> {
   readonly busy: BusyJobs;
+  /**
+   * Concurrent transactions. Some wait for a job that another process holds. The others must leave connections for
+   * leases and for the API.
+   */
+  readonly commitsMax: number;
   readonly jobsOf: (item: Item) => readonly number[];
   /** True if a transaction with these items can include one more. */
   readonly fits: (together: readonly Item[], item: Item) => boolean;
@@ -44,8 +46,8 @@ export class JointCommits<Item, Answer> {
   }
 
   #next(): void {
+    const { busy, commitsMax, jobsOf, fits } = this.#options;
     if (this.#commits >= commitsMax) return;
-    const { busy, jobsOf, fits } = this.#options;
     const together: Waiting<Item, Answer>[] = [];
     const items: Item[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {

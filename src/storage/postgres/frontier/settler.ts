@@ -7,7 +7,8 @@ import { Settling } from '../../rules/frontier/settling.ts';
 import type { BusyJobs } from './busy-jobs.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
-import { pauseOf } from './host-leases.ts';
+import { pauseOf, type TakenRequest } from './host-leases.ts';
+import { endIfDone } from '../../rules/jobs/job-row.ts';
 import { JointCommits, type Written } from './joint-commits.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { hostsOf, readingOf } from '../change/read-rows.ts';
@@ -16,17 +17,23 @@ import type { WorkingSet } from '../change/working-set.ts';
 
 /** Requests per transaction at most: more would hold its jobs' rows for too long. */
 const requestsPerCommit = 400;
+const commitsMax = 3;
 
 export interface SettlerParts extends StoreParts {
   readonly workers: Workers;
 }
 
-interface Batch {
+interface Outcomes {
   readonly lease: HostLease;
   readonly settlements: readonly Settlement[];
-  readonly jobs: readonly string[];
+  /** Requests to hand back. */
+  readonly left: readonly TakenRequest[];
   /** If set, the host is released as well. */
   readonly release: ReleaseOptions | undefined;
+}
+
+interface Batch extends Outcomes {
+  readonly jobs: readonly string[];
 }
 
 /**
@@ -44,6 +51,7 @@ export class Settler {
     this.#parts = parts;
     this.#commits = new JointCommits({
       busy,
+      commitsMax,
       // The facts of a job are known in the process that took its requests.
       jobsOf: ({ jobs }) => jobs.flatMap((id) => parts.facts.of(id)?.seq ?? []),
       fits: (together) => together.reduce((sum, { settlements }) => sum + settlements.length, 0) < requestsPerCommit,
@@ -52,15 +60,17 @@ export class Settler {
   }
 
   /** Returns true if the host was released. It is not released while another request is taken under the lease. */
-  settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<boolean> {
-    const jobs = [...new Set(settlements.map(({ request }) => request.jobId))];
-    return this.#commits.add({ lease, settlements, jobs, release });
+  settle(outcomes: Outcomes): Promise<boolean> {
+    const { settlements, left } = outcomes;
+    const jobs = [...new Set([...settlements.map(({ request }) => request), ...left].map(({ jobId }) => jobId))];
+    return this.#commits.add({ ...outcomes, jobs });
   }
 
   async #write(batches: readonly Batch[]): Promise<readonly Written<boolean>[]> {
     const { facts, hosts } = this.#parts;
     const settlements = batches.flatMap((batch) => batch.settlements);
-    await facts.learn(settlements.map(({ request }) => request.jobId));
+    const left = batches.flatMap((batch) => batch.left);
+    await facts.learn(batches.flatMap(({ jobs }) => jobs));
     await hosts.learn(hostsOf(settlements));
     const seqsOf = ({ jobs }: Batch): number[] => jobs.flatMap((id) => facts.of(id)?.seq ?? []);
     const [first] = batches;
@@ -69,18 +79,24 @@ export class Settler {
       // URLs seen here count for other transactions after the commit.
       const seen = new SeenUrls(this.#parts.seen);
       const reading = readingOf(settlements, (id) => facts.of(id), seen);
-      const read = set.read({ ...reading, jobs: first ? seqsOf(first) : [], jobsIfFree: reading.jobs });
-      const taken = takenUnder(tx, leaving);
+      const read = set.read({
+        ...reading,
+        requests: [...(reading.requests ?? []), ...left.map(({ id }) => id)],
+        jobs: first ? seqsOf(first) : [],
+        jobsIfFree: batches.flatMap(seqsOf),
+      });
+      const taking = takenUnder(tx, leaving);
       await read;
-      const left = await taken;
+      const taken = await taking;
       const settling = new Settling(set, set, new Ledger(set, seen));
       const written = batches.map((batch): Written<boolean> => {
         if (batch !== first && seqsOf(batch).some((seq) => set.get(seq) === undefined)) return 'later';
         for (const settlement of batch.settlements) settling.settle(batch.lease, settlement, set.now);
-        return { answer: this.#free(set, batch, left) };
+        for (const { id } of batch.left) handBack(set, batch.lease, id);
+        return { answer: this.#free(set, batch, taken) };
       });
       failPoint('settle.ending');
-      const ended = reading.jobs.filter((seq) => {
+      const ended = batches.flatMap(seqsOf).filter((seq) => {
         const job = set.get(seq);
         return job !== undefined && hasEnded(job.status);
       });
@@ -96,16 +112,30 @@ export class Settler {
   }
 
   /** Releases the host of a batch if nothing else is taken under its lease. */
-  #free(set: WorkingSet, { lease, settlements, release }: Batch, taken: readonly TakenUnder[]): boolean {
+  #free(set: WorkingSet, { lease, settlements, left, release }: Batch, taken: readonly TakenUnder[]): boolean {
     const worker = this.#parts.workers.id;
     if (!release || worker === undefined) return false;
     const { hostId, fence } = lease;
-    const settled = new Set(settlements.map(({ request }) => request.id));
-    if (taken.some((row) => row.fence === fence && !settled.has(row.id))) return false;
-    const { delayMs = 0, memory = null } = release;
+    const done = new Set([...settlements.map(({ request }) => request), ...left].map(({ id }) => id));
+    if (taken.some((row) => row.fence === fence && !done.has(row.id))) return false;
+    const { delayMs = null, memory = null } = release;
     set.free({ hostId, fence, worker, pauseMs: pauseOf(release), delayMs, memory });
     return true;
   }
+}
+
+/** Makes a request that was read, and is taken under the lease, available again. */
+export function handBack(set: WorkingSet, { fence }: Pick<HostLease, 'fence'>, id: number): void {
+  const entry = set.entry(id);
+  if (!entry || set.fenceOf(id) !== fence) return;
+  set.handBack(id, fence);
+  failPoint('release.writing');
+  const job = set.get(entry.job);
+  if (!job || hasEnded(job.status) || entry.kind !== 'page') return;
+  job.in_flight--;
+  job.queued++;
+  set.touch(job);
+  endIfDone(job, set.now);
 }
 
 interface TakenUnder {

@@ -18,6 +18,7 @@ import type { WorkingSet } from '../change/working-set.ts';
 const takesPerCommit = 32;
 /** Jobs locked by one transaction, for which others wait: at this number, no further take joins it. */
 const jobsPerCommit = 64;
+const commitsMax = 2;
 
 export interface TakenRow {
   readonly id: number;
@@ -52,7 +53,13 @@ export class Taker {
   constructor(parts: StoreParts, busy: BusyJobs, worker: () => number | undefined) {
     this.#parts = parts;
     this.#worker = worker;
-    this.#commits = new JointCommits({ busy, jobsOf: ({ jobs }) => jobs, fits, write: (takes) => this.#write(takes) });
+    this.#commits = new JointCommits({
+      busy,
+      commitsMax,
+      jobsOf: ({ jobs }) => jobs,
+      fits,
+      write: (takes) => this.#write(takes),
+    });
   }
 
   take(lease: HostLease, jobs: readonly number[], room: number): Promise<readonly Request[]> {
@@ -90,23 +97,27 @@ export class Taker {
   }
 }
 
-/** Takes in a transaction that holds the host's slot. Does not wait: takes only of jobs that nobody holds. */
+/** Takes in a transaction that holds the hosts' slots. Does not wait: takes only of jobs that nobody holds. */
 export async function takeNow(
   set: WorkingSet,
   tx: Transaction,
   worker: number | undefined,
-  take: Take,
-): Promise<readonly Request[]> {
-  const reading = set.read({ jobs: [], jobsIfFree: take.jobs });
-  const due = dueRows(tx, [take]);
+  takes: readonly Take[],
+): Promise<readonly (readonly Request[])[]> {
+  const jobsIfFree = takes.flatMap(({ jobs }) => jobs);
+  if (jobsIfFree.length === 0) return [];
+  const reading = set.read({ jobs: [], jobsIfFree });
+  const due = dueRows(tx, takes);
   await reading;
-  const jobs = take.jobs.flatMap((seq) => set.get(seq) ?? []);
-  return share(
-    set,
-    worker,
-    take,
-    jobs,
-    Map.groupBy(await due, ({ job }) => job),
+  const rows = Map.groupBy(await due, ({ place }) => place);
+  return takes.map((take, place) =>
+    share(
+      set,
+      worker,
+      take,
+      take.jobs.flatMap((seq) => set.get(seq) ?? []),
+      Map.groupBy(rows.get(place) ?? [], ({ job }) => job),
+    ),
   );
 }
 
@@ -145,7 +156,7 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
   const rows = tx.query<TakenRow & { readonly place: number }>(
     `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.attempts
      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS u (place, host, seq, room)
-     JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL
+     JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL AND j.stopped_at IS NULL
      CROSS JOIN LATERAL (
        SELECT * FROM frontier f WHERE f.host = u.host AND f.job = u.seq AND f.fence IS NULL AND f.not_before = 0
          AND f.priority BETWEEN CASE WHEN ${roomSql} > 0 THEN ${movedPriority} ELSE ${controlPriority} END

@@ -9,11 +9,12 @@ import {
   getJob,
   hostA,
   leaseAndTake,
+  leaseHost,
   link,
   links,
   settlement,
-  unreachable,
   tryLease,
+  unreachable,
 } from '../../../../test/storage/test-data.ts';
 import type { Store } from '../../../core/ports/stores.ts';
 import { openPostgresStore } from '../postgres-store.ts';
@@ -42,11 +43,11 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     await store.frontier.recover({ delayMs: 0 });
     await createJob(store);
     await other.query(dead);
-    expect(await store.frontier.leaseHost()).toBeUndefined();
+    expect(await leaseHost(store.frontier)).toBeUndefined();
     expect((await other.query('SELECT FROM host_slot WHERE owner IS NOT NULL')).rowCount).toBe(0);
     // After a new start it leases again.
     await store.frontier.recover({ delayMs: 0 });
-    expect(await store.frontier.leaseHost()).toBeDefined();
+    expect(await leaseHost(store.frontier)).toBeDefined();
   });
 
   it.each([
@@ -106,8 +107,8 @@ describe.skipIf(missing !== undefined)('a process among others on PostgreSQL (ne
     expect(rows).toHaveLength(1);
     expect(rows[0]?.owner).toBeNull();
     expect(rows[0]?.at).toBeGreaterThan(3_500_000);
-    expect(await successor.frontier.leaseHost()).toBeUndefined();
-    expect(await colleague.frontier.leaseHost()).toBeUndefined();
+    expect(await leaseHost(successor.frontier)).toBeUndefined();
+    expect(await leaseHost(colleague.frontier)).toBeUndefined();
   });
 
   it('gives back what it held in its life before, without a death, even where that fails at first', async () => {

@@ -38,7 +38,7 @@ export class CrawlStatusReads implements CrawlStatus {
   load(): Promise<Load> {
     return this.#connections.transaction(async (tx) => {
       const rows = await tx.query<{ status: JobStatus; jobs: number; queued: number; in_flight: number }>(
-        'SELECT status, count(*) AS jobs, sum(queued)::bigint AS queued, sum(in_flight)::bigint AS in_flight FROM job WHERE finished_at IS NULL GROUP BY status',
+        'SELECT status, count(*) AS jobs, sum(queued)::bigint AS queued, sum(in_flight)::bigint AS in_flight FROM job WHERE finished_at IS NULL AND stopped_at IS NULL GROUP BY status',
       );
       const [due] = await tx.query<{ for_ms: number }>(
         `SELECT max(${nowSql} - ready_at) AS for_ms FROM (${['in_line', 'NOT in_line']
@@ -65,7 +65,7 @@ export class CrawlStatusReads implements CrawlStatus {
 
   async unfinished(max: number): Promise<readonly JobCounters[]> {
     const rows = await this.#connections.query<CounterRow>(
-      `SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT $1`,
+      `SELECT ${counterColumns} FROM job WHERE finished_at IS NULL AND stopped_at IS NULL ORDER BY seq LIMIT $1`,
       [max],
     );
     return rows.map(countersOf);

@@ -17,7 +17,7 @@ export function listHosts(connections: Connections, org: string, query: HostQuer
   return connections.transaction(async (tx) => {
     const { after, q = '', jobId = null } = query;
     const jobs = await tx.query<{ seq: number; id: string }>(
-      `SELECT seq, id FROM job WHERE org = $1 AND finished_at IS NULL AND ($2::text IS NULL OR id = $2) ORDER BY id LIMIT ${jobsLookedAt}`,
+      `SELECT seq, id FROM job WHERE org = $1 AND finished_at IS NULL AND stopped_at IS NULL AND ($2::text IS NULL OR id = $2) ORDER BY id LIMIT ${jobsLookedAt}`,
       [org, jobId],
     );
     if (jobs.length === 0) return { hosts: [] };

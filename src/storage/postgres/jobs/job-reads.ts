@@ -6,6 +6,7 @@ import {
   type LedgerQuery,
   type LedgerSlice,
   type LedgerStatus,
+  stoppedListedMax,
 } from '../../../core/ports/stores.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
@@ -60,6 +61,14 @@ export class JobReads {
       [jobId],
     );
     return row?.series;
+  }
+
+  async stopped(): Promise<readonly Job[]> {
+    const rows = await this.#connections.query<StoredJobRow & Timed>(
+      `SELECT *, ${nowSql} AS now FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
+      [],
+    );
+    return rows.map((stored) => jobOf(jobRowOf(stored), stored.now));
   }
 
   async ended(ids: readonly string[]): Promise<readonly string[]> {

@@ -19,6 +19,7 @@ import {
   endStatus,
   type JobRow,
   jobRowOf,
+  stopJob,
   type StoredJobRow,
 } from '../../rules/jobs/job-row.ts';
 import { Ledger, linkOf } from '../../rules/frontier/ledger.ts';
@@ -31,6 +32,7 @@ import {
   whyNoRetry,
 } from '../../rules/frontier/new-jobs.ts';
 import { screenshotsPerStep } from '../../rules/pages/screenshots.ts';
+import { lineOf } from '../../rules/frontier/lease-turns.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -142,6 +144,18 @@ export class JobWrites {
 
   delete(org: string, id: string, now?: number): Promise<Job | undefined> {
     return this.#change(org, id, now, deleteResults);
+  }
+
+  stop(org: string, id: string, now?: number): Promise<Job | undefined> {
+    return this.#change(org, id, now, stopJob);
+  }
+
+  resume(org: string, id: string): Promise<Job | undefined> {
+    return this.#change(org, id, undefined, (row, _, tx) => {
+      if (row.stopped_at === null) return;
+      row.stopped_at = null;
+      wakeHosts(tx, row);
+    });
   }
 
   async writeSeries(id: string, series: string): Promise<void> {
@@ -394,21 +408,39 @@ export class JobWrites {
     org: string,
     id: string,
     now: number | undefined,
-    apply: (row: JobRow, now: number) => void,
+    apply: (row: JobRow, now: number, tx: Transaction) => void,
   ): Promise<Job | undefined> {
     const { facts } = this.#parts;
     await facts.learn([id]);
     const known = facts.of(id);
     if (!known) return undefined;
-    return change(this.#parts, async (set) => {
+    return change(this.#parts, async (set, tx) => {
       await set.read({ jobs: [known.seq] });
       const row = set.get(known.seq);
       if (!row || row.org !== org) return undefined;
-      apply(row, now ?? set.now);
+      apply(row, now ?? set.now, tx);
       set.touch(row);
       return jobOf(row, set.now);
     });
   }
+}
+
+/**
+ * Makes the hosts of a job that was stopped available: meanwhile they had no work. Under the locks of their slots, as a
+ * release reads there whether work is left.
+ */
+function wakeHosts(tx: Transaction, job: JobRow): void {
+  const { org, rank, job: seq } = lineOf(job, false);
+  tx.send(
+    'SELECT FROM host_slot WHERE host IN (SELECT host FROM frontier WHERE job = $1 AND fence IS NULL AND not_before = 0) ORDER BY host, slot FOR NO KEY UPDATE',
+    [seq],
+  );
+  tx.send(
+    `UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, ${nowSql})), in_line = false, org = $2, rank = $3, job = $1,
+       for_browser = false, plain_at = NULL
+     WHERE slot = 0 AND host IN (SELECT host FROM frontier WHERE job = $1 AND fence IS NULL AND not_before = 0)`,
+    [seq, org, rank],
+  );
 }
 
 function rememberKey(tx: Transaction, { org, seq }: JobRow, { idempotency, createdAt }: Repeatable): void {

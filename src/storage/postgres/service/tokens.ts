@@ -1,14 +1,16 @@
-import type { Token, TokenStore } from '../../../core/ports/stores.ts';
+import type { Token, TokenQuery, TokenStore } from '../../../core/ports/stores.ts';
 import { tokenOf, type TokenRow } from '../../rules/service/token-row.ts';
 import type { Connections } from '../connection/connections.ts';
 
 export function tokensOf(connections: Connections): TokenStore {
   return {
-    async add(token: Token, hash: string): Promise<void> {
-      await connections.query(
-        'INSERT INTO token (id, hash, org, permissions, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)',
-        [token.id, hash, token.org, token.permissions.join(' '), token.createdAt, token.expiresAt],
-      );
+    async add(token: Token, hash: string, max = Number.MAX_SAFE_INTEGER): Promise<boolean> {
+      const { id, org, name = '', permissions, createdAt, expiresAt } = token;
+      const sql = `INSERT INTO token (id, hash, org, name, permissions, created_at, expires_at)
+        SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bigint, $7::bigint WHERE (SELECT count(*) FROM token
+        WHERE org = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $6)) < $8::bigint`;
+      const values = [id, hash, org, name, permissions.join(' '), createdAt, expiresAt, max];
+      return (await connections.run(sql, values)) > 0;
     },
     async find(hash: string): Promise<Token | undefined> {
       const [row] = await connections.query<TokenRow>('SELECT * FROM token WHERE hash = $1', [hash]);
@@ -17,9 +19,16 @@ export function tokensOf(connections: Connections): TokenStore {
     async list(): Promise<readonly Token[]> {
       return (await connections.query<TokenRow>('SELECT * FROM token ORDER BY created_at, id')).map(tokenOf);
     },
-    async revoke(id: string, now: number): Promise<boolean> {
-      const sql = 'UPDATE token SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1';
-      return (await connections.run(sql, [id, now])) > 0;
+    async page({ org, before, limit }: TokenQuery): Promise<readonly Token[]> {
+      const { createdAt = Number.MAX_SAFE_INTEGER, id = '' } = before ?? {};
+      const sql = `SELECT * FROM token WHERE (created_at, id) < ($1, $2) ${org === undefined ? '' : 'AND org = $4'} ORDER BY created_at DESC, id DESC LIMIT $3`;
+      const values = [createdAt, id, limit, ...(org === undefined ? [] : [org])];
+      return (await connections.query<TokenRow>(sql, values)).map(tokenOf);
+    },
+    async revoke(id: string, now: number, org?: string): Promise<boolean> {
+      const sql =
+        'UPDATE token SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 AND org = coalesce($3::text, org)';
+      return (await connections.run(sql, [id, now, org ?? null])) > 0;
     },
   };
 }

@@ -19,6 +19,7 @@ export function jobOf(row: JobRow, now: number): Job {
     spec: jobSpecOf(row),
     createdAt: row.created_at,
     finishedAt: row.finished_at,
+    stoppedAt: row.stopped_at,
     progress: {
       queued: row.queued,
       inFlight: row.in_flight,

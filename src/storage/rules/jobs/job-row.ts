@@ -19,6 +19,8 @@ export interface JobRow {
   version: number;
   readonly created_at: number;
   finished_at: number | null;
+  /** Nobody takes requests of the job; null if it is not stopped, or has ended. */
+  stopped_at: number | null;
   end_reason: string | null;
   results_gone_at: number | null;
   /** The results were deleted, or their removal has begun: they are gone for ever, whatever the clock says. */
@@ -78,6 +80,11 @@ export function deleteResults(row: JobRow, now: number): void {
   row.swept = true;
 }
 
+/** Stops a job that has not ended. Repeatable: the first time counts. */
+export function stopJob(row: JobRow, now: number): void {
+  if (!hasEnded(row.status)) row.stopped_at ??= now;
+}
+
 /** Notes the networks of hosts, and returns all that apply. A host once seen on the public web stays there. */
 export function noteNetworks(row: JobRow, noted: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const known = Object.entries(JSON.parse(row.networks) as Record<string, string>);
@@ -101,6 +108,7 @@ export function endJob(row: JobRow, status: JobStatus, reason: string | null, no
   row.status = status;
   row.end_reason = reason;
   row.finished_at = now;
+  row.stopped_at = null;
   row.results_gone_at = now + outputExpirySeconds * 1000;
   const left = row.queued + row.in_flight;
   row.discarded += left;

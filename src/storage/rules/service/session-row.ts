@@ -15,7 +15,7 @@ export type SessionTokenRow = SessionRow & {
 
 /** The columns of a {@link SessionTokenRow}, of `session` as `s` and `token` as `t`. */
 export const sessionTokenColumns =
-  's.*, t.id AS token_id, t.org AS token_org, t.permissions AS token_permissions, t.created_at AS token_created_at, t.revoked_at AS token_revoked_at, t.expires_at AS token_expires_at';
+  's.*, t.id AS token_id, t.org AS token_org, t.name AS token_name, t.permissions AS token_permissions, t.created_at AS token_created_at, t.revoked_at AS token_revoked_at, t.expires_at AS token_expires_at';
 
 export function sessionOf(row: SessionRow): Session {
   const kind = row.kind === 'code' ? 'code' : 'browser';
@@ -33,6 +33,7 @@ export function sessionWithTokenOf(row: SessionTokenRow): {
       : tokenOf({
           id,
           org,
+          name: row.token_name ?? '',
           permissions,
           created_at: createdAt,
           revoked_at: row.token_revoked_at,

@@ -88,7 +88,7 @@ describe('the writer thread', () => {
     await writer.call('ping');
     const other = new Database(path.join(dir, 'hayrake.db'), { busyMs: 0 });
     other.exec('BEGIN IMMEDIATE');
-    const held = writer.call('leaseHost', {});
+    const held = writer.call('leaseHosts', {});
     await expect(writer.call('ping')).rejects.toMatchObject({ exitCode: 7, problem: 'unavailable' });
     expect(faults).toEqual([expect.objectContaining({ problem: 'unavailable' })]);
     writer.stopWaiting();

@@ -240,6 +240,15 @@ const migrations: readonly string[] = [
   `
   CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
   `,
+  `
+  -- A crawl that its user stopped: nobody takes its requests before it is resumed.
+  ALTER TABLE job ADD COLUMN stopped_at INTEGER;
+  CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+  `,
+  `
+  ALTER TABLE token ADD COLUMN name TEXT NOT NULL DEFAULT '';
+  CREATE INDEX token_by_org ON token (org, created_at, id);
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

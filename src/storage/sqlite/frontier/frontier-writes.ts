@@ -71,6 +71,7 @@ export class FrontierWrites {
   readonly #earliest: Statement<[number], { not_before: number; job: number }>;
   readonly #delayOf: Statement<[number], { delay_ms: number }>;
   readonly #pending: Statement<[Record<string, number>], { id: number; job: number }>;
+  readonly #dueHosts: Statement<[number], { id: number }>;
   readonly #forBrowser: Statement<[number, number], { seq: number }>;
   readonly #pendingOfJob: Statement<[number, number, number], { id: number }>;
 
@@ -112,11 +113,17 @@ export class FrontierWrites {
         'fence IS NULL AND not_before > 0',
         'fence IS NULL AND not_before < 0',
       ]
-        .map((part) => `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part}`)
+        .map(
+          (part) =>
+            `SELECT id, job FROM frontier WHERE host = @host AND job BETWEEN @first AND @last AND ${part} AND job NOT IN (SELECT seq FROM job WHERE stopped_at IS NOT NULL)`,
+        )
         .join(' UNION ALL ') + ' LIMIT @rows',
     );
+    this.#dueHosts = db.prepare(
+      'SELECT id FROM host WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND job = ? AND fence IS NULL AND not_before = 0)',
+    );
     this.#forBrowser = db.prepare(
-      'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 1',
+      'SELECT seq FROM job WHERE needs_browser = 1 AND finished_at IS NULL AND stopped_at IS NULL AND seq BETWEEN ? AND ? ORDER BY seq LIMIT 1',
     );
     this.#pendingOfJob = db.prepare(`
       SELECT l.id FROM ledger l JOIN frontier f ON f.id = l.id
@@ -150,18 +157,32 @@ export class FrontierWrites {
     return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request };
   }
 
-  leaseHost(
-    { takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions,
+  /** `chance`: returns a number from 0 to 1. */
+  leaseHosts(
+    { most = 1, takes = false, lanesPerOrg = Number.MAX_SAFE_INTEGER }: LeaseOptions,
     now: number,
-    chance: number,
-  ): Leased | undefined {
-    const host = this.#hosts.leaseNext({ now, chance, lanesPerOrg, isUrgentOnly: false });
-    return host && this.#leased(host, takes, now);
+    chance: () => number,
+  ): readonly Leased[] {
+    const leaseNext = (): HostRow | undefined =>
+      this.#hosts.leaseNext({ now, chance: chance(), lanesPerOrg, isUrgentOnly: false });
+    return this.#leaseWhile(most, leaseNext, takes, now);
   }
 
-  leaseUrgentHost(now: number): Leased | 'later' | 'none' {
-    const host = this.#hosts.leaseNext({ now, chance: 0, lanesPerOrg: 0, isUrgentOnly: true });
-    return host ? this.#leased(host, true, now) : this.#hosts.isAnyDue(now) ? 'later' : 'none';
+  leaseUrgentHosts(most: number, now: number): readonly Leased[] | 'later' | 'none' {
+    const leaseNext = (): HostRow | undefined =>
+      this.#hosts.leaseNext({ now, chance: 0, lanesPerOrg: 0, isUrgentOnly: true });
+    const leased = this.#leaseWhile(most, leaseNext, true, now);
+    return leased.length > 0 ? leased : this.#hosts.isAnyDue(now) ? 'later' : 'none';
+  }
+
+  #leaseWhile(most: number, leaseNext: () => HostRow | undefined, takes: boolean, now: number): readonly Leased[] {
+    const leased: Leased[] = [];
+    while (leased.length < most) {
+      const host = leaseNext();
+      if (!host) break;
+      leased.push(this.#leased(host, takes, now));
+    }
+    return leased;
   }
 
   #leased(host: HostRow, takes: boolean, now: number): Leased {
@@ -220,6 +241,13 @@ export class FrontierWrites {
     return true;
   }
 
+  /** Makes the hosts of a job that was stopped available: meanwhile they had no work. */
+  wakeJob(job: JobRow, now: number): void {
+    for (const [index, { id }] of this.#dueHosts.all(job.seq).entries()) {
+      this.#hosts.wake(id, now, { line: lineOf(job, index === 0), queued: job.queued });
+    }
+  }
+
   noteDelay(host: string, delayMs: number): void {
     this.#hosts.setDelay(this.#hosts.idOf(host), Math.ceil(delayMs));
   }
@@ -258,7 +286,7 @@ export class FrontierWrites {
         looked = seq;
         const job = this.#jobs.get(seq);
         if (job && !hasEnded(job.status)) {
-          if (this.#hasBrowser || !job.needs_browser) jobs.push(job);
+          if (job.stopped_at === null && (this.#hasBrowser || !job.needs_browser)) jobs.push(job);
         } else if (leftovers > 0) leftovers -= this.#leftovers.run(host, seq, leftovers).changes;
       }
     }

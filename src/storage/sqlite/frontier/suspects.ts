@@ -33,8 +33,8 @@ export interface JobRange {
   readonly hasBrowser: 0 | 1;
 }
 
-/** Condition on a row `f` of the frontier. */
-const mayRender = '(@hasBrowser = 1 OR NOT EXISTS (SELECT 1 FROM job j WHERE j.seq = f.job AND j.needs_browser = 1))';
+/** Condition on a row `f` of the frontier: its job is not stopped, and this process can render its pages if it must. */
+const mayTake = `NOT EXISTS (SELECT 1 FROM job j WHERE j.seq = f.job AND (j.stopped_at IS NOT NULL OR (@hasBrowser = 0 AND j.needs_browser = 1)))`;
 
 /** Requests that can have crashed the process. Every method runs inside a transaction of the writer. */
 export class Suspects {
@@ -62,12 +62,12 @@ export class Suspects {
     this.#poisoned = db.prepare(`
       SELECT f.id, f.job, l.url FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.fence IS NOT NULL AND f.deaths >= ?`);
     this.#suspects = db.prepare(`
-      SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last AND ${mayRender}`);
+      SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last AND ${mayTake}`);
     this.#next = db.prepare(`
       SELECT f.id, f.job, f.host, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
       WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
-        AND h.leased = 0 AND h.next_at <= @now AND ${mayRender}
+        AND h.leased = 0 AND h.next_at <= @now AND ${mayTake}
       ORDER BY f.deaths LIMIT ${looksMax}`);
     this.#markAlone = db.prepare('UPDATE frontier SET alone = 1 WHERE id = ?');
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ?');

@@ -35,7 +35,7 @@ export class CrawlStatusReads implements CrawlStatus {
   constructor(db: Database) {
     this.#db = db;
     this.#load = db.prepare(
-      'SELECT status, count(*) AS jobs, sum(queued) AS queued, sum(in_flight) AS in_flight FROM job WHERE finished_at IS NULL GROUP BY status',
+      'SELECT status, count(*) AS jobs, sum(queued) AS queued, sum(in_flight) AS in_flight FROM job WHERE finished_at IS NULL AND stopped_at IS NULL GROUP BY status',
     );
     this.#dueSince = db.prepare(
       `SELECT min(ready_at) AS ready_at FROM (${[0, 1]
@@ -47,7 +47,9 @@ export class CrawlStatusReads implements CrawlStatus {
     );
     // The index holds only these rows.
     this.#deliveries = db.prepare("SELECT count(*) AS pending FROM work WHERE kind = 'webhook' AND status = 'pending'");
-    this.#unfinished = db.prepare(`SELECT ${counterColumns} FROM job WHERE finished_at IS NULL ORDER BY seq LIMIT ?`);
+    this.#unfinished = db.prepare(
+      `SELECT ${counterColumns} FROM job WHERE finished_at IS NULL AND stopped_at IS NULL ORDER BY seq LIMIT ?`,
+    );
     this.#sample = db.prepare(`SELECT ${sampleColumns} FROM job WHERE id IN (SELECT value FROM json_each(?))`);
     this.#counters = db.prepare(`SELECT ${counterColumns} FROM job WHERE id = ?`);
     // Host by host, which is the order of the frontier. Skips other jobs, except requests in flight or postponed.

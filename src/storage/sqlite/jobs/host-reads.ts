@@ -21,7 +21,7 @@ export class HostReads {
   constructor(db: Database) {
     this.#db = db;
     this.#jobs = db.prepare(
-      'SELECT seq, id FROM job WHERE org = @org AND finished_at IS NULL AND (@job IS NULL OR id = @job) ORDER BY id LIMIT @max',
+      'SELECT seq, id FROM job WHERE org = @org AND finished_at IS NULL AND stopped_at IS NULL AND (@job IS NULL OR id = @job) ORDER BY id LIMIT @max',
     );
     this.#hosts = db.prepare('SELECT id, name, leased, ready_at, delay_ms FROM host WHERE id > ? ORDER BY id LIMIT ?');
     this.#has = db.prepare(`SELECT (${hasRequests('@host', '@job')}) AS has`);

@@ -1,6 +1,7 @@
 import type { Database, Statement } from '../file/database.ts';
 import type { KnownUrl } from '../../../core/ports/frontier.ts';
 import type { CrawlJob, Job, RequestHeaders } from '../../../core/job.ts';
+import { stoppedListedMax } from '../../../core/ports/stores.ts';
 import { jobOf, jobSpecOf } from '../../rules/jobs/job-of-row.ts';
 import { jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
 import { WholeJobs } from './whole-jobs.ts';
@@ -9,6 +10,7 @@ import { WholeJobs } from './whole-jobs.ts';
 export class JobReads {
   readonly #jobs: WholeJobs<StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
+  readonly #stopped: Statement<[], { id: string }>;
   readonly #ended: Statement<[string], { id: string }>;
   readonly #series: Statement<[string], { series: string }>;
   readonly #headers: Statement<[number], { headers: string }>;
@@ -18,6 +20,9 @@ export class JobReads {
   constructor(db: Database) {
     this.#jobs = new WholeJobs(db, '*');
     this.#unfinished = db.prepare('SELECT count(*) AS jobs FROM job WHERE org = ? AND finished_at IS NULL');
+    this.#stopped = db.prepare(
+      `SELECT id FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
+    );
     this.#ended = db.prepare(
       'SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?)) AND finished_at IS NOT NULL',
     );
@@ -42,6 +47,13 @@ export class JobReads {
 
   series(jobId: string): string | undefined {
     return this.#series.get(jobId)?.series;
+  }
+
+  stopped(): readonly Job[] {
+    return this.#stopped.all().flatMap(({ id }) => {
+      const stored = this.#jobs.get(id);
+      return stored ? [jobOf(jobRowOf(stored), Date.now())] : [];
+    });
   }
 
   ended(ids: readonly string[]): readonly string[] {

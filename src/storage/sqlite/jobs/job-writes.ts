@@ -11,6 +11,7 @@ import {
   endStatus,
   type JobRow,
   noteNetworks,
+  stopJob,
 } from '../../rules/jobs/job-row.ts';
 import { type Ledger, linkOf } from '../../rules/frontier/ledger.ts';
 import {
@@ -134,6 +135,19 @@ export class JobWrites {
 
   delete(org: string, id: string, now: number): JobRow | undefined {
     return this.#change(org, id, (row) => deleteResults(row, now));
+  }
+
+  stop(org: string, id: string, now: number): JobRow | undefined {
+    return this.#change(org, id, (row) => stopJob(row, now));
+  }
+
+  /** `wake` makes the hosts of the job available. */
+  resume(org: string, id: string, wake: (row: JobRow) => void): JobRow | undefined {
+    return this.#change(org, id, (row) => {
+      if (row.stopped_at === null) return;
+      row.stopped_at = null;
+      wake(row);
+    });
   }
 
   writeSeries(id: string, series: string): void {

@@ -8,8 +8,8 @@ export type OperationName = keyof WriterOperations;
  */
 const waiting: ReadonlySet<OperationName> = new Set([
   'recover',
-  'leaseHost',
-  'leaseUrgentHost',
+  'leaseHosts',
+  'leaseUrgentHosts',
   'take',
   'takeSuspect',
   'settle',

@@ -40,8 +40,8 @@ import { WorkWrites } from '../outbox/work-writes.ts';
 /** Everything that writes, by name: the protocol between the store and its writer thread. */
 export interface WriterOperations {
   recover(options: RecoverOptions): Pick<Life, 'suspects' | 'isAfterDeath'>;
-  leaseHost(options: LeaseOptions): Leased | undefined;
-  leaseUrgentHost(): Leased | 'later' | 'none';
+  leaseHosts(options: LeaseOptions): readonly Leased[];
+  leaseUrgentHosts(most: number): readonly Leased[] | 'later' | 'none';
   take(lease: HostLease, max: number): Request[];
   takeSuspect(aloneDeaths: number): Suspect | 'later' | 'none';
   settle(lease: HostLease, settlements: readonly Settlement[]): void;
@@ -54,10 +54,12 @@ export interface WriterOperations {
   retryJob(org: string, id: string, retry: RetryJob): JobRow | RetryRefusal;
   cancelJob(org: string, id: string, now: number): JobRow | undefined;
   deleteJob(org: string, id: string, now: number): JobRow | undefined;
+  stopJob(org: string, id: string, now: number): JobRow | undefined;
+  resumeJob(org: string, id: string): JobRow | undefined;
   writeSeries(id: string, series: string): void;
   addNotice(id: string, notice: JobNotice): void;
-  addToken(token: Token, hash: string): void;
-  revokeToken(id: string, now: number): boolean;
+  addToken(token: Token, hash: string, max?: number): boolean;
+  revokeToken(id: string, now: number, org?: string): boolean;
   addSession(session: Session, hash: string, max: number): void;
   takeLoginCode(hash: string): Session | undefined;
   extendSession(hash: string, expiresAt: number): void;
@@ -102,8 +104,8 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
   return {
     operations: {
       recover: (options) => frontier.recover(options, monotonicNow()),
-      leaseHost: (options) => frontier.leaseHost(options, monotonicNow(), Math.random()),
-      leaseUrgentHost: () => frontier.leaseUrgentHost(monotonicNow()),
+      leaseHosts: (options) => frontier.leaseHosts(options, monotonicNow(), Math.random),
+      leaseUrgentHosts: (most) => frontier.leaseUrgentHosts(most, monotonicNow()),
       take: (lease, max) => frontier.take(lease, max, monotonicNow()),
       takeSuspect: (aloneDeaths) => frontier.takeSuspect(aloneDeaths, monotonicNow()),
       settle: (lease, settlements) => frontier.settle(lease, settlements, monotonicNow()),
@@ -116,10 +118,12 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       retryJob: (org, id, retry) => jobWrites.retry(org, id, retry),
       cancelJob: (org, id, now) => jobWrites.cancel(org, id, now),
       deleteJob: (org, id, now) => jobWrites.delete(org, id, now),
+      stopJob: (org, id, now) => jobWrites.stop(org, id, now),
+      resumeJob: (org, id) => jobWrites.resume(org, id, (row) => frontier.wakeJob(row, monotonicNow())),
       writeSeries: (id, series) => jobWrites.writeSeries(id, series),
       addNotice: (id, notice) => jobWrites.addNotice(id, notice),
-      addToken: (token, hash) => addToken(db, token, hash),
-      revokeToken: (id, now) => revokeToken(db, id, now),
+      addToken: (token, hash, max) => addToken(db, token, hash, max),
+      revokeToken: (id, now, org) => revokeToken(db, id, now, org),
       addSession: (session, hash, max) => addSession(db, session, hash, max),
       takeLoginCode: (hash) => takeLoginCode(db, hash),
       extendSession: (hash, expiresAt) => extendSession(db, hash, expiresAt),

@@ -4,10 +4,22 @@
 const escapedMatch = String.raw`\$&`;
 export const escapedPipe = String.raw`\|`;
 
-/** Uses angle brackets only if the address needs them. */
+/** Uses angle brackets only if the address needs them. The title must come from {@link tidyTitle}. */
 export function linkTarget(href: string, title: string): string {
   const address = /^$|[\s<>()\\]/.test(href) ? angled(href) : href;
-  return title === '' ? address : `${address} "${title.replace(/["\\]/g, escapedMatch)}"`;
+  return title === '' ? address : `${address} "${quoted(title)}"`;
+}
+
+/** In the text itself, a line end could begin another block, and `&copy;` would become a sign. */
+function quoted(title: string): string {
+  return title.replace(/["\\]|&(?=#?\w+;)/g, escapedMatch).replaceAll('\n', '&#10;');
+}
+
+/** Keeps line ends, which HTML counts as part of a title, and no other white space at the edges. */
+export function tidyTitle(title: string | undefined): string {
+  if (title === undefined || title.trim() === '') return '';
+  const lines = title.includes('\n') ? title.split('\n') : [title];
+  return lines.map((line) => line.replace(/\s+/g, ' ').trim()).join('\n');
 }
 
 function angled(href: string): string {

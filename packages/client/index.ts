@@ -1,0 +1,267 @@
+// The client of the HTTP API: `import { Hayrake } from 'hayrake/client'`.
+import { HayrakeError } from './hayrake-error.ts';
+import { type Call, type ClientOptions, type Query, sleep, Transport } from './transport.ts';
+import type {
+  BatchOptions,
+  CallOptions,
+  CrawlOptions,
+  CreateOptions,
+  Delivery,
+  ExportFormat,
+  ExportOptions,
+  Host,
+  HostsOptions,
+  Job,
+  JobRef,
+  JobsOptions,
+  MapOptions,
+  MetasOptions,
+  Page,
+  PageMeta,
+  PagesOptions,
+  ReadOptions,
+  RetryOptions,
+  ScrapeAnswer,
+  ScrapeOptions,
+  SearchOptions,
+  SearchResults,
+  SiteMap,
+  Stats,
+  StatsOptions,
+  Tree,
+  TreeOptions,
+  UrlEntry,
+  UrlList,
+  UrlsOptions,
+  WaitOptions,
+  WebhookKey,
+} from './types.ts';
+
+export { type ClientCode, type ErrorCode, HayrakeError } from './hayrake-error.ts';
+export type { ClientOptions } from './transport.ts';
+export type * from './types.ts';
+
+interface Slice<Row> {
+  readonly data: readonly Row[];
+  readonly cursor?: string;
+}
+
+interface Paging {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** Seconds that the service waits for the next pages of a running job. */
+const waitSeconds = 30;
+/** The service ends a scrape or a map itself, by its `timeout`. */
+const scrapeMs = 300_000;
+
+/**
+ * A hayrake service. Every method throws {@link HayrakeError}, or the reason of its `signal`. Options have the names of
+ * the API and are sent as they are.
+ */
+export class Hayrake {
+  readonly #http: Transport;
+
+  /** Throws a `TypeError` for options that are not valid. Sends nothing. */
+  constructor(options: ClientOptions = {}) {
+    this.#http = new Transport(options);
+  }
+
+  /** Creates a job that crawls from these URLs, and returns it at once. Read it with {@link pages}. */
+  crawl(urls: string | readonly string[], options: CrawlOptions = {}, call: CreateOptions = {}): Promise<Job> {
+    return this.#create('/crawler/jobs', { ...options, urls: [urls].flat() }, call);
+  }
+
+  /** Creates a job of exactly these pages. */
+  batch(urls: readonly string[], options: BatchOptions = {}, call: CreateOptions = {}): Promise<Job> {
+    return this.#create('/scraper/batch', { ...options, urls }, call);
+  }
+
+  /** Creates a job that crawls the failed URLs of an ended one. */
+  retry(job: JobRef, options: RetryOptions = {}, call: CreateOptions = {}): Promise<Job> {
+    return this.#create(`${pathOf(job)}/retry`, options, call);
+  }
+
+  /** Fetches one page now. A page that cannot be had is no error: its `status` says so. */
+  scrape(url: string, options: ScrapeOptions = {}, { signal }: CallOptions = {}): Promise<ScrapeAnswer> {
+    const body = { ...options, url };
+    return this.#http.json('status', '/scraper/scrape', () => ({ method: 'POST', body, signal, waitMs: scrapeMs }));
+  }
+
+  /** The URLs of a site, from its sitemaps and the links of one page. */
+  map(url: string, options: MapOptions = {}, { signal }: CallOptions = {}): Promise<SiteMap> {
+    const body = { ...options, url };
+    return this.#http.json('data', '/scraper/map', () => ({ method: 'POST', body, signal, waitMs: scrapeMs }));
+  }
+
+  job(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#get('id', pathOf(job), { signal });
+  }
+
+  /** All jobs, newest first. */
+  jobs({ signal, ...query }: JobsOptions = {}): AsyncGenerator<Job, void, undefined> {
+    return this.#rows<Job>('/crawler/jobs', { signal, query });
+  }
+
+  /** Resolves with the job as soon as it has ended, whatever its `status` then is. */
+  async wait(job: JobRef, { signal, timeoutMs = Infinity, onProgress }: WaitOptions = {}): Promise<Job> {
+    for (const start = Date.now(); ;) {
+      const seen = await this.job(job, signal && { signal });
+      onProgress?.(seen);
+      if (seen.status !== 'starting' && seen.status !== 'running') return seen;
+      const passedMs = Date.now() - start;
+      if (passedMs >= timeoutMs) throw new HayrakeError('timeout', `Job ${seen.id} has not ended in ${timeoutMs} ms.`);
+      // Often at first, when most jobs end.
+      await sleep(Math.min(Math.max(200, passedMs / 10), 5_000, timeoutMs - passedMs), signal);
+    }
+  }
+
+  /**
+   * The pages of a job, each once, in order, and to the end of the job while it runs. After a failure the reading
+   * continues behind the last page that arrived.
+   */
+  pages(job: JobRef, options: PagesOptions = {}): AsyncGenerator<Page, void, undefined> {
+    return this.#read<Page>(`${pathOf(job)}/data`, options);
+  }
+
+  /** The same without texts. */
+  metas(job: JobRef, { fields, ...options }: MetasOptions = {}): AsyncGenerator<PageMeta, void, undefined> {
+    return this.#read<PageMeta>(`${pathOf(job)}/meta`, options, { fields });
+  }
+
+  /** Every URL that the job discovered, once, with its outcome at that time. */
+  urls(job: JobRef, options: UrlsOptions = {}): AsyncGenerator<UrlEntry, void, undefined> {
+    return this.#read<UrlEntry>(`${pathOf(job)}/urls`, options);
+  }
+
+  /** What happened to one URL, in sentences (`explanation`), also if the job never saw it. */
+  why(job: JobRef, url: string, { signal }: CallOptions = {}): Promise<UrlList> {
+    return this.#get('data', `${pathOf(job)}/urls`, { query: { url }, signal });
+  }
+
+  /** The best hits first. `indexedPages` is less than `pages` while the service still reads them. */
+  search(job: JobRef, q: string, { signal, ...query }: SearchOptions = {}): Promise<SearchResults> {
+    return this.#get('data', `${pathOf(job)}/search`, { query: { ...query, q }, signal });
+  }
+
+  /** The URLs of a job as a tree of their segments. */
+  tree(job: JobRef, { signal, ...query }: TreeOptions = {}): Promise<Tree> {
+    return this.#get('data', `${pathOf(job)}/tree`, { query, signal });
+  }
+
+  /** How the job went, by second, minute or hour. */
+  stats(job: JobRef, { signal, ...query }: StatsOptions = {}): Promise<Stats> {
+    return this.#get('data', `${pathOf(job)}/stats`, { query, signal });
+  }
+
+  /**
+   * The job as one file. Read `body`; if it ends early, reading throws `response_cut`. A running job needs
+   * `partial: true`.
+   */
+  export(job: JobRef, format: ExportFormat, { signal, ...query }: ExportOptions = {}): Promise<Response> {
+    return this.#http.stream(`${pathOf(job)}/export`, { query: { ...query, format }, signal });
+  }
+
+  /** The image of a page, of a job with `screenshot`. */
+  screenshot(job: JobRef, page: number, { signal }: CallOptions = {}): Promise<Response> {
+    return this.#http.stream(`${pathOf(job)}/pages/${page}/screenshot`, { signal });
+  }
+
+  /** Stops a job. Its pages can still be read. */
+  cancel(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#http.json('id', `${pathOf(job)}/cancel`, () => ({ method: 'POST', signal }));
+  }
+
+  /** Stops a job and deletes its results. */
+  delete(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#http.json('id', pathOf(job), () => ({ method: 'DELETE', signal }));
+  }
+
+  /** The hosts that jobs wait for. */
+  hosts({ signal, ...query }: HostsOptions = {}): AsyncGenerator<Host, void, undefined> {
+    return this.#rows<Host>('/crawler/hosts', { signal, query });
+  }
+
+  /** The events for the `webhook_url` of a job. */
+  deliveries(job: JobRef, { signal }: CallOptions = {}): AsyncGenerator<Delivery, void, undefined> {
+    return this.#rows<Delivery>(`${pathOf(job)}/deliveries`, { signal });
+  }
+
+  /** Sends an event again. */
+  replay(job: JobRef, delivery: string, { signal }: CallOptions = {}): Promise<Delivery> {
+    const path = `${pathOf(job)}/deliveries/${encodeURIComponent(delivery)}/replay`;
+    return this.#http.json('id', path, () => ({ method: 'POST', signal, once: true }));
+  }
+
+  /** The key that webhooks are signed with. */
+  webhookKey({ signal }: CallOptions = {}): Promise<WebhookKey> {
+    return this.#get('key', '/webhooks/key', { signal });
+  }
+
+  rotateWebhookKey({ signal }: CallOptions = {}): Promise<WebhookKey> {
+    return this.#http.json('key', '/webhooks/key/rotate', () => ({ method: 'POST', signal, once: true }));
+  }
+
+  #get<Answer>(key: string, path: string, call: Call): Promise<Answer> {
+    return this.#http.json(key, path, () => call);
+  }
+
+  #create(path: string, body: unknown, { signal, idempotencyKey = randomKey() }: CreateOptions): Promise<Job> {
+    const headers = { 'idempotency-key': idempotencyKey };
+    return this.#http.json('id', path, () => ({ method: 'POST', body, headers, signal }));
+  }
+
+  /** A list of a job, which grows while the job runs. */
+  #read<Row>(path: string, options: ReadOptions & Partial<PagesOptions>, more: Query = {}): AsyncGenerator<Row, void> {
+    const { signal, follow = true, onDamaged, ...query } = options;
+    const waitMs = follow ? waitSeconds * 1000 : 0;
+    return this.#rows<Row>(
+      path,
+      { signal, query: { ...query, ...more, wait: waitMs / 1000 }, waitMs },
+      follow,
+      onDamaged,
+    );
+  }
+
+  async *#rows<Row>(
+    path: string,
+    call: Call,
+    follow = true,
+    onDamaged?: (page: number) => void,
+  ): AsyncGenerator<Row, void, undefined> {
+    let { limit, cursor }: Paging = call.query ?? {};
+    const next = (): Call => ({ ...call, query: { ...call.query, limit, cursor } });
+    /** What cuts long responses lets a shorter one pass. */
+    const shorten = ({ code }: HayrakeError): void => {
+      if (code === 'response_cut') limit = Math.max(1, (limit ?? 400) >> 2);
+    };
+    for (;;) {
+      let slice: Slice<Row>;
+      try {
+        slice = await this.#http.json<Slice<Row>>('data', path, next, shorten);
+      } catch (error) {
+        if (!(error instanceof HayrakeError) || error.code !== 'page_damaged' || onDamaged === undefined) throw error;
+        if (error.page === undefined || error.cursor === undefined) throw error;
+        onDamaged(error.page);
+        ({ cursor } = error);
+        continue;
+      }
+      yield* slice.data;
+      ({ cursor } = slice);
+      if (cursor === undefined || (!follow && slice.data.length === 0)) return;
+    }
+  }
+}
+
+/** Ids are letters and digits; anything else could lead to another endpoint. */
+function pathOf(job: JobRef): string {
+  const id = typeof job === 'string' ? job : job.id;
+  if (!/^\w{1,64}$/.test(id)) throw new TypeError(`This is not the id of a job: ${JSON.stringify(id)}.`);
+  return `/crawler/jobs/${id}`;
+}
+
+/** `crypto.randomUUID` is missing on pages without TLS. */
+function randomKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

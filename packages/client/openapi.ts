@@ -1,0 +1,4290 @@
+// Written by `npm run docs` from the API. Do not edit.
+export interface paths {
+    "/crawler/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List jobs, newest first
+         * @description With `q`, a response can have fewer jobs than `limit`, or none, although more remain: one request looks at the next 1,000 jobs. Continue as long as there is a cursor.
+         */
+        get: operations["listJobs"];
+        put?: never;
+        /**
+         * Create a job
+         * @description The job is on disk before the response is sent. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
+         */
+        post: operations["createJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show what a job would begin with, and store nothing
+         * @description Takes the body of `POST /crawler/jobs`. Fetches robots.txt, the first start URL and a sitemap: at most 3 requests in 20 seconds, at the pace of the host. Returns 200 whatever the site responds. Needs a process that crawls: others return 503.
+         */
+        post: operations["previewJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a job */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        /** Cancel a job and delete its results */
+        delete: operations["deleteJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a job; committed pages stay readable */
+        post: operations["cancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Continue a crawl that was stopped; any other job stays as it is */
+        post: operations["resumeJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Crawl again what failed in a job that has ended
+         * @description Creates a new job (`retryOf`) with the options of the original, which stays as it is. The new job delivers the missing pages and those reached through them, and no page that the original already has. The body is optional. `Idempotency-Key` (at most 256 characters, kept 24 hours) makes repeating safe.
+         */
+        post: operations["retryJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/urls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The URL ledger: every discovered URL with its outcome and the reason
+         * @description With `Accept: application/x-ndjson`: one URL per line, to the end of the job, regardless of `limit`; the last line is `{"end":true,"urls":N}` with the number of lines before it. While the job runs, each URL is listed once, in its state at that time. `status`, `reason` and `kind` are read from an index or counted. `q` and `found_on` compare: a response ends after 200,000 URLs, also if it has found nothing yet. Continue as long as there is a cursor.
+         */
+        get: operations["listUrls"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pages of a job: metadata and text
+         * @description With `Accept: application/x-ndjson`: one page per line, to the end of the job; the last line is `{"end":true,"pages":N}`. With `chunk=heading`: one chunk per line, with their number as `chunks` in the last line. A damaged page gives the line `{"error":"page_damaged","page":N}`, and the last line then has the number of damaged pages as `damaged`.
+         */
+        get: operations["readPages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/meta": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pages of a job: metadata only
+         * @description With `Accept: application/x-ndjson`: one page per line, to the end of the job; the last line is `{"end":true,"pages":N}`. With `chunk=heading`: one chunk per line, with their number as `chunks` in the last line. A damaged page gives the line `{"error":"page_damaged","page":N}`, and the last line then has the number of damaged pages as `damaged`.
+         */
+        get: operations["readMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the pages of a job
+         * @description The best hits first, at most 1,000. The first search of a job indexes its pages, and later ones those that were committed since. While that takes longer than a few seconds, the response covers the pages indexed so far: `indexedPages` of `pages`. Repeat the request to cover more.
+         */
+        get: operations["searchPages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/pages/{page}/screenshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The screenshot of a page
+         * @description A picture of each page is taken if the job was created with `screenshot`. It never changes, and is kept as long as the results of the job.
+         */
+        get: operations["readScreenshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pages and progress of a job, as server-sent events
+         * @description Events: `page` (its id is the page number, its data a row as in `/data`), `progress` (at most one per second), `page_damaged` with `{"page":N}` for a damaged page, and `end` with `{"status":...,"pages":N}`, after which the stream closes. A disconnected client resumes with `Last-Event-ID`, as browsers do by themselves. If the job has ended and nothing remains, the response is 204.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The URLs of a job as a tree of their segments, with counts
+         * @description Reads all URLs below the prefix: a second for a million. The counts of a running job can be five seconds old.
+         */
+        get: operations["readTree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The hosts that unfinished jobs wait for, and how they respond
+         * @description Hosts with requests of the unfinished jobs of your org. A response can have fewer rows than `limit`, or none, although more remain: one request looks at a bounded number of hosts. Continue as long as there is a cursor.
+         */
+        get: operations["listHosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a job went, over time
+         * @description Steps of a second (the last two minutes with changes), a minute (six hours) or an hour (31 days): the finest that reaches back to `since`. Steps without a change are left out. The last step of a running job ends now, so the steps of a whole job add up to its `progress`.
+         */
+        get: operations["readStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The pages of a job as one file
+         * @description Streamed, except `sqlite`, which is written to the disk of the service first and then takes `Range`. The same ended job gives the same bytes, with a strong `ETag`. An org gets one export at a time. A response that ends early breaks the connection; `jsonl` also ends with `{"end":true,"pages":N}`.
+         */
+        get: operations["exportJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scraper/scrape": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch and convert one page, and return it
+         * @description Returns 200 whether or not the page could be fetched: `status` gives the outcome, `error` the reason. The request is a job of one page, with robots.txt, politeness and retries as in any job. It is cancelled when `timeout` expires or the client disconnects.
+         */
+        post: operations["scrapePage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scraper/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the URLs of a site, from its sitemaps and the links of one page
+         * @description Fetches robots.txt, the sitemaps and this page, and no other page. Returns 200 with what was found by the end of `timeout`; `truncated` says if URLs can be missing. The request is a job of kind `map`, with robots.txt, politeness and retries as in any job.
+         */
+        post: operations["mapSite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/scraper/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch and convert up to 10,000 pages as one job
+         * @description Creates a job of kind `batch` that fetches these URLs and follows no links. `GET /crawler/jobs/{id}/urls` lists each distinct URL with its outcome; the notice `duplicate_urls` counts the others. `urls` of the job has the first URL of each site. `Idempotency-Key` makes repeating safe.
+         */
+        post: operations["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/loader": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch and convert several pages, and return them: the external web loader of Open WebUI
+         * @description Returns 200 with one entry for each URL, in their order. A page that could not be read within 60 seconds has an empty `page_content` and its `error`.
+         */
+        post: operations["loadPages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The webhook deliveries of a job and their outcomes, in the order of events */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crawler/jobs/{id}/deliveries/{delivery}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a delivery again, under the same `webhook-id` */
+        post: operations["replayDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The key that signs the webhooks of your org */
+        get: operations["getWebhookKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/key/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a new key; the old one also signs for 24 hours */
+        post: operations["rotateWebhookKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The org and the permissions of the caller */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign a browser in with a token
+         * @description Sets a cookie that is valid for 12 hours after the last request, as long as the token is. Needs the header `x-hayrake-ui: 1`.
+         */
+        post: operations["createSession"];
+        /** Sign the browser out */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/org/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tokens, newest first, without their secrets
+         * @description The tokens of your org, revoked and expired ones too. `HAYRAKE_TOKEN` sees those of all orgs.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Create a token, and show its secret once
+         * @description A caller can give only permissions that it has, to its own org, for as long as its own token is valid.
+         */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/org/tokens/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a token at once, with its sessions */
+        delete: operations["revokeToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process is up */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The service accepts work: its database is writable and its worker runs */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics of the service, for Prometheus
+         * @description Needs no token if the service listens on loopback only, otherwise one with the permission `metrics`.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "job.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event `job.started` of a job, sent to its `webhook_url`
+         * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
+         */
+        post: operations["jobStarted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "job.progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event `job.progress` of a job, sent to its `webhook_url`
+         * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
+         */
+        post: operations["jobProgress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "job.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event `job.finished` of a job, sent to its `webhook_url`
+         * @description Signed as in Standard Webhooks: verify `webhook-signature` before anything else. Any 2xx response counts as delivered.
+         */
+        post: operations["jobFinished"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        Progress: {
+            /** @description Always the sum of the others. */
+            discovered: number;
+            queued: number;
+            inFlight: number;
+            scraped: number;
+            discarded: number;
+            failed: number;
+        };
+        Job: {
+            id: string;
+            org: string;
+            /**
+             * @description The request that created the job.
+             * @enum {string}
+             */
+            kind: "crawl" | "scrape" | "batch" | "map";
+            /** @enum {string} */
+            status: "starting" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @description Milliseconds since the epoch. */
+            createdAt: number;
+            finishedAt: number | null;
+            /** @description When the crawl was stopped in the terminal; null if it was not, or has ended. The status stays as it was. `resume` continues it, `cancel` ends it. */
+            stoppedAt: number | null;
+            readonly urls: string[];
+            /** @enum {string} */
+            output_format: "markdown" | "text" | "html";
+            readonly formats: ("markdown" | "html" | "text" | "links" | "raw")[];
+            readonly exclude_globs: string[];
+            readonly include_globs: string[];
+            readonly exclude_patterns: string[];
+            readonly include_patterns: string[];
+            /** @enum {string} */
+            pattern_target: "url" | "path";
+            allow_external: boolean;
+            ignore_query: boolean;
+            exclude_elements: string;
+            include_elements: string;
+            /** @enum {string} */
+            content: "auto" | "full";
+            /** @enum {string} */
+            links: "inline" | "reference" | "none";
+            /** @enum {string} */
+            images: "all" | "described" | "none";
+            output_expiry: number;
+            min_length: number;
+            page_limit: number;
+            fetch_limit: number;
+            time_limit: number;
+            max_depth: number | null;
+            force_crawling_mode: ("link" | "sitemap") | null;
+            /** @enum {string} */
+            scope: "host" | "path" | "subdomains";
+            allow_subdomains: boolean;
+            follow_nofollow: boolean;
+            trap_detection: boolean;
+            use_browser: boolean | "auto";
+            wait_for: (string | number) | null;
+            screenshot: {
+                /** @enum {string} */
+                format: "png" | "jpeg";
+                full_page: boolean;
+            } | null;
+            block_resources: boolean;
+            include_linked_files: boolean;
+            respect_robots: boolean;
+            keep_cookies: boolean;
+            /** @enum {string} */
+            priority: "low" | "normal" | "high";
+            webhook_url: string | null;
+            /** @description URLs that sitemaps named. */
+            sitemapPageCount: number;
+            /** @description Bytes of all bodies fetched for the job, as sent. */
+            fetchedBytes: number;
+            progress: components["schemas"]["Progress"];
+            /** @description Number of URLs that were discarded or failed, by reason. They add up to these two counts in `progress`. */
+            reasons: {
+                [key: string]: number;
+            };
+            readonly notices: {
+                /** @enum {string} */
+                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                message: string;
+                at: number;
+                /** @description How often it happened, if that is counted. */
+                count?: number;
+            }[];
+            /** @description The last 20 failed attempts to deliver to the webhook. */
+            readonly webhookFails: {
+                at: number;
+                /** @enum {string} */
+                event: "job.started" | "job.progress" | "job.finished";
+                message: string;
+                /** @description The status code that the webhook returned, if it did. */
+                statusCode?: number;
+            }[];
+            /** @description The job whose failures this one crawls again. */
+            retryOf?: string;
+            costCents: number;
+        };
+        JobList: {
+            data: components["schemas"]["Job"][];
+            /** @description Jobs by status, with the same `q` and `kind` and whatever `status` is. */
+            counts: {
+                starting: number;
+                running: number;
+                succeeded: number;
+                failed: number;
+                cancelled: number;
+            };
+            /**
+             * @description Present if there may be more jobs than `counts` says. It covers the newest 10,000 jobs of each status and kind; with `q` the newest 1,000 of all.
+             * @constant
+             */
+            countsCut?: true;
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        PageMeta: {
+            /** @description 1, 2, 3, ... in the order of commit, without gaps. */
+            page: number;
+            /** @description The URL of the crawled page. */
+            url: string;
+            /** @description The URL that was finally fetched, after redirects. */
+            fetchedUrl: string;
+            /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
+            meta: {
+                title: string;
+                description: string;
+                /** @description As the page declares it, otherwise the first of the `Content-Language` header. */
+                language?: string;
+                /** @description The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header. */
+                canonical?: string;
+                /** @description The title of the text: `title` without the site name, if that can be separated. */
+                headline?: string;
+                /** @description Names, separated by commas. */
+                author?: string;
+                /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                publishedTime?: string;
+                /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                modifiedTime?: string;
+                siteName?: string;
+                image?: string;
+                keywords?: string[];
+                /** @description For linked files: pages of a PDF, slides of a presentation. */
+                pageCount?: number;
+                /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
+                rendered?: boolean;
+                /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
+                truncated?: boolean;
+                /**
+                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text.
+                 * @enum {string}
+                 */
+                warning?: "no_text_layer";
+                /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
+                type?: string;
+                /** @description The kind of the page in the vocabulary of Open Graph, such as `article`. */
+                ogType?: string;
+                productName?: string;
+                productBrand?: string;
+                productSku?: string;
+                /** @description As the page writes it; with several offers, that of the first. */
+                productPrice?: string;
+                productCurrency?: string;
+                /** @description Such as `InStock`. */
+                productAvailability?: string;
+                ratingValue?: number;
+                ratingCount?: number;
+                /** @description From the top of the site down to the page. */
+                breadcrumbs?: string[];
+                /** @description The questions that the page answers. */
+                questions?: string[];
+                /** @description The outline of the content, such as `## Sizes`: at most 100, of 200 characters each. */
+                headings?: string[];
+                /** @description The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included. */
+                robots?: string[];
+                /** @description How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched. */
+                extractionMethod?: string;
+                /** @description Confidence that this is the content, from 0 to 1. */
+                extractionQuality?: number;
+                /** @description Words of the main content. */
+                wordCount?: number;
+                /** @description Changes only when the text of the content does, whatever the output format. Absent if there is no text. */
+                contentHash?: string;
+                statusCode?: number;
+                /** @description The `Content-Type` header as sent. */
+                contentType?: string;
+                /** @description The `ETag` header as sent, for a conditional request. */
+                etag?: string;
+                /** @description The `Last-Modified` header as sent, for a conditional request. */
+                lastModified?: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        Results: {
+            data: {
+                meta: components["schemas"]["PageMeta"];
+                /** @description The page in the output format of the job. */
+                text: string;
+                /** @description Further outputs, if the job has `formats`: those requested, except the one that is `text`. */
+                formats?: {
+                    markdown?: string;
+                    html?: string;
+                    text?: string;
+                    readonly links?: string[];
+                    raw?: string;
+                };
+            }[];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        ResultsMeta: {
+            data: {
+                meta: components["schemas"]["PageMeta"];
+            }[];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        SearchResults: {
+            data: {
+                /** @description The number of the page, as in `/data`. */
+                page: number;
+                url: string;
+                title: string;
+                /** @description Higher is better. Comparable only within one response. */
+                score: number;
+                /** @description A part of the text with hits, or its beginning. Plain text from the page: escape it for display. */
+                snippet: string;
+                /** @description The same text in parts. `hit` marks those that match; text of a page cannot make such a mark. */
+                readonly snippetParts: {
+                    text: string;
+                    /** @constant */
+                    hit?: true;
+                }[];
+            }[];
+            /** @description Number of committed pages of the job. */
+            pages: number;
+            /** @description The number of pages that were searched, from the first on. Less than `pages` while indexing continues. */
+            indexedPages: number;
+            /** @description Pages among them that were left out because their stored bytes have changed. Absent if there are none. */
+            damagedPages?: number;
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        ScrapeAnswer: {
+            /** @constant */
+            status: "scraped";
+            url: string;
+            /** @description The job of this scrape. It can be read for an hour. */
+            jobId: string;
+            /** @description The page in the requested format. */
+            text: string;
+            /** @description Further outputs, if the job has `formats`: those requested, except the one that is `text`. */
+            formats?: {
+                markdown?: string;
+                html?: string;
+                text?: string;
+                readonly links?: string[];
+                raw?: string;
+            };
+            /** @description Metadata taken from the page and its headers. */
+            meta: {
+                title: string;
+                description: string;
+                /** @description As the page declares it, otherwise the first of the `Content-Language` header. */
+                language?: string;
+                /** @description The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header. */
+                canonical?: string;
+                /** @description The title of the text: `title` without the site name, if that can be separated. */
+                headline?: string;
+                /** @description Names, separated by commas. */
+                author?: string;
+                /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                publishedTime?: string;
+                /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                modifiedTime?: string;
+                siteName?: string;
+                image?: string;
+                keywords?: string[];
+                /** @description For linked files: pages of a PDF, slides of a presentation. */
+                pageCount?: number;
+                /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
+                rendered?: boolean;
+                /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
+                truncated?: boolean;
+                /**
+                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text.
+                 * @enum {string}
+                 */
+                warning?: "no_text_layer";
+                /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
+                type?: string;
+                /** @description The kind of the page in the vocabulary of Open Graph, such as `article`. */
+                ogType?: string;
+                productName?: string;
+                productBrand?: string;
+                productSku?: string;
+                /** @description As the page writes it; with several offers, that of the first. */
+                productPrice?: string;
+                productCurrency?: string;
+                /** @description Such as `InStock`. */
+                productAvailability?: string;
+                ratingValue?: number;
+                ratingCount?: number;
+                /** @description From the top of the site down to the page. */
+                breadcrumbs?: string[];
+                /** @description The questions that the page answers. */
+                questions?: string[];
+                /** @description The outline of the content, such as `## Sizes`: at most 100, of 200 characters each. */
+                headings?: string[];
+                /** @description The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included. */
+                robots?: string[];
+                /** @description How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched. */
+                extractionMethod?: string;
+                /** @description Confidence that this is the content, from 0 to 1. */
+                extractionQuality?: number;
+                /** @description Words of the main content. */
+                wordCount?: number;
+                /** @description Changes only when the text of the content does, whatever the output format. Absent if there is no text. */
+                contentHash?: string;
+                statusCode?: number;
+                /** @description The `Content-Type` header as sent. */
+                contentType?: string;
+                /** @description The `ETag` header as sent, for a conditional request. */
+                etag?: string;
+                /** @description The `Last-Modified` header as sent, for a conditional request. */
+                lastModified?: string;
+                /** @description The URL that was finally fetched, after redirects. */
+                fetchedUrl: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Path of the picture, if `screenshot` was requested and the picture could be taken. Kept for an hour. */
+            screenshot?: string;
+        } | {
+            /** @constant */
+            status: "failed";
+            url: string;
+            /** @description The job of this scrape. It can be read for an hour. */
+            jobId: string;
+            error: {
+                /** @description As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond. */
+                reason: string;
+                /** @description In words. */
+                detail: string;
+                /** @description The status code that the site returned, if it did. */
+                statusCode?: number;
+            };
+        };
+        SiteMap: {
+            /**
+             * @description `failed`: no URL was found; `error` says why.
+             * @enum {string}
+             */
+            status: "mapped" | "failed";
+            url: string;
+            /** @description The job of this map. It can be read for an hour. */
+            jobId: string;
+            /** @description The page first, then what it and the sitemaps name, in the order of discovery. Each URL once. */
+            data: {
+                url: string;
+                /** @description When the page was last changed, according to a sitemap. */
+                lastmod?: string;
+            }[];
+            /** @description URLs can be missing; `truncatedBy` says why. */
+            truncated: boolean;
+            /**
+             * @description `limit`: there are more, in `GET /crawler/jobs/{jobId}/urls?reason=depth` for an hour. `timeout`: the time was up. `unread`: part of the site could not be read; `notices` say which.
+             * @enum {string}
+             */
+            truncatedBy?: "limit" | "timeout" | "unread";
+            /** @description URLs that sitemaps named. */
+            sitemapPageCount: number;
+            notices: {
+                /** @enum {string} */
+                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                message: string;
+                at: number;
+                /** @description How often it happened, if that is counted. */
+                count?: number;
+            }[];
+            /** @description Why the page itself could not be read. */
+            error?: {
+                /** @description As in the URL ledger, such as `http_404` or `robots_disallowed`; `timeout` if the time was up; `host_unreachable` if the host or its robots.txt does not respond. */
+                reason: string;
+                /** @description In words. */
+                detail: string;
+                /** @description The status code that the site returned, if it did. */
+                statusCode?: number;
+            };
+        };
+        UrlList: {
+            data: {
+                url: string;
+                /** @enum {string} */
+                kind: "page" | "sitemap";
+                /** @enum {string} */
+                status: "queued" | "inFlight" | "scraped" | "discarded" | "failed";
+                reason?: string;
+                detail?: string;
+                depth: number;
+                attempts: number;
+                statusCode?: number;
+                page?: number;
+                foundOn?: string;
+                /** @description When the page was last changed, according to a sitemap. */
+                lastmod?: string;
+            }[];
+            /** @description With `url`: the outcome of that URL in sentences, also if the job did not discover it. */
+            readonly explanation?: string[];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        HostList: {
+            data: {
+                /** @description Name and port. */
+                host: string;
+                /** @description Ids of your jobs that wait for the host, ten at most. */
+                readonly jobs: string[];
+                /** @description Some process works on it now. */
+                isLeased: boolean;
+                /** @description Time between the starts of two requests. */
+                delayMs: number;
+                /** @description No request before this time, in milliseconds since the epoch. Absent: the host can be asked now. */
+                backOffUntil?: number;
+                /**
+                 * @description Whether robots.txt was read; `unreachable`: nothing may be fetched until it responds. This and the next fields are absent if the process that answers does not work on the host.
+                 * @enum {string}
+                 */
+                robots?: "unknown" | "read" | "unreachable";
+                /** @description Requests in flight at most, as the host bears it. */
+                concurrency?: number;
+                inFlight?: number;
+                /**
+                 * @description `open`: the host does not respond, and is not asked. `half_open`: it is tried again.
+                 * @enum {string}
+                 */
+                circuit?: "closed" | "open" | "half_open";
+                /** @description Why the circuit opened. */
+                lastError?: {
+                    reason: string;
+                    message: string;
+                };
+            }[];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        Stats: {
+            /** @description Milliseconds of a step. */
+            step: number;
+            readonly data: {
+                /** @description When the counters were read, at the end of the step: milliseconds since the epoch. */
+                at: number;
+                /** @description In this step, like the next three. */
+                scraped: number;
+                discarded: number;
+                failed: number;
+                /** @description Of fetched bodies, as sent. */
+                bytes: number;
+                /** @description At the end of the step. */
+                queued: number;
+                /** @description At the end of the step. */
+                inFlight: number;
+            }[];
+        };
+        TreeNode: {
+            /** @description Empty: the URL of the level above, with any query. */
+            segment: string;
+            /** @description The beginning of these URLs: `prefix` of a request for the next level. */
+            prefix: string;
+            urls: number;
+            scraped: number;
+            discarded: number;
+            failed: number;
+            /** @description In flight too. */
+            queued: number;
+            readonly data?: components["schemas"]["TreeNode"][];
+            /** @description What is not among the rows of this level. */
+            others?: {
+                urls: number;
+                scraped: number;
+                discarded: number;
+                failed: number;
+                /** @description In flight too. */
+                queued: number;
+            };
+        };
+        Tree: {
+            prefix?: string;
+            /** @description Most URLs first. */
+            readonly data: components["schemas"]["TreeNode"][];
+            /** @description What is not among the rows of this level. */
+            others?: {
+                urls: number;
+                scraped: number;
+                discarded: number;
+                failed: number;
+                /** @description In flight too. */
+                queued: number;
+            };
+        };
+        Problem: {
+            type: string;
+            title: string;
+            status: number;
+            /** @description What is wrong and what to change. */
+            detail: string;
+            instance: string;
+            /**
+             * @description Stable. New codes can be added.
+             * @enum {string}
+             */
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "token_not_found" | "job_not_ended" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "not_found" | "method_not_allowed" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            requestId: string;
+            errors?: {
+                field: string;
+                message: string;
+            }[];
+            /** @description With `page_damaged`: the number of the page. */
+            page?: number;
+            /** @description With `page_damaged`: continue after that page. */
+            cursor?: string;
+            /** @description The same as `detail`. */
+            message: string;
+        };
+        CrawlPreview: {
+            /** @description The first start URL. Only this one is fetched. */
+            url: string;
+            /** @description Requests that were sent: at most 3, redirects included. */
+            fetches: number;
+            robots: {
+                url: string;
+                /**
+                 * @description `unreachable`: it could not be read, so nothing may be fetched.
+                 * @enum {string}
+                 */
+                status: "read" | "unreachable" | "not_read";
+                /** @description False with `respect_robots: false`. */
+                isObeyed: boolean;
+                /** @description The rules allow the start URL. */
+                isAllowed?: boolean;
+                /** @description What forbids the start URL. */
+                rule?: string;
+                crawlDelaySeconds?: number;
+                /** @description Sitemaps that the file names. */
+                sitemaps: number;
+                message?: string;
+            };
+            page: {
+                /**
+                 * @description `redirected`: it leads to another origin, which the preview does not fetch; a crawl does.
+                 * @enum {string}
+                 */
+                status: "read" | "redirected" | "discarded" | "failed" | "not_read";
+                statusCode?: number;
+                redirectsTo?: string;
+                reason?: ("excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled") | ("http_error" | "dns" | "connect" | "tls" | "timeout" | "reset" | "bad_response" | "body_too_large" | "bad_encoding" | "too_many_redirects" | "bad_redirect" | "destination_not_allowed" | "robots_unreachable" | "unreadable_file" | "parse_timeout" | "parse_budget" | "parse_crashed" | "sitemap_unreadable" | "browser_missing" | "poison");
+                message?: string;
+                fetchedUrl?: string;
+                /** @description Metadata taken from the page and its headers: title and description, possibly empty, and other fields where the page has them. */
+                meta?: {
+                    title: string;
+                    description: string;
+                    /** @description As the page declares it, otherwise the first of the `Content-Language` header. */
+                    language?: string;
+                    /** @description The URL that the page declares as its original, in a `<link rel=canonical>`, otherwise in a `Link` header. */
+                    canonical?: string;
+                    /** @description The title of the text: `title` without the site name, if that can be separated. */
+                    headline?: string;
+                    /** @description Names, separated by commas. */
+                    author?: string;
+                    /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                    publishedTime?: string;
+                    /** @description In ISO 8601 if it can be parsed, otherwise as the page writes it. */
+                    modifiedTime?: string;
+                    siteName?: string;
+                    image?: string;
+                    keywords?: string[];
+                    /** @description For linked files: pages of a PDF, slides of a presentation. */
+                    pageCount?: number;
+                    /** @description `true` if the text comes from a page rendered in a browser. Absent if it comes from the page as fetched. */
+                    rendered?: boolean;
+                    /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
+                    truncated?: boolean;
+                    /**
+                     * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text.
+                     * @enum {string}
+                     */
+                    warning?: "no_text_layer";
+                    /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
+                    type?: string;
+                    /** @description The kind of the page in the vocabulary of Open Graph, such as `article`. */
+                    ogType?: string;
+                    productName?: string;
+                    productBrand?: string;
+                    productSku?: string;
+                    /** @description As the page writes it; with several offers, that of the first. */
+                    productPrice?: string;
+                    productCurrency?: string;
+                    /** @description Such as `InStock`. */
+                    productAvailability?: string;
+                    ratingValue?: number;
+                    ratingCount?: number;
+                    /** @description From the top of the site down to the page. */
+                    breadcrumbs?: string[];
+                    /** @description The questions that the page answers. */
+                    questions?: string[];
+                    /** @description The outline of the content, such as `## Sizes`: at most 100, of 200 characters each. */
+                    headings?: string[];
+                    /** @description The directives of the page for robots, in lower case: `<meta name=robots>` and `X-Robots-Tag`, those for all and those for hayrake. The crawl obeys `nofollow` and `none`: it follows no links of the page. It only reports all others, `noindex` included. */
+                    robots?: string[];
+                    /** @description How the content was found. `article`, `main`: the element of that name or role. `body`: the page without what surrounds its content. `thread`: the posts of a forum. `noscript`: what the page shows without scripts. `json_ld`: what the page shows, followed by its text in JSON-LD. `whole`: all of it. `include_elements`: the elements that matched; `include_elements_unmatched`: none matched. */
+                    extractionMethod?: string;
+                    /** @description Confidence that this is the content, from 0 to 1. */
+                    extractionQuality?: number;
+                    /** @description Words of the main content. */
+                    wordCount?: number;
+                    /** @description Changes only when the text of the content does, whatever the output format. Absent if there is no text. */
+                    contentHash?: string;
+                    statusCode?: number;
+                    /** @description The `Content-Type` header as sent. */
+                    contentType?: string;
+                    /** @description The `ETag` header as sent, for a conditional request. */
+                    etag?: string;
+                    /** @description The `Last-Modified` header as sent, for a conditional request. */
+                    lastModified?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @description The page in the output format: the first 100,000 characters. */
+                text?: string;
+                isTextCut?: boolean;
+                /**
+                 * @description A browser could show more of the page. The preview never uses one.
+                 * @constant
+                 */
+                needsBrowser?: true;
+            };
+            links: {
+                /** @description Distinct links of the page. */
+                found: number;
+                /** @description Those that the crawl would follow, within its other limits. */
+                followed: number;
+                /** @description Number of the others, by reason. */
+                reasons: {
+                    [key: string]: number;
+                };
+                /** @description The first 200 links. */
+                data: {
+                    url: string;
+                    /** @enum {string} */
+                    verdict: "follow" | "discard";
+                    /** @enum {string} */
+                    reason?: "excluded_by_glob" | "excluded_by_pattern" | "not_included" | "off_host" | "off_path" | "depth" | "nofollow" | "robots_disallowed" | "crawl_delay_too_long" | "duplicate_of" | "below_min_length" | "content_type" | "url_too_long" | "page_limit" | "fetch_limit" | "trap" | "time_limit" | "crawled_before" | "cancelled";
+                    /** @description The glob or the line of robots.txt that decides. */
+                    detail?: string;
+                }[];
+                /** @description False if robots.txt is so large that some links were not compared with it. */
+                isRobotsChecked: boolean;
+            };
+            sitemap: {
+                /** @enum {string} */
+                status: "read" | "missing" | "unreadable" | "not_read";
+                url?: string;
+                /** @description URLs that it names. */
+                urls?: number;
+                /** @description Those that the crawl would fetch, as far as its options decide. */
+                followed?: number;
+                /** @description Further sitemaps that it names. */
+                sitemaps?: number;
+                message?: string;
+            };
+        };
+        Token: {
+            id: string;
+            org: string;
+            /** @description Empty if it has none. */
+            name: string;
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+            createdAt: number;
+            /** @description When it becomes invalid; `null` if it does not expire. */
+            expiresAt: number | null;
+            revokedAt: number | null;
+        };
+        NewToken: {
+            id: string;
+            org: string;
+            /** @description Empty if it has none. */
+            name: string;
+            readonly permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+            createdAt: number;
+            /** @description When it becomes invalid; `null` if it does not expire. */
+            expiresAt: number | null;
+            revokedAt: number | null;
+            /** @description The secret. It is shown once: only its hash is stored. */
+            token: string;
+        };
+        TokenList: {
+            data: components["schemas"]["Token"][];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        Delivery: {
+            id: number;
+            /** @description The `webhook-id` that is sent with every attempt. */
+            webhookId: string;
+            /** @enum {string} */
+            event: "job.started" | "job.progress" | "job.finished";
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            createdAt: number;
+            /** @description Attempts started since the last replay. */
+            attempts: number;
+            /** @description When the next attempt is due; for an attempt in flight, when it counts as lost. */
+            nextAt?: number;
+            /** @description When it was delivered or given up. */
+            settledAt?: number;
+            /** @description The last status code that the webhook returned. */
+            statusCode?: number;
+            /** @description Why the last attempt failed. */
+            error?: string;
+        };
+        DeliveryList: {
+            data: components["schemas"]["Delivery"][];
+            /** @description Where to continue. Absent when nothing remains. */
+            cursor?: string;
+            /** @description The same as `cursor`. */
+            nextCursor?: string;
+        };
+        WebhookKey: {
+            /** @description Signs the webhooks of your org: `whsec_` and 32 bytes in base64. */
+            key: string;
+            /** @description The previous key, which also signs for 24 hours after a rotation. */
+            previousKey?: string;
+        };
+        WebhookEvent: {
+            /** @enum {string} */
+            type: "job.started" | "job.progress" | "job.finished";
+            /** @description When it happened, in ISO 8601. */
+            timestamp: string;
+            data: {
+                /** @description The id of the job. */
+                id: string;
+                /** @enum {string} */
+                status: "starting" | "running" | "succeeded" | "failed" | "cancelled";
+                progress: components["schemas"]["Progress"];
+                /** @description Milliseconds since the epoch. */
+                finishedAt: number | null;
+                /** @description With `job.progress`: the numbers of the first and the last page that were committed. */
+                pages?: {
+                    from: number;
+                    to: number;
+                };
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Identifies the request in the log. */
+        "X-Request-Id": string;
+        /** @description The status of the job at the time of this response. */
+        "X-Job-Status": string;
+        /** @description Number of pages of the job that the file covers. */
+        "X-Pages": number;
+        /** @description With the name of the file. */
+        "Content-Disposition": string;
+        /** @description `bytes` if the request can have a `Range`, otherwise `none`. */
+        "Accept-Ranges": string;
+        /** @description Seconds to wait, with 429, 503 and 507. */
+        "Retry-After": number;
+        /** @description With 401: the scheme, and what is wrong with the token. */
+        "WWW-Authenticate": string;
+        /** @description With 405: the methods of this path. */
+        Allow: string;
+        /** @description The path of the new job. */
+        Location: string;
+        /** @description While more remains: the same request with the next cursor, relative, with `rel="next"`. */
+        Link: string;
+        /** @description For a job that has ended. Send it as `If-None-Match` to get 304 while nothing changed. */
+        ETag: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listJobs: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Only jobs in this state. */
+                status?: "starting" | "running" | "succeeded" | "failed" | "cancelled";
+                /** @description Only jobs of this kind. Without it: all but `scrape`. */
+                kind?: "crawl" | "scrape" | "batch" | "map" | "all";
+                /** @description Only jobs with a start URL that contains this; ASCII letters match in upper and lower case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Start URLs: absolute, http or https. A crawl takes 1,000 at most, a batch 10,000. */
+                    urls: string[];
+                    /**
+                     * @description The format of the `text` of each page.
+                     * @default markdown
+                     * @enum {string}
+                     */
+                    output_format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    /**
+                     * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
+                     * @default []
+                     */
+                    exclude_globs?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_globs?: string[];
+                    /**
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @default []
+                     */
+                    exclude_patterns?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_patterns?: string[];
+                    /**
+                     * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                     * @default url
+                     * @enum {string}
+                     */
+                    pattern_target?: "url" | "path";
+                    /**
+                     * @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.
+                     * @default false
+                     */
+                    allow_external?: boolean;
+                    /**
+                     * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                     * @default false
+                     */
+                    ignore_query?: boolean;
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    exclude_elements?: string;
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    include_elements?: string;
+                    /**
+                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    content?: "auto" | "full";
+                    /**
+                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                     * @default inline
+                     * @enum {string}
+                     */
+                    links?: "inline" | "reference" | "none";
+                    /**
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @default all
+                     * @enum {string}
+                     */
+                    images?: "all" | "described" | "none";
+                    /**
+                     * @description Seconds for which results are kept after the job's end.
+                     * @default 604800
+                     */
+                    output_expiry?: number;
+                    /**
+                     * @description Pages with less text than this number of characters are discarded, and listed as such.
+                     * @default 0
+                     */
+                    min_length?: number;
+                    /**
+                     * @description Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
+                     * @default 10000
+                     */
+                    page_limit?: number;
+                    /** @description Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt. Default: ten times `page_limit`, at least 1,000. */
+                    fetch_limit?: number;
+                    /**
+                     * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
+                     * @default 2592000
+                     */
+                    time_limit?: number;
+                    /**
+                     * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
+                     * @default null
+                     */
+                    max_depth?: number | null;
+                    /**
+                     * @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.
+                     * @default null
+                     */
+                    force_crawling_mode?: ("link" | "sitemap") | null;
+                    /**
+                     * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+                     * @default host
+                     * @enum {string}
+                     */
+                    scope?: "host" | "path" | "subdomains";
+                    /**
+                     * @description The older way to say `scope: subdomains`.
+                     * @default false
+                     */
+                    allow_subdomains?: boolean;
+                    /**
+                     * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
+                     * @default false
+                     */
+                    follow_nofollow?: boolean;
+                    /**
+                     * @description `false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.
+                     * @default true
+                     */
+                    trap_detection?: boolean;
+                    /**
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @default auto
+                     */
+                    use_browser?: boolean | "auto";
+                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    wait_for?: number | string | false | null;
+                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+                    screenshot?: {
+                        /**
+                         * @default png
+                         * @enum {string}
+                         */
+                        format?: "png" | "jpeg";
+                        /** @default false */
+                        full_page?: boolean;
+                    } | false | null;
+                    /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
+                    block_resources?: boolean;
+                    /**
+                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.
+                     * @default false
+                     */
+                    include_linked_files?: boolean;
+                    /**
+                     * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                     * @default true
+                     */
+                    respect_robots?: boolean;
+                    /**
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @default true
+                     */
+                    keep_cookies?: boolean;
+                    /**
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                     * @default normal
+                     * @enum {string}
+                     */
+                    priority?: "low" | "normal" | "high";
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    webhook_url?: string | null;
+                    /** @description Deprecated; accepted and ignored. */
+                    link_crawling?: unknown;
+                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    advanced_proxy?: unknown;
+                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    extract_object?: unknown;
+                    /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_delay_ms?: unknown;
+                    /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_concurrency?: unknown;
+                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
+                    title?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Start URLs: absolute, http or https. A crawl takes 1,000 at most, a batch 10,000. */
+                    urls: string[];
+                    /**
+                     * @description The format of the `text` of each page.
+                     * @default markdown
+                     * @enum {string}
+                     */
+                    output_format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    /**
+                     * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
+                     * @default []
+                     */
+                    exclude_globs?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_globs?: string[];
+                    /**
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @default []
+                     */
+                    exclude_patterns?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_patterns?: string[];
+                    /**
+                     * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                     * @default url
+                     * @enum {string}
+                     */
+                    pattern_target?: "url" | "path";
+                    /**
+                     * @description Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.
+                     * @default false
+                     */
+                    allow_external?: boolean;
+                    /**
+                     * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                     * @default false
+                     */
+                    ignore_query?: boolean;
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    exclude_elements?: string;
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    include_elements?: string;
+                    /**
+                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    content?: "auto" | "full";
+                    /**
+                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                     * @default inline
+                     * @enum {string}
+                     */
+                    links?: "inline" | "reference" | "none";
+                    /**
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @default all
+                     * @enum {string}
+                     */
+                    images?: "all" | "described" | "none";
+                    /**
+                     * @description Seconds for which results are kept after the job's end.
+                     * @default 604800
+                     */
+                    output_expiry?: number;
+                    /**
+                     * @description Pages with less text than this number of characters are discarded, and listed as such.
+                     * @default 0
+                     */
+                    min_length?: number;
+                    /**
+                     * @description Maximum number of delivered pages, exactly. A job also lists at most `HAYRAKE_JOB_URLS` URLs (1,000,000): raise that setting for larger limits.
+                     * @default 10000
+                     */
+                    page_limit?: number;
+                    /** @description Maximum number of attempts at URLs of the sites, successful or not. A redirect to another host counts as one more attempt. Default: ten times `page_limit`, at least 1,000. */
+                    fetch_limit?: number;
+                    /**
+                     * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
+                     * @default 2592000
+                     */
+                    time_limit?: number;
+                    /**
+                     * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
+                     * @default null
+                     */
+                    max_depth?: number | null;
+                    /**
+                     * @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.
+                     * @default null
+                     */
+                    force_crawling_mode?: ("link" | "sitemap") | null;
+                    /**
+                     * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+                     * @default host
+                     * @enum {string}
+                     */
+                    scope?: "host" | "path" | "subdomains";
+                    /**
+                     * @description The older way to say `scope: subdomains`.
+                     * @default false
+                     */
+                    allow_subdomains?: boolean;
+                    /**
+                     * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
+                     * @default false
+                     */
+                    follow_nofollow?: boolean;
+                    /**
+                     * @description `false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.
+                     * @default true
+                     */
+                    trap_detection?: boolean;
+                    /**
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @default auto
+                     */
+                    use_browser?: boolean | "auto";
+                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    wait_for?: number | string | false | null;
+                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+                    screenshot?: {
+                        /**
+                         * @default png
+                         * @enum {string}
+                         */
+                        format?: "png" | "jpeg";
+                        /** @default false */
+                        full_page?: boolean;
+                    } | false | null;
+                    /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
+                    block_resources?: boolean;
+                    /**
+                     * @description Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.
+                     * @default false
+                     */
+                    include_linked_files?: boolean;
+                    /**
+                     * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                     * @default true
+                     */
+                    respect_robots?: boolean;
+                    /**
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @default true
+                     */
+                    keep_cookies?: boolean;
+                    /**
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                     * @default normal
+                     * @enum {string}
+                     */
+                    priority?: "low" | "normal" | "high";
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    webhook_url?: string | null;
+                    /** @description Deprecated; accepted and ignored. */
+                    link_crawling?: unknown;
+                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    advanced_proxy?: unknown;
+                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    extract_object?: unknown;
+                    /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_delay_ms?: unknown;
+                    /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_concurrency?: unknown;
+                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
+                    title?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CrawlPreview"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retryJob: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    webhook_url?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listUrls: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Only URLs in this state. */
+                status?: "queued" | "inFlight" | "scraped" | "discarded" | "failed";
+                /** @description Only URLs with this reason, such as `http_404`. */
+                reason?: string;
+                /** @description Only URLs that contain this; ASCII letters match in upper and lower case. */
+                q?: string;
+                /** @description Only URLs that were found first on the page with this URL. */
+                found_on?: string;
+                /** @description Explain this URL in sentences (`explanation`), in any spelling. Takes no other filter. */
+                url?: string;
+                /** @description `sitemap`: the sitemaps of the job and what they name. `progress` does not count them. */
+                kind?: "page" | "sitemap";
+                /** @description Seconds to wait when a running job has nothing new yet. */
+                wait?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UrlList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readPages: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Seconds to wait when a running job has nothing new yet. */
+                wait?: number | null;
+                /** @description Start after this page number; a cursor takes precedence. */
+                after?: number | null;
+                /** @description Links in Markdown: as stored, as references to a list at the end of the text, or only their text. */
+                links?: "inline" | "reference" | "none";
+                /** @description Images in Markdown: as stored, only those with an alternative text, or none. */
+                images?: "all" | "described" | "none";
+                /** @description With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block. */
+                chunk?: "heading";
+                /** @description Approximate number of characters per chunk. Needs `chunk`. */
+                chunk_chars?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Results"];
+                };
+            };
+            /** @description Nothing changed since the response with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readMetadata: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Seconds to wait when a running job has nothing new yet. */
+                wait?: number | null;
+                /** @description Start after this page number; a cursor takes precedence. */
+                after?: number | null;
+                /** @description Return only these metadata fields of each page, separated by commas, such as `title,description,wordCount`. Fields that a page does not have are left out, and so are `title` and `description` unless named. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResultsMeta"];
+                };
+            };
+            /** @description Nothing changed since the response with this `ETag`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    Link: components["headers"]["Link"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    searchPages: {
+        parameters: {
+            query: {
+                /** @description Words, and phrases in double quotes. A page must have all of them. Case and accents do not count. The last word also finds longer words, unless it is quoted. Nothing else has a meaning. */
+                q: string;
+                /** @description Maximum number of hits. Default: 20. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readScreenshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+                /** @description The number of the page, from 1. */
+                page: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                    "image/jpeg": string;
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Start after this page number; a cursor takes precedence, and `Last-Event-ID` over both. */
+                after?: number | null;
+                /** @description `false`: rows as in `/meta`, without text. */
+                text?: "true" | "false";
+            };
+            header?: {
+                /** @description The id of the last event received. The stream continues after it. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The job has ended, and no event follows `Last-Event-ID`. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readTree: {
+        parameters: {
+            query?: {
+                /** @description Only URLs below this directory: a URL, or a path on the site of the first start URL. Without it, the first level has the origins. */
+                prefix?: string;
+                /** @description Levels to return. */
+                depth?: number | null;
+                /** @description Rows per level. */
+                limit?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tree"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listHosts: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Only hosts that contain this. */
+                q?: string;
+                /** @description Only hosts of this job. */
+                job?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HostList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readStats: {
+        parameters: {
+            query?: {
+                /** @description Only steps that end after this time, in milliseconds since the epoch. Default: the whole job. */
+                since?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportJob: {
+        parameters: {
+            query: {
+                /** @description `jsonl`: One JSON object per line, as `/data` returns with `Accept: application/x-ndjson`. `csv`: One row per page, for spreadsheets and data tools. `zip`: One file per page, named after its URL; Markdown and text begin with front matter. `llms.txt`: An index of the pages as llmstxt.org describes: title, URL and description, by first directory. `llms-full.txt`: The text of all pages, each below its title and URL, in the order of the crawl. `parquet`: Apache Parquet, compressed with Zstandard, for DuckDB, pandas, Spark and others. `sqlite`: A SQLite database with one table, `page`. */
+                format: "jsonl" | "csv" | "zip" | "llms.txt" | "llms-full.txt" | "parquet" | "sqlite";
+                /** @description `true`: of a job that has not ended, the pages that it has so far. */
+                partial?: "true" | "false";
+                /** @description Only for `jsonl`: start after this page number, to continue a download that was cut. */
+                after?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    "X-Pages": components["headers"]["X-Pages"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                    "application/zip": string;
+                    "text/plain": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.sqlite3": string;
+                };
+            };
+            /** @description The requested part of the file, only for `sqlite`. */
+            206: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    "X-Pages": components["headers"]["X-Pages"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The file is the one with the `ETag` of `If-None-Match`. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Job-Status": components["headers"]["X-Job-Status"];
+                    "X-Pages": components["headers"]["X-Pages"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    scrapePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description URL of the page: absolute, http or https. */
+                    url: string;
+                    /**
+                     * @description The format of the `text` of each page.
+                     * @default markdown
+                     * @enum {string}
+                     */
+                    format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    exclude_elements?: string;
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    include_elements?: string;
+                    /**
+                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    content?: "auto" | "full";
+                    /**
+                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                     * @default inline
+                     * @enum {string}
+                     */
+                    links?: "inline" | "reference" | "none";
+                    /**
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @default all
+                     * @enum {string}
+                     */
+                    images?: "all" | "described" | "none";
+                    /**
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @default auto
+                     */
+                    use_browser?: boolean | "auto";
+                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    wait_for?: number | string | false | null;
+                    /** @description Also takes a picture of each page, 1,280 pixels wide: `{"format": "png" or "jpeg", "full_page": false or true}`. The first 1,024 pixels of the page, or with `full_page` up to 12,000. At most 10 MiB. Read it with `GET /crawler/jobs/{id}/pages/{n}/screenshot`. Implies `use_browser: true`. */
+                    screenshot?: {
+                        /**
+                         * @default png
+                         * @enum {string}
+                         */
+                        format?: "png" | "jpeg";
+                        /** @default false */
+                        full_page?: boolean;
+                    } | false | null;
+                    /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
+                    block_resources?: boolean;
+                    /**
+                     * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                     * @default true
+                     */
+                    respect_robots?: boolean;
+                    /**
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @default true
+                     */
+                    keep_cookies?: boolean;
+                    /**
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Seconds after which a scrape fails with `timeout`, and a map returns what it has found.
+                     * @default 60
+                     */
+                    timeout?: number;
+                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    advanced_proxy?: unknown;
+                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    extract_object?: unknown;
+                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
+                    title?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScrapeAnswer"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mapSite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description URL of the page: absolute, http or https. */
+                    url: string;
+                    /**
+                     * @description URLs that match any of these globs are not crawled. A glob matches the whole URL, or path and query if it begins with `/`. `*` matches any characters but `/`, `**` any characters, `?` one character. At most 100 globs of 512 characters.
+                     * @default []
+                     */
+                    exclude_globs?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these globs are crawled. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_globs?: string[];
+                    /**
+                     * @description URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.
+                     * @default []
+                     */
+                    exclude_patterns?: string[];
+                    /**
+                     * @description If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.
+                     * @default []
+                     */
+                    include_patterns?: string[];
+                    /**
+                     * @description The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.
+                     * @default url
+                     * @enum {string}
+                     */
+                    pattern_target?: "url" | "path";
+                    /**
+                     * @description Remove the query from links before they are compared and fetched. Start URLs keep theirs.
+                     * @default false
+                     */
+                    ignore_query?: boolean;
+                    /**
+                     * @description `link`: only links; `sitemap`: only start URLs and sitemaps; `null`: both.
+                     * @default null
+                     */
+                    force_crawling_mode?: ("link" | "sitemap") | null;
+                    /**
+                     * @description Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.
+                     * @default host
+                     * @enum {string}
+                     */
+                    scope?: "host" | "path" | "subdomains";
+                    /**
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @default auto
+                     */
+                    use_browser?: boolean | "auto";
+                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    wait_for?: number | string | false | null;
+                    /**
+                     * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                     * @default true
+                     */
+                    respect_robots?: boolean;
+                    /**
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @default true
+                     */
+                    keep_cookies?: boolean;
+                    /**
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /** @description Only URLs that contain this; ASCII letters match in upper and lower case. */
+                    q?: string;
+                    /**
+                     * @description Maximum number of URLs in the response.
+                     * @default 5000
+                     */
+                    limit?: number;
+                    /**
+                     * @description Seconds after which a scrape fails with `timeout`, and a map returns what it has found.
+                     * @default 60
+                     */
+                    timeout?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteMap"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeating a request with its key returns the job that it created. Keys are kept for 24 hours, per org. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The pages: absolute http or https URLs. */
+                    urls: string[];
+                    /**
+                     * @description The format of the `text` of each page.
+                     * @default markdown
+                     * @enum {string}
+                     */
+                    output_format?: "markdown" | "text" | "html";
+                    /**
+                     * @description Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.
+                     * @default []
+                     */
+                    formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    exclude_elements?: string;
+                    /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
+                    include_elements?: string;
+                    /**
+                     * @description `auto`: the main content if it can be detected, otherwise the whole page. `full`: the whole page without `exclude_elements`.
+                     * @default auto
+                     * @enum {string}
+                     */
+                    content?: "auto" | "full";
+                    /**
+                     * @description Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.
+                     * @default inline
+                     * @enum {string}
+                     */
+                    links?: "inline" | "reference" | "none";
+                    /**
+                     * @description Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.
+                     * @default all
+                     * @enum {string}
+                     */
+                    images?: "all" | "described" | "none";
+                    /**
+                     * @description Seconds for which results are kept after the job's end.
+                     * @default 604800
+                     */
+                    output_expiry?: number;
+                    /**
+                     * @description Pages with less text than this number of characters are discarded, and listed as such.
+                     * @default 0
+                     */
+                    min_length?: number;
+                    /**
+                     * @description Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.
+                     * @default 2592000
+                     */
+                    time_limit?: number;
+                    /**
+                     * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
+                     * @default auto
+                     */
+                    use_browser?: boolean | "auto";
+                    /** @description Condition to wait for on a rendered page: a CSS selector, or milliseconds of its virtual time, 0 to 20,000, in which timers cost no real time. `null` waits for timers of up to 5 s and all fetches. Only with a browser. */
+                    wait_for?: number | string | false | null;
+                    /** @description Do not load images, style sheets, fonts, video and audio: pages get empty ones. Only with a browser. Default: `true`, with `screenshot` `false`. */
+                    block_resources?: boolean;
+                    /**
+                     * @description `false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.
+                     * @default true
+                     */
+                    respect_robots?: boolean;
+                    /**
+                     * @description Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.
+                     * @default true
+                     */
+                    keep_cookies?: boolean;
+                    /**
+                     * @description Headers sent with every request to the hosts of the start URLs, and to no other host: an object of names and values, at most 20. Never shown or logged; deleted when the job ends.
+                     * @default null
+                     */
+                    headers?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Cookies, sent like `headers`: an object of names and values, at most 20.
+                     * @default null
+                     */
+                    cookies?: {
+                        [key: string]: string;
+                    } | null;
+                    /**
+                     * @description Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.
+                     * @default normal
+                     * @enum {string}
+                     */
+                    priority?: "low" | "normal" | "high";
+                    /** @description Receives the events of the job, signed according to Standard Webhooks: `job.started`, `job.progress`, `job.finished`. An absolute https URL of at most 2,048 characters. */
+                    webhook_url?: string | null;
+                    /** @description Fetching through a special proxy: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    advanced_proxy?: unknown;
+                    /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    extract_object?: unknown;
+                    /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_delay_ms?: unknown;
+                    /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
+                    host_concurrency?: unknown;
+                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
+                    title?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    loadPages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The pages: absolute http or https URLs. */
+                    urls: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The page in Markdown; empty if it could not be read. */
+                        page_content: string;
+                        metadata: {
+                            /** @description The URL as it was given. */
+                            source: string;
+                            title?: string;
+                            description?: string;
+                            language?: string;
+                            /** @description Why the page could not be read. */
+                            error?: string;
+                        };
+                    }[];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Only deliveries in this state. */
+                status?: "pending" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the job, in upper or lower case. */
+                id: string;
+                /** @description The id of the delivery. */
+                delivery: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWebhookKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookKey"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateWebhookKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookKey"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        org: string;
+                        permissions: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+                        /** @description The id of the token. */
+                        token: string;
+                        /** @description When the session ends without a further request; of a token, when it expires. */
+                        expiresAt: number | null;
+                    };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An API token. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of rows. Default: 400. */
+                limit?: number | null;
+                /** @description Taken from the previous response. */
+                cursor?: string | null;
+                /** @description Only tokens of this org. */
+                org?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the token is for.
+                     * @default
+                     */
+                    name?: string;
+                    /** @description Default: your own. Another org needs `HAYRAKE_TOKEN`. */
+                    org?: string;
+                    /**
+                     * @description What the token allows. You can only give permissions that you have.
+                     * @default [
+                     *       "read",
+                     *       "write"
+                     *     ]
+                     */
+                    permissions?: ("read" | "write" | "ignore_robots" | "high_priority" | "metrics" | "tokens")[];
+                    /**
+                     * @description Lifetime in seconds. `null`: until it is revoked, or until your own token expires.
+                     * @default null
+                     */
+                    expires_in?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewToken"];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the token. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ready" | "not_ready";
+                        database: boolean;
+                        /** @description Whether the crawler runs, in a process that crawls */
+                        worker?: boolean;
+                        /**
+                         * @description Why the database is not writable
+                         * @enum {string}
+                         */
+                        reason?: "disk_full" | "read_only" | "unavailable";
+                    };
+                };
+            };
+            /** @description Success. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ready" | "not_ready";
+                        database: boolean;
+                        /** @description Whether the crawler runs, in a process that crawls */
+                        worker?: boolean;
+                        /**
+                         * @description Why the database is not writable
+                         * @enum {string}
+                         */
+                        reason?: "disk_full" | "read_only" | "unavailable";
+                    };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Text. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    jobStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    jobProgress: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    jobFinished: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description Delivered. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not delivered: it is tried again. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,79 @@
+// The shapes of the API by short names, from its OpenAPI document.
+import type { components, operations } from './openapi.ts';
+
+type Schemas = components['schemas'];
+type Body<Name extends 'createJob' | 'createBatch' | 'scrapePage' | 'mapSite'> =
+  operations[Name]['requestBody']['content']['application/json'];
+type Parameters<Name extends keyof operations> = NonNullable<operations[Name]['parameters']['query']>;
+
+export type Job = Schemas['Job'];
+export type Progress = Schemas['Progress'];
+export type JobList = Schemas['JobList'];
+export type Page = Schemas['Results']['data'][number];
+export type PageMeta = Schemas['ResultsMeta']['data'][number];
+export type UrlList = Schemas['UrlList'];
+export type UrlEntry = UrlList['data'][number];
+export type SearchResults = Schemas['SearchResults'];
+export type ScrapeAnswer = Schemas['ScrapeAnswer'];
+export type SiteMap = Schemas['SiteMap'];
+export type Stats = Schemas['Stats'];
+export type Tree = Schemas['Tree'];
+export type Host = Schemas['HostList']['data'][number];
+export type Delivery = Schemas['Delivery'];
+export type WebhookKey = Schemas['WebhookKey'];
+
+export type CrawlOptions = Omit<Body<'createJob'>, 'urls'>;
+export type BatchOptions = Omit<Body<'createBatch'>, 'urls'>;
+export type ScrapeOptions = Omit<Body<'scrapePage'>, 'url'>;
+export type MapOptions = Omit<Body<'mapSite'>, 'url'>;
+export type RetryOptions = NonNullable<operations['retryJob']['requestBody']>['content']['application/json'];
+export type ExportFormat = Parameters<'exportJob'>['format'];
+
+/** A job, or its id. */
+export type JobRef = string | { readonly id: string };
+
+export interface CallOptions {
+  /** Ends the call, which then throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CreateOptions extends CallOptions {
+  /** The same key and body give the same job for 24 hours. @default a random key, so that retries create one job */
+  readonly idempotencyKey?: string;
+}
+
+export interface WaitOptions extends CallOptions {
+  /** Throws `timeout` after so many milliseconds. The job runs on. @default no limit */
+  readonly timeoutMs?: number;
+  /** Gets the job each time that it was read. */
+  readonly onProgress?: (job: Job) => void;
+}
+
+export interface ReadOptions extends CallOptions {
+  /** Rows of a response, 1 to 400. Fewer are requested after a response was cut. @default 400 */
+  readonly limit?: number;
+  /** Continues where an earlier response ended. */
+  readonly cursor?: string;
+  /** `false`: only what the job has now. @default true: to the end of the job */
+  readonly follow?: boolean;
+}
+
+export interface PagesOptions extends ReadOptions, Pick<Parameters<'readPages'>, 'links' | 'images'> {
+  /** Continues after the page of this number. */
+  readonly after?: number;
+  /** Gets the number of each page that the service cannot read any more. @default the reading throws `page_damaged` */
+  readonly onDamaged?: (page: number) => void;
+}
+
+export interface MetasOptions extends Omit<PagesOptions, 'links' | 'images'> {
+  /** Names of the metadata fields to return. @default all */
+  readonly fields?: readonly string[];
+}
+
+export type UrlsOptions = ReadOptions & Pick<Parameters<'listUrls'>, 'status' | 'reason' | 'q' | 'found_on' | 'kind'>;
+export type JobsOptions = CallOptions & Omit<Parameters<'listJobs'>, 'cursor'>;
+export type HostsOptions = CallOptions & Omit<Parameters<'listHosts'>, 'cursor'>;
+export type SearchOptions = CallOptions & Omit<Parameters<'searchPages'>, 'q'>;
+export type TreeOptions = CallOptions & Parameters<'readTree'>;
+export type StatsOptions = CallOptions & Parameters<'readStats'>;
+export type ExportOptions = CallOptions & { readonly partial?: boolean; readonly after?: number };

@@ -1,0 +1,239 @@
+// The tokens of the org: a list, a form for a new one, whose secret is shown once, and their end.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { List, Token } from '../api-types.ts';
+import { call, can, query, session } from '../api.ts';
+import { exactTime } from '../format.ts';
+import { Age, Code, ConfirmButton, Empty, ErrorNote, Skeleton } from '../parts/basics.tsx';
+import { useLoaded, useNow } from '../parts/hooks.ts';
+
+/** What each permission allows, in the order in which they are offered. */
+const abouts: Readonly<Record<string, string>> = {
+  read: 'read jobs and their pages',
+  write: 'create, cancel and delete jobs',
+  ignore_robots: 'crawl what robots.txt forbids',
+  high_priority: 'create jobs of high priority',
+  metrics: 'read the metrics of the whole service',
+  tokens: 'create and revoke tokens',
+};
+const daySeconds = 24 * 3600;
+const lifetimes: readonly (readonly [string, number | null])[] = [
+  ['until it is revoked', null],
+  ['for a day', daySeconds],
+  ['for 30 days', 30 * daySeconds],
+  ['for a year', 365 * daySeconds],
+];
+
+export function TokensScreen() {
+  useEffect(() => void (document.title = 'Tokens · hayrake'), []);
+  return (
+    <div class="page">
+      <h1>Tokens</h1>
+      <p class="lead">A program sends a token with each request. What it may do is decided by the permissions.</p>
+      {can('tokens') ? (
+        <Manage />
+      ) : (
+        <Empty title="Your token may not manage tokens">
+          <p>
+            It needs the permission <code>tokens</code>. Create one that has it on the machine of the service, and sign
+            in with that:
+          </p>
+          <Code
+            label="Command that creates a token"
+            text={`hayrake token create --permissions read,write,tokens --org ${session.value?.org ?? 'default'}`}
+          />
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function Manage() {
+  const [pages, setPages] = useState<readonly string[]>([]);
+  const last = pages.at(-1);
+  const { value, error, reload } = useLoaded(`tokens ${last ?? ''}`, (signal) =>
+    call<List<Token>>(`/org/tokens${query({ limit: 50, cursor: last })}`, { signal }),
+  );
+  const revoke = async (id: string): Promise<void> => {
+    await call(`/org/tokens/${id}`, { method: 'DELETE' });
+    reload();
+  };
+  return (
+    <>
+      <NewToken onCreated={() => (pages.length === 0 ? reload() : setPages([]))} />
+      <section class="card" aria-label="Tokens of the org">
+        <h2>Tokens</h2>
+        {error && <ErrorNote error={error} retry={reload} />}
+        {!value && !error && <Skeleton lines={4} />}
+        {value?.data.length === 0 && <p class="muted">There is none. With HAYRAKE_TOKEN none is needed.</p>}
+        <ul class="tokens">
+          {value?.data.map((token) => (
+            <TokenRow key={token.id} token={token} revoke={() => revoke(token.id)} />
+          ))}
+        </ul>
+        {(value?.cursor !== undefined || pages.length > 0) && (
+          <div class="actions">
+            <button
+              type="button"
+              class="button"
+              disabled={pages.length === 0}
+              onClick={() => setPages(pages.slice(0, -1))}
+            >
+              Newer
+            </button>
+            <button
+              type="button"
+              class="button"
+              disabled={value?.cursor === undefined}
+              onClick={() => value?.cursor !== undefined && setPages([...pages, value.cursor])}
+            >
+              Older
+            </button>
+          </div>
+        )}
+      </section>
+    </>
+  );
+}
+
+function TokenRow({ token, revoke }: { token: Token; revoke: () => Promise<void> }) {
+  const now = useNow(30_000);
+  const { id, name, org, permissions, createdAt, expiresAt, revokedAt } = token;
+  const isOwn = session.value?.token === id;
+  const isExpired = expiresAt !== null && expiresAt <= now;
+  const isValid = revokedAt === null && !isExpired;
+  return (
+    <li class={isValid ? '' : 'token-gone'}>
+      <div class="token-name">
+        <strong>{name === '' ? <span class="muted">without a name</span> : name}</strong>
+        {isOwn && <span class="tag">this session</span>}
+        {revokedAt !== null && <span class="tag">revoked</span>}
+        {revokedAt === null && isExpired && <span class="tag">expired</span>}
+        <span class="muted">
+          <code>{id}</code> · org {org} · made <Age at={createdAt} />
+          {isValid && expiresAt !== null && ` · until ${exactTime(expiresAt)}`}
+        </span>
+      </div>
+      <span class="token-permissions">{permissions.join(', ')}</span>
+      {isValid && (
+        <ConfirmButton
+          label="Revoke"
+          class="button-small"
+          question={
+            isOwn
+              ? 'Revoke the token of this session? You are signed out at once, and every program that uses it is refused.'
+              : 'Revoke this token? Every program that uses it is refused from now on, and its sessions end. This cannot be undone.'
+          }
+          confirm="Revoke the token"
+          act={revoke}
+        />
+      )}
+    </li>
+  );
+}
+
+function NewToken({ onCreated }: { onCreated: () => void }) {
+  const [error, setError] = useState<Error>();
+  const [isBusy, setBusy] = useState(false);
+  const [created, setCreated] = useState<Token & { readonly token: string }>();
+  const form = useRef<HTMLFormElement>(null);
+  const isOperator = session.value?.token.startsWith('operator_') === true;
+  const granted = Object.keys(abouts).filter(can);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!form.current) return;
+    const fields = new FormData(form.current);
+    const textOf = (name: string): string => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    const org = textOf('org');
+    setBusy(true);
+    setError(undefined);
+    try {
+      const made = await call<Token & { readonly token: string }>('/org/tokens', {
+        method: 'POST',
+        json: {
+          name: textOf('name'),
+          permissions: fields.getAll('permission'),
+          expires_in: lifetimes[Number(textOf('lifetime'))]?.[1] ?? null,
+          ...(org !== '' && { org }),
+        },
+      });
+      setCreated(made);
+      form.current.reset();
+      onCreated();
+    } catch (failure) {
+      setError(failure as Error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form ref={form} class="card form" onSubmit={(event) => void submit(event)}>
+      <h2>New token</h2>
+      {created && (
+        <div class="note note-warn" role="status">
+          <p>
+            Copy the token {created.name !== '' && <b>{created.name}</b>} now. It is not shown again, because only its
+            hash is stored.
+          </p>
+          <Code label="The new token" text={created.token} />
+          <button type="button" class="button button-small" onClick={() => setCreated(undefined)}>
+            I have copied it
+          </button>
+        </div>
+      )}
+      <div class="form-grid">
+        <div class="field">
+          <label htmlFor="token-name">Name</label>
+          <input id="token-name" name="name" maxLength={100} placeholder="What it is for" autoComplete="off" />
+        </div>
+        <div class="field">
+          <label htmlFor="token-lifetime">Valid</label>
+          <select id="token-lifetime" name="lifetime">
+            {lifetimes.map(([label], index) => (
+              <option key={label} value={index}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        {isOperator && (
+          <div class="field">
+            <label htmlFor="token-org">Org</label>
+            <input
+              id="token-org"
+              name="org"
+              pattern="[\\w.\\-]{1,64}"
+              placeholder={session.value?.org}
+              autoComplete="off"
+            />
+            <small class="muted">Its jobs are seen by its own tokens only.</small>
+          </div>
+        )}
+      </div>
+      <fieldset class="permissions">
+        <legend>Permissions</legend>
+        {granted.map((name) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              name="permission"
+              value={name}
+              defaultChecked={name === 'read' || name === 'write'}
+            />
+            <span>
+              <code>{name}</code> <small class="muted">{abouts[name]}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {error && <ErrorNote error={error} />}
+      <div class="actions">
+        <button type="submit" class="button button-primary" disabled={isBusy}>
+          Create the token
+        </button>
+      </div>
+    </form>
+  );
+}

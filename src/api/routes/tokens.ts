@@ -1,0 +1,104 @@
+// The tokens of an org: list, create, revoke.
+import { z } from 'zod';
+import { permissions } from '../../core/permissions.ts';
+import type { Token } from '../../core/ports/stores.ts';
+import { addToken, listTokens, orgName, revokeToken, tokenInput } from '../../jobs/manage-tokens.ts';
+import { cursor, cursors, limit, noBody, problemAnswer } from './schemas.ts';
+import { type Api, callerOf, type Service } from '../service.ts';
+
+const tags = ['tokens'];
+
+const shape = {
+  id: z.string(),
+  org: z.string(),
+  name: z.string().describe('Empty if it has none.'),
+  permissions: z.array(z.enum(permissions)).readonly(),
+  createdAt: z.int(),
+  expiresAt: z.int().nullable().describe('When it becomes invalid; `null` if it does not expire.'),
+  revokedAt: z.int().nullable(),
+};
+const token = z.object(shape).meta({ id: 'Token' });
+const newToken = z
+  .object({ ...shape, token: z.string().describe('The secret. It is shown once: only its hash is stored.') })
+  .meta({ id: 'NewToken' });
+const tokenList = z.object({ data: z.array(token), ...cursors }).meta({ id: 'TokenList' });
+
+export function registerTokens(api: Api, service: Service): void {
+  const { tokens } = service;
+
+  api.get(
+    '/org/tokens',
+    {
+      config: { permission: 'tokens' },
+      schema: {
+        tags,
+        operationId: 'listTokens',
+        summary: 'List tokens, newest first, without their secrets',
+        description: 'The tokens of your org, revoked and expired ones too. `HAYRAKE_TOKEN` sees those of all orgs.',
+        querystring: z.object({
+          limit,
+          cursor,
+          org: z
+            .union([z.literal(''), orgName])
+            .transform((value) => (value === '' ? undefined : value))
+            .optional()
+            .meta({ description: 'Only tokens of this org.' }),
+        }),
+        response: { 200: tokenList, '4xx': problemAnswer },
+      },
+    },
+    async (request) => {
+      const { limit: rows, cursor: given, org } = request.query;
+      const found = await listTokens(service, callerOf(request), {
+        limit: rows,
+        ...(given !== undefined && { cursor: given }),
+        ...(org !== undefined && { org }),
+      });
+      const next = found.cursor === undefined ? {} : { cursor: found.cursor, nextCursor: found.cursor };
+      return { data: found.tokens.map(viewToken), ...next };
+    },
+  );
+
+  api.post(
+    '/org/tokens',
+    {
+      config: { permission: 'tokens' },
+      schema: {
+        tags,
+        operationId: 'createToken',
+        summary: 'Create a token, and show its secret once',
+        description:
+          'A caller can give only permissions that it has, to its own org, for as long as its own token is valid.',
+        body: tokenInput,
+        response: { 200: newToken, '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      const { token: secret, record } = await addToken(tokens, callerOf(request), request.body);
+      return reply.header('cache-control', 'no-store').send({ ...viewToken(record), token: secret });
+    },
+  );
+
+  api.delete(
+    '/org/tokens/:token',
+    {
+      config: { permission: 'tokens' },
+      schema: {
+        tags,
+        operationId: 'revokeToken',
+        summary: 'Revoke a token at once, with its sessions',
+        params: z.object({ token: z.string().describe('The id of the token.') }),
+        body: noBody,
+        response: { 204: z.null().describe('Revoked.'), '4xx': problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      await revokeToken(tokens, callerOf(request), request.params.token);
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+function viewToken({ id, org, name = '', permissions: granted, createdAt, expiresAt, revokedAt }: Token) {
+  return { id, org, name, permissions: granted, createdAt, expiresAt, revokedAt };
+}

@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { ExitError, exitCodes } from '../core/errors.ts';
+import { givenUrl } from './given-url.ts';
+
+/** A list of 10,000 long URLs. */
+const fileBytesMax = 20 * 2 ** 20;
+
+export interface GivenUrls {
+  readonly urls: readonly string[];
+  /** What error messages call each URL: with its file and line, if it is from a file. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Returns the URLs of the command line, then those of a file with one per line; `-` is standard input. Empty lines and
+ * lines that begin with `#` are skipped. Rejects with an `ExitError` if the file cannot be read, is not UTF-8 text, or
+ * there is no URL at all.
+ */
+export async function urlsOf(given: readonly string[], file: string | undefined): Promise<GivenUrls> {
+  const fromFile = file === undefined ? [] : linesOf(await textOf(file), file === '-' ? 'standard input' : file);
+  const all = [...given.map((text) => ({ url: givenUrl(text), name: text })), ...fromFile];
+  if (all.length === 0) {
+    const what = file === undefined ? 'Name a URL, or a file of URLs with --urls-from FILE.' : `${file} has no URL.`;
+    throw new ExitError(exitCodes.usage, what);
+  }
+  return { urls: all.map(({ url }) => url), names: all.map(({ name }) => name) };
+}
+
+function linesOf(text: string, file: string): { readonly url: string; readonly name: string }[] {
+  return text
+    .replace(/^\uFEFF/, '')
+    .split(/\r\n|\r|\n/)
+    .map((line, index) => ({ url: line.trim(), name: `${file}, line ${index + 1}: ${line.trim()}` }))
+    .filter(({ url }) => url !== '' && !url.startsWith('#'))
+    .map(({ url, name }) => ({ url: givenUrl(url), name }));
+}
+
+async function textOf(file: string): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of file === '-' ? process.stdin : createReadStream(file)) {
+      parts.push(part as Buffer);
+      bytes += (part as Buffer).length;
+      if (bytes > fileBytesMax)
+        throw new ExitError(exitCodes.usage, `${file} is larger than 20 MiB. Name a file with one URL per line.`);
+    }
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts));
+  } catch (error) {
+    if (error instanceof ExitError) throw error;
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : error instanceof Error ? error.message : '';
+    throw new ExitError(exitCodes.usage, `--urls-from: ${file} cannot be read: ${why}.`);
+  }
+}
