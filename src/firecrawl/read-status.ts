@@ -121,6 +121,8 @@ async function readDocuments(
       },
       signal,
     );
+    // Releasing empties the slice.
+    const isEmpty = slice.pages.length === 0;
     try {
       for (const stored of slice.pages) {
         const { meta, text, formats } = parsePage(stored);
@@ -142,7 +144,7 @@ async function readDocuments(
     if (slice.damagedPage !== undefined) {
       damaged++;
       position = slice.damagedPage;
-    } else if (slice.pages.length === 0) break;
+    } else if (isEmpty) break;
   }
   return { rows, position, damaged };
 }

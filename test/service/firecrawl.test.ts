@@ -280,6 +280,22 @@ describe('crawl', () => {
     expect((await ended(path)).data).toHaveLength(62);
   });
 
+  test('small pages of an ended job are in one answer, however many', async () => {
+    const paths = Array.from({ length: 230 }, (_, index) => `/crowd/${index}`);
+    site.add({
+      '/crowd': htmlPage({ text: 'crowd', links: paths }),
+      ...Object.fromEntries(paths.map((page) => [page, htmlPage({ text: `only ${page}` })])),
+    });
+    const { path } = await started('/v1/crawl', { url: `${site.origin}/crowd` });
+    const status = await ended(path);
+    expect(status).toMatchObject({ completed: 231 });
+    expect(status.data).toHaveLength(231);
+    expect(status).not.toHaveProperty('next');
+    const limited = (await call('GET', `${path}?limit=150&skip=50`)).body as unknown as Status;
+    expect(limited.data).toHaveLength(150);
+    expect(limited.next).toBe(`${service.origin}${path}?skip=200&limit=150`);
+  });
+
   test('the first answer of an ended job fills 10 MiB, and `next` leads to the rest', async () => {
     const paths = Array.from({ length: 36 }, (_, index) => `/vast/${index}`);
     const text = (index: number): string => `vast ${index} ${`${index} hay `.repeat(50_000)}`;
