@@ -396,6 +396,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/loader": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fetch and convert several pages, and return them: the external web loader of Open WebUI
+         * @description Returns 200 with one entry for each URL, in their order. A page that could not be read within 60 seconds has an empty `page_content` and its `error`.
+         */
+        post: operations["loadPages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crawler/jobs/{id}/deliveries": {
         parameters: {
             query?: never;
@@ -744,7 +764,7 @@ export interface components {
             };
             readonly notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */
@@ -1048,7 +1068,7 @@ export interface components {
             sitemapPageCount: number;
             notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */
@@ -1189,7 +1209,7 @@ export interface components {
              * @description Stable. New codes can be added.
              * @enum {string}
              */
-            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "token_not_found" | "job_not_ended" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
+            code: "invalid_parameter" | "invalid_body" | "invalid_cursor" | "browser_missing" | "not_supported_yet" | "destination_not_allowed" | "unauthorized" | "invalid_token" | "sign_in_refused" | "permission_denied" | "job_not_found" | "delivery_not_found" | "screenshot_not_found" | "token_not_found" | "job_not_ended" | "nothing_to_retry" | "search_off" | "job_data_expired" | "idempotency_key_reused" | "page_unreadable" | "not_found" | "method_not_allowed" | "origin_refused" | "misdirected_request" | "crawler_refused" | "rate_limited" | "too_many_jobs" | "too_many_tokens" | "too_many_waiting" | "too_many_exports" | "range_not_satisfiable" | "body_too_large" | "headers_too_large" | "request_timeout" | "bad_request" | "unsupported_media_type" | "insufficient_storage" | "storage_read_only" | "unavailable" | "overloaded" | "page_damaged" | "internal";
             requestId: string;
             errors?: {
                 field: string;
@@ -3419,6 +3439,81 @@ export interface operations {
                     } & {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description What is wrong and what to change. */
+            "4XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    Allow: components["headers"]["Allow"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description What is wrong. Retry later. */
+            "5XX": {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    loadPages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The pages: absolute http or https URLs. */
+                    urls: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The page in Markdown; empty if it could not be read. */
+                        page_content: string;
+                        metadata: {
+                            /** @description The URL as it was given. */
+                            source: string;
+                            title?: string;
+                            description?: string;
+                            language?: string;
+                            /** @description Why the page could not be read. */
+                            error?: string;
+                        };
+                    }[];
+                };
+            };
+            /** @description What is wrong and what to change. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description What is wrong and what to change. */

@@ -418,7 +418,7 @@ export const mutants: readonly Mutant[] = [
     what: 'A lease on PostgreSQL takes more hosts than it is allowed',
     file: 'src/storage/postgres/frontier/lease-sql.ts',
     find: 'THEN $12::int ELSE least($12::int, c.room) END AS most',
-    replace: 'THEN 16 ELSE 16 END AS most',
+    replace: 'THEN 16 + 0 * $12::int ELSE 16 END AS most',
     test: 'src/storage/postgres/frontier/host-leases.test.ts',
     title: 'leases one host at a time',
   },

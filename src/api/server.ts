@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import swagger from '@fastify/swagger';
 import fastify from 'fastify';
 import {
@@ -38,7 +39,9 @@ import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerJobs } from './routes/jobs.ts';
 import { registerMcp } from './routes/mcp.ts';
+import { registerLoader } from './routes/loader.ts';
 import { registerMetrics } from './routes/metrics.ts';
+import { registerReader } from './routes/reader.ts';
 import { registerResults } from './routes/results.ts';
 import { registerDashboard } from './routes/dashboard.ts';
 import { registerSearch } from './routes/search.ts';
@@ -57,6 +60,12 @@ export interface ServerOptions {
   readonly limits: ApiLimits;
   /** The address that the server will listen on. */
   readonly host: string;
+  /** Where clients reach the service, if that is not the `Host` of their requests. */
+  readonly publicUrl?: string | undefined;
+  /** Registers routes in the shape of other APIs, before the service listens. */
+  readonly doors?: (api: Api, service: Service) => void;
+  /** Returns true for requests whose connection becomes something else than HTTP. @default none */
+  readonly isUpgrade?: (request: IncomingMessage) => boolean;
   /** Serves health and metrics only. */
   readonly healthOnly?: boolean;
   /** Called after every response. */
@@ -87,6 +96,8 @@ export async function createServer(service: Service, options: ServerOptions): Pr
       maxHeaderSize: headBytesMax,
       // Refused below; Node's refusal carries no explanation.
       requireHostHeader: false,
+      // Clients offer upgrades on any request, such as to HTTP/2, and expect a plain answer.
+      shouldUpgradeCallback: (request: IncomingMessage) => options.isUpgrade?.(request) ?? false,
     },
     // An id that is too long or cannot be decoded counts as unknown.
     routerOptions: { maxParamLength: headBytesMax, ignoreTrailingSlash: true, ignoreDuplicateSlashes: true },
@@ -178,11 +189,14 @@ export async function createServer(service: Service, options: ServerOptions): Pr
     registerExports(api, { service, log, version: options.version });
     registerScraper(api, service);
     registerMcp(api, service, options);
+    registerLoader(api, service);
+    registerReader(api, service, options.publicUrl);
     registerWebhooks(api, service);
     registerDocsPage(api);
     registerSessions(api, options);
     registerTokens(api, service);
     registerDashboard(api);
+    options.doors?.(api, service);
   }
   registerHealth(api, service);
   registerMetrics(api, service, { public: isLoopback(host) });

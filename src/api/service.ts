@@ -79,6 +79,8 @@ declare module 'fastify' {
     permission?: Permission | 'none';
     /** The response can take long: concurrent requests are limited per org. */
     waits?: boolean;
+    /** Over the rate limit, the request waits instead of being refused. */
+    waitsItsTurn?: boolean;
     /** One at a time per org. */
     isExport?: boolean;
     /** Unknown query parameters are ignored. @default false: `invalid_parameter` */

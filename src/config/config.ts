@@ -28,6 +28,8 @@ export interface Config {
   readonly browserPages: number;
   readonly diskFreeMb: number;
   readonly search: 'on' | 'off';
+  readonly firecrawl: 'on' | 'off';
+  readonly publicUrl: string | undefined;
   readonly requestsPerMinute: number;
   readonly jobsPerOrg: number;
   readonly jobUrls: number;
@@ -265,6 +267,24 @@ export function settings(rules: SettingRules): Settings {
         'Search in the pages of jobs (docs/search.md): `on`, or `off`. It costs nothing until the first search of a job, which indexes its pages.',
       parse: (text) => oneOf(text, ['on', 'off']),
     },
+    firecrawl: {
+      env: 'HAYRAKE_FIRECRAWL',
+      flag: 'firecrawl',
+      placeholder: 'MODE',
+      default: 'on',
+      description:
+        'Endpoints for clients of the Firecrawl API, under `/v1` and `/v2` (docs/firecrawl.md): `on`, or `off`.',
+      parse: (text) => oneOf(text, ['on', 'off']),
+    },
+    publicUrl: {
+      env: 'HAYRAKE_PUBLIC_URL',
+      flag: 'public-url',
+      placeholder: 'URL',
+      default: '',
+      description:
+        'Where clients reach this service, such as `https://crawl.example` or `https://example.com/crawl`. Used for absolute URLs in responses (docs/firecrawl.md). Set it behind a reverse proxy. Default: `http` and the `Host` of the request.',
+      parse: publicUrl,
+    },
     requestsPerMinute: {
       env: 'HAYRAKE_REQUESTS_PER_MINUTE',
       flag: 'requests-per-minute',
@@ -372,6 +392,14 @@ function contact(text: string): string {
   if (!/^[\x21-\x7e]{3,200}$/.test(text) || /[()]/.test(text))
     throw new Error('write a URL or a mail address, at most 200 characters.');
   return text;
+}
+
+function publicUrl(text: string): string {
+  const url = URL.parse(text.trim());
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!url || !isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    throw new Error('write an http or https URL without query and fragment, like https://crawl.example.');
+  return url.href.replace(/\/+$/, '');
 }
 
 /** Never repeats the given text: it can contain a password. */

@@ -25,6 +25,7 @@ export const errorCodes = {
   job_data_expired: "The job's results were deleted or have expired.",
   idempotency_key_reused:
     'The idempotency key was already used for a different request: another body, or a retry of another job.',
+  page_unreadable: 'The page could not be fetched or converted; the detail says why.',
   not_found: 'There is no such endpoint.',
   method_not_allowed: 'The endpoint does not have this method. `Allow` lists those that it has.',
   origin_refused: 'The `Origin` header names another site, and web pages of other sites cannot use `/mcp`.',

@@ -90,6 +90,8 @@ export const noticeCodes = {
     'A batch names URLs more than once, in spellings that mean the same page. Each is fetched once. The message has the number of the others and an example.',
   no_screenshot:
     'Pages have no screenshot: it could not be taken, exceeds 10 MiB, or the page is a file. They were delivered without. The message has their number and an example.',
+  fields_ignored:
+    'The request came in the shape of another API (docs/firecrawl.md) and has fields without effect. The message names them.',
   no_pages: 'The job ended without a page; the message says why.',
   notices_cut: 'The job has more than 100 notices. The message has the number of the others and the first of them.',
   robots_cut: 'A robots.txt is longer than 500 KiB. Rules after that are not obeyed (RFC 9309, section 2.5).',

@@ -7,6 +7,8 @@ import { createServer } from '../api/server.ts';
 import type { Engine, Listening } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
 import { ExitError, exitCodes } from '../core/errors.ts';
+import { registerFirecrawl } from '../firecrawl/register.ts';
+import { canChooseUpgrades, isWatcher } from '../firecrawl/watch.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { Cursors } from '../jobs/cursor.ts';
@@ -32,6 +34,7 @@ export async function listen(
     database: store.connections?.bind(store),
     search: () => store.search.status(),
   });
+  const authenticator = new Authenticator(store, config.token);
   const server = await createServer(
     {
       jobs: store.jobs,
@@ -56,13 +59,20 @@ export async function listen(
     },
     {
       version,
-      authenticator: new Authenticator(store, config.token),
+      authenticator,
       sessions: store.sessions,
       log,
       limits: config,
       host: config.host,
+      publicUrl: config.publicUrl,
       onAnswered: (answered) => metrics.onAnswered(answered),
       healthOnly: role === 'worker',
+      ...(config.firecrawl === 'on' && {
+        doors: (api, service) =>
+          registerFirecrawl(api, service, { authenticator, log, host: config.host, publicUrl: config.publicUrl }),
+        // An older Node would take every offered upgrade, and clients that offer HTTP/2 would get no answer.
+        ...(canChooseUpgrades && { isUpgrade: isWatcher }),
+      }),
     },
   );
   try {

@@ -19,7 +19,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
     message: str
     at: int
 
@@ -46,10 +46,17 @@ class _Job(TypedDict):
     status: Literal["starting", "running", "succeeded", "failed", "cancelled"]
     createdAt: int
     finishedAt: Union[int, None]
+    stoppedAt: Union[int, None]
     urls: List[str]
     output_format: Literal["markdown", "text", "html"]
+    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
     exclude_globs: List[str]
     include_globs: List[str]
+    exclude_patterns: List[str]
+    include_patterns: List[str]
+    pattern_target: Literal["url", "path"]
+    allow_external: bool
+    ignore_query: bool
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -157,9 +164,21 @@ class PageMeta(TypedDict):
     meta: PageMetaMeta
 
 
-class ResultsDataItem(TypedDict):
+class ResultsDataItemFormats(TypedDict, total=False):
+    markdown: str
+    html: str
+    text: str
+    links: List[str]
+    raw: str
+
+
+class _ResultsDataItem(TypedDict):
     meta: PageMeta
     text: str
+
+
+class ResultsDataItem(_ResultsDataItem, total=False):
+    formats: ResultsDataItemFormats
 
 
 class _Results(TypedDict):
@@ -211,6 +230,14 @@ class SearchResults(_SearchResults, total=False):
     damagedPages: int
     cursor: str
     nextCursor: str
+
+
+class ScrapeAnswer1Formats(TypedDict, total=False):
+    markdown: str
+    html: str
+    text: str
+    links: List[str]
+    raw: str
 
 
 class _ScrapeAnswer1Meta(TypedDict):
@@ -266,6 +293,7 @@ class _ScrapeAnswer1(TypedDict):
 
 
 class ScrapeAnswer1(_ScrapeAnswer1, total=False):
+    formats: ScrapeAnswer1Formats
     screenshot: str
 
 
@@ -294,7 +322,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
     message: str
     at: int
 
@@ -451,7 +479,7 @@ class _Problem(TypedDict):
     status: int
     detail: str
     instance: str
-    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "job_not_ended", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "not_found", "method_not_allowed", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
+    code: Literal["invalid_parameter", "invalid_body", "invalid_cursor", "browser_missing", "not_supported_yet", "destination_not_allowed", "unauthorized", "invalid_token", "sign_in_refused", "permission_denied", "job_not_found", "delivery_not_found", "screenshot_not_found", "token_not_found", "job_not_ended", "nothing_to_retry", "search_off", "job_data_expired", "idempotency_key_reused", "page_unreadable", "not_found", "method_not_allowed", "origin_refused", "misdirected_request", "crawler_refused", "rate_limited", "too_many_jobs", "too_many_tokens", "too_many_waiting", "too_many_exports", "range_not_satisfiable", "body_too_large", "headers_too_large", "request_timeout", "bad_request", "unsupported_media_type", "insufficient_storage", "storage_read_only", "unavailable", "overloaded", "page_damaged", "internal"]
     requestId: str
     message: str
 
@@ -460,6 +488,148 @@ class Problem(_Problem, total=False):
     errors: List[ProblemErrorsItem]
     page: int
     cursor: str
+
+
+class _CrawlPreviewRobots(TypedDict):
+    url: str
+    status: Literal["read", "unreachable", "not_read"]
+    isObeyed: bool
+    sitemaps: int
+
+
+class CrawlPreviewRobots(_CrawlPreviewRobots, total=False):
+    isAllowed: bool
+    rule: str
+    crawlDelaySeconds: float
+    message: str
+
+
+class _CrawlPreviewPageMeta(TypedDict):
+    title: str
+    description: str
+
+
+class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
+    language: str
+    canonical: str
+    headline: str
+    author: str
+    publishedTime: str
+    modifiedTime: str
+    siteName: str
+    image: str
+    keywords: List[str]
+    pageCount: int
+    rendered: bool
+    truncated: bool
+    warning: Literal["no_text_layer"]
+    type: str
+    ogType: str
+    productName: str
+    productBrand: str
+    productSku: str
+    productPrice: str
+    productCurrency: str
+    productAvailability: str
+    ratingValue: float
+    ratingCount: float
+    breadcrumbs: List[str]
+    questions: List[str]
+    headings: List[str]
+    robots: List[str]
+    extractionMethod: str
+    extractionQuality: float
+    wordCount: int
+    contentHash: str
+    statusCode: int
+    contentType: str
+    etag: str
+    lastModified: str
+
+
+class _CrawlPreviewPage(TypedDict):
+    status: Literal["read", "redirected", "discarded", "failed", "not_read"]
+
+
+class CrawlPreviewPage(_CrawlPreviewPage, total=False):
+    statusCode: int
+    redirectsTo: str
+    reason: Union[Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"], Literal["http_error", "dns", "connect", "tls", "timeout", "reset", "bad_response", "body_too_large", "bad_encoding", "too_many_redirects", "bad_redirect", "destination_not_allowed", "robots_unreachable", "unreadable_file", "parse_timeout", "parse_budget", "parse_crashed", "sitemap_unreadable", "browser_missing", "poison"]]
+    message: str
+    fetchedUrl: str
+    meta: CrawlPreviewPageMeta
+    text: str
+    isTextCut: bool
+    needsBrowser: Literal[True]
+
+
+class _CrawlPreviewLinksDataItem(TypedDict):
+    url: str
+    verdict: Literal["follow", "discard"]
+
+
+class CrawlPreviewLinksDataItem(_CrawlPreviewLinksDataItem, total=False):
+    reason: Literal["excluded_by_glob", "excluded_by_pattern", "not_included", "off_host", "off_path", "depth", "nofollow", "robots_disallowed", "crawl_delay_too_long", "duplicate_of", "below_min_length", "content_type", "url_too_long", "page_limit", "fetch_limit", "trap", "time_limit", "crawled_before", "cancelled"]
+    detail: str
+
+
+class CrawlPreviewLinks(TypedDict):
+    found: int
+    followed: int
+    reasons: Dict[str, int]
+    data: List[CrawlPreviewLinksDataItem]
+    isRobotsChecked: bool
+
+
+class _CrawlPreviewSitemap(TypedDict):
+    status: Literal["read", "missing", "unreadable", "not_read"]
+
+
+class CrawlPreviewSitemap(_CrawlPreviewSitemap, total=False):
+    url: str
+    urls: int
+    followed: int
+    sitemaps: int
+    message: str
+
+
+class CrawlPreview(TypedDict):
+    url: str
+    fetches: int
+    robots: CrawlPreviewRobots
+    page: CrawlPreviewPage
+    links: CrawlPreviewLinks
+    sitemap: CrawlPreviewSitemap
+
+
+class Token(TypedDict):
+    id: str
+    org: str
+    name: str
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens"]]
+    createdAt: int
+    expiresAt: Union[int, None]
+    revokedAt: Union[int, None]
+
+
+class NewToken(TypedDict):
+    id: str
+    org: str
+    name: str
+    permissions: List[Literal["read", "write", "ignore_robots", "high_priority", "metrics", "tokens"]]
+    createdAt: int
+    expiresAt: Union[int, None]
+    revokedAt: Union[int, None]
+    token: str
+
+
+class _TokenList(TypedDict):
+    data: List[Token]
+
+
+class TokenList(_TokenList, total=False):
+    cursor: str
+    nextCursor: str
 
 
 class _Delivery(TypedDict):
@@ -522,8 +692,14 @@ class CrawlOptionsScreenshot1(TypedDict, total=False):
 
 class CrawlOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
+    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
     exclude_globs: List[str]
     include_globs: List[str]
+    exclude_patterns: List[str]
+    include_patterns: List[str]
+    pattern_target: Literal["url", "path"]
+    allow_external: bool
+    ignore_query: bool
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -554,11 +730,6 @@ class CrawlOptions(TypedDict, total=False):
     link_crawling: Any
     advanced_proxy: Any
     extract_object: Any
-    formats: Any
-    include_patterns: Any
-    exclude_patterns: Any
-    allow_external: Any
-    ignore_query: Any
     host_delay_ms: Any
     host_concurrency: Any
     title: Any
@@ -566,6 +737,7 @@ class CrawlOptions(TypedDict, total=False):
 
 class BatchOptions(TypedDict, total=False):
     output_format: Literal["markdown", "text", "html"]
+    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -585,7 +757,6 @@ class BatchOptions(TypedDict, total=False):
     webhook_url: Union[str, None]
     advanced_proxy: Any
     extract_object: Any
-    formats: Any
     host_delay_ms: Any
     host_concurrency: Any
     title: Any
@@ -604,6 +775,7 @@ class ScrapeOptionsScreenshot1(TypedDict, total=False):
 
 class ScrapeOptions(TypedDict, total=False):
     format: Literal["markdown", "text", "html"]
+    formats: List[Literal["markdown", "html", "text", "links", "raw"]]
     exclude_elements: str
     include_elements: str
     content: Literal["auto", "full"]
@@ -620,13 +792,16 @@ class ScrapeOptions(TypedDict, total=False):
     timeout: int
     advanced_proxy: Any
     extract_object: Any
-    formats: Any
     title: Any
 
 
 class MapOptions(TypedDict, total=False):
     exclude_globs: List[str]
     include_globs: List[str]
+    exclude_patterns: List[str]
+    include_patterns: List[str]
+    pattern_target: Literal["url", "path"]
+    ignore_query: bool
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
     use_browser: Union[bool, Literal["auto"]]

@@ -47,6 +47,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   too_many_exports: 429,
   headers_too_large: 431,
   internal: 500,
+  page_unreadable: 422,
   page_damaged: 500,
   overloaded: 503,
   storage_read_only: 503,

@@ -1,5 +1,6 @@
 // Checks of a request, in the order of the contract: a token (401), the rate limit (429), the permission (403), and,
 // for requests that take long or begin work, free capacity (429, 503). All of it before the body is read.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { UserError } from '../../core/errors.ts';
 import type { Log } from '../../core/ports/log.ts';
@@ -45,6 +46,7 @@ export class Admission {
       public: isPublic = false,
       permission = 'read',
       waits = false,
+      waitsItsTurn = false,
       isExport = false,
       beginsWork = false,
     }: FastifyContextConfig,
@@ -56,7 +58,8 @@ export class Admission {
     }
     const caller = await this.#authenticate(request, reply);
     if (caller.session) await this.#keepSession(caller.session, request, reply);
-    this.#count(`org ${caller.org}`, reply);
+    if (waitsItsTurn) await this.#untilCounted(`org ${caller.org}`, reply);
+    else this.#count(`org ${caller.org}`, reply);
     if (permission !== 'none') requirePermission(caller, permission);
     if (waits) this.#takeSlot(caller.org, reply);
     if (isExport) this.#takeExport(caller.org, reply);
@@ -109,6 +112,16 @@ export class Admission {
       'rate_limited',
       `More than ${requestsPerMinute.toLocaleString('en')} requests in a minute. Retry in ${seconds} s, and send requests more slowly.`,
     );
+  }
+
+  /** Counts the request when there is room for it. Rejects if the client leaves first. */
+  async #untilCounted(key: string, reply: FastifyReply): Promise<void> {
+    const { requestsPerMinute } = this.#limits;
+    if (requestsPerMinute === 0) return;
+    for (let seconds = this.#requests.hit(key); seconds > 0; seconds = this.#requests.hit(key)) {
+      await sleep(Math.min(seconds, 1) * 1_000);
+      if (reply.raw.destroyed) throw new UserError('bad_request', 'The client left before its turn.');
+    }
   }
 
   #takeSlot(org: string, reply: FastifyReply): void {

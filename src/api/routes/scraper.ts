@@ -1,11 +1,11 @@
 // One page at once, the URLs of a site at once, and many pages as one job.
-import { UserError } from '../../core/errors.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { createBatch } from '../../jobs/create-batch.ts';
 import { mapSite } from '../../jobs/map-site.ts';
 import { batchInput, mapInput, scrapeInput } from '../../options/inputs.ts';
 import { viewJob } from '../answer/job-view.ts';
 import { batchBytesMax } from '../limits.ts';
+import { refuseIfIdle, unavailable } from './idle.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
 import { job, problemAnswer, scrapeAnswer, siteMap } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
@@ -92,13 +92,4 @@ export function registerScraper(api: Api, service: Service): void {
       return reply.header('location', `/crawler/jobs/${created.id}`).send(viewJob(created));
     },
   );
-}
-
-function refuseIfIdle({ isCrawling }: Service): void {
-  if (isCrawling?.() === false)
-    throw unavailable('This process does not crawl at the moment, so it cannot fetch the page. Try again later.');
-}
-
-function unavailable(message: string): UserError {
-  return new UserError('unavailable', message);
 }

@@ -1,0 +1,94 @@
+// The external web loader of Open WebUI: a list of URLs in, a list of pages out. One failed URL never fails the call, since
+// the client would lose the others.
+import { z } from 'zod';
+import { UserError } from '../../core/errors.ts';
+import { scrapePage } from '../../jobs/scrape-page.ts';
+import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
+import { problemAnswer } from './schemas.ts';
+import { refuseIfIdle } from './idle.ts';
+
+/** The client sends 20 at most. */
+const urlsMax = 100;
+/** Pages fetched at a time for one request. */
+const atOnce = 10;
+/** For all pages of a request: the client has no limit of its own, and a person waits for it. */
+const secondsMax = 60;
+
+const body = z.strictObject({
+  urls: z
+    .array(z.string({ error: 'Give a URL.' }), { error: `Give a list of 1 to ${urlsMax} URLs.` })
+    .min(1, `Give a list of 1 to ${urlsMax} URLs.`)
+    .max(urlsMax, `Give a list of 1 to ${urlsMax} URLs.`)
+    .describe('The pages: absolute http or https URLs.'),
+});
+
+const loadedPage = z.object({
+  page_content: z.string().describe('The page in Markdown; empty if it could not be read.'),
+  metadata: z.object({
+    source: z.string().describe('The URL as it was given.'),
+    title: z.string().optional(),
+    description: z.string().optional(),
+    language: z.string().optional(),
+    error: z.string().optional().describe('Why the page could not be read.'),
+  }),
+});
+type LoadedPage = z.output<typeof loadedPage>;
+
+export function registerLoader(api: Api, service: Service): void {
+  api.post(
+    '/loader',
+    {
+      config: { permission: 'write', waits: true, beginsWork: true },
+      schema: {
+        tags: ['scraper'],
+        operationId: 'loadPages',
+        summary: 'Fetch and convert several pages, and return them: the external web loader of Open WebUI',
+        description:
+          'Returns 200 with one entry for each URL, in their order. A page that could not be read within 60 seconds has an empty `page_content` and its `error`.',
+        body,
+        response: { 200: z.array(loadedPage), '4xx': problemAnswer, 503: problemAnswer },
+      },
+    },
+    async (request, reply) => {
+      refuseIfIdle(service);
+      const caller = callerOf(request);
+      const signal = goneSignal(reply.raw, service);
+      const deadline = performance.now() + secondsMax * 1_000;
+      const load = async (url: string): Promise<LoadedPage> => {
+        const seconds = Math.ceil((deadline - performance.now()) / 1_000);
+        if (seconds < 1) return failed(url, `The page was not fetched within ${secondsMax} s.`);
+        try {
+          const answer = await scrapePage(service, caller, { url, timeout: seconds }, signal);
+          if (!answer) return failed(url, 'The service stopped before it had the page.');
+          if (answer.status === 'failed') return failed(url, answer.error.detail);
+          const { title, description, language } = answer.meta;
+          return {
+            page_content: answer.text,
+            metadata: { source: url, title, description, ...(typeof language === 'string' && { language }) },
+          };
+        } catch (error) {
+          // Such as a URL that may not be fetched. Everything else is a failure of the service.
+          if (error instanceof UserError) return failed(url, error.message);
+          throw error;
+        }
+      };
+      const pages = await inTurn(request.body.urls, load);
+      return reply.header('cache-control', 'no-store').send(pages);
+    },
+  );
+}
+
+function failed(url: string, error: string): LoadedPage {
+  return { page_content: '', metadata: { source: url, error } };
+}
+
+/** Calls `load` for all, {@link atOnce} at a time. */
+async function inTurn(urls: readonly string[], load: (url: string) => Promise<LoadedPage>): Promise<LoadedPage[]> {
+  const pages: LoadedPage[] = [];
+  const waiting = urls.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, url] of waiting) pages[index] = await load(url);
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return pages;
+}

@@ -1,0 +1,53 @@
+// The URLs of a job that have no page, as the clients of this door read them.
+import type { Service } from '../api/service.ts';
+import type { Job } from '../core/job.ts';
+import type { LedgerEntry } from '../core/ports/stores.ts';
+import { getJob } from '../jobs/get-job.ts';
+import { ledgerError } from '../jobs/scrape-error.ts';
+import { dataExpired } from '../jobs/list-urls.ts';
+import { uuidOf } from './job-ids.ts';
+
+/** URLs of each list. A client that needs all reads the ledger. */
+const listedMax = 10_000;
+const urlsPerRead = 2_000;
+
+export async function listErrors({ jobs }: Pick<Service, 'jobs'>, org: string, id: string) {
+  const job = await getJob(jobs, org, id);
+  if (job.areResultsGone) throw dataExpired();
+  const failed = await listed(jobs, job, { status: 'failed' });
+  const forbidden = await listed(jobs, job, { reason: 'robots_disallowed' });
+  // The ledger has no time of its own for a URL.
+  const timestamp = new Date(job.finishedAt ?? Date.now()).toISOString();
+  const isCut = failed.length > listedMax || forbidden.length > listedMax;
+  return {
+    errors: failed.slice(0, listedMax).map((entry) => {
+      const { reason, detail } = ledgerError(entry);
+      return {
+        id: `${uuidOf(id)}-${entry.entry}`,
+        timestamp,
+        url: entry.url,
+        code: reason.toUpperCase(),
+        error: detail,
+      };
+    }),
+    robotsBlocked: forbidden.slice(0, listedMax).map(({ url }) => url),
+    ...(isCut && { warning: `Only the first 10,000 are listed. GET /crawler/jobs/${id}/urls lists all.` }),
+  };
+}
+
+/** One more than are listed, if there are more. */
+async function listed(
+  jobs: Service['jobs'],
+  { id }: Job,
+  filter: { readonly status?: 'failed'; readonly reason?: string },
+): Promise<readonly LedgerEntry[]> {
+  const found: LedgerEntry[] = [];
+  for (let after = 0; found.length <= listedMax;) {
+    const { entries, searchedTo } = await jobs.listUrls(id, { after, limit: urlsPerRead, ...filter });
+    found.push(...entries);
+    const next = searchedTo ?? (entries.length === urlsPerRead ? entries.at(-1)?.entry : undefined);
+    if (next === undefined) break;
+    after = next;
+  }
+  return found;
+}

@@ -1,0 +1,147 @@
+// The fields that say how a page is fetched and converted: of `/scrape` and `/batch/scrape`, and `scrapeOptions` of a crawl.
+import { badRequest } from './door-error.ts';
+import {
+  asBoolean,
+  asNumber,
+  asTexts,
+  becomes,
+  isFilled,
+  quiet,
+  refuses,
+  type Rule,
+  type Rules,
+  translate,
+  type Translation,
+  warns,
+} from './fields.ts';
+
+/** What `formats` can name, and the output that it stands for. */
+const outputs: Readonly<Record<string, string>> = {
+  markdown: 'markdown',
+  html: 'html',
+  rawHtml: 'raw',
+  links: 'links',
+};
+
+const promise = 'This service cannot keep this promise.';
+
+export const pageFields: Rules = {
+  formats: (value, { options }, name) => {
+    options['formats'] = formatsIn(value, name);
+  },
+  onlyMainContent: (value, { options }, name) => {
+    if (!asBoolean(value, name)) options['content'] = 'full';
+  },
+  includeTags: becomes('include_elements', selectorsIn),
+  excludeTags: becomes('exclude_elements', selectorsIn),
+  headers: (value, { options }, name) => {
+    const { headers, cookies } = headersIn(value, name);
+    options['headers'] = headers;
+    options['cookies'] = cookies;
+  },
+  timeout: becomes('timeout', (value, name) => Math.ceil(asNumber(1, 300_000)(value, name) / 1_000)),
+  waitFor: (value, { options, warnings }, name) => {
+    const ms = asNumber(0, 60_000)(value, name);
+    if (ms === 0) return;
+    options['wait_for'] = Math.min(20_000, Math.ceil(ms));
+    warnings.push(`\`${name}\` applies only to pages that are rendered in a browser, and is at most 20,000.`);
+  },
+  mobile: refuses('Pages are fetched as a desktop browser gets them.'),
+  actions: refuses('Pages are read, not operated.'),
+  location: warns('Requests leave from where the service runs.'),
+  proxy: warns('There is one way out of the service.', (value) => value !== 'basic' && value !== 'auto'),
+  skipTlsVerification: warns('Certificates are always verified.'),
+  parsers: (value, { warnings }, name) => {
+    if (!isFilled(value) || JSON.stringify(value).includes('maxPages'))
+      warnings.push(`\`${name}\` has no effect: PDFs are always read whole.`);
+  },
+  parsePDF: warns('PDFs are always read.', (value) => value === false),
+  removeBase64Images: quiet,
+  blockAds: quiet,
+  fastMode: quiet,
+  storeInCache: quiet,
+  maxAge: quiet,
+  minAge: refuses('Pages are always fetched anew.'),
+  origin: quiet,
+  integration: quiet,
+  useMock: quiet,
+  auditMetadata: quiet,
+  toolDetail: quiet,
+  agent: quiet,
+  domainTools: refuses('There are no tools of domains.'),
+  zeroDataRetention: refuses(promise),
+  lockdown: refuses(promise),
+  redactPII: refuses(promise),
+  threatProtection: refuses(promise),
+  profile: refuses('There are no browser profiles.'),
+  jsonOptions: refuses('Structured extraction needs a language model, and there is none.'),
+  extract: refuses('Structured extraction needs a language model, and there is none.'),
+  changeTrackingOptions: refuses('Changes are not tracked.'),
+};
+
+/** The page options of a crawl or a batch: there the time of one page is not the client's to choose. */
+export const pageFieldsOfJob: Rules = {
+  ...pageFields,
+  timeout: warns('Pages of a job have the deadline of the service.'),
+};
+
+/**
+ * Completes the options that depend on several fields. The first text format that was requested becomes the output
+ * format. If none was, that is `text`, which no client of this door can request, so documents show it to nobody.
+ */
+export function finishPageOptions({ options }: Translation): void {
+  const wanted = (options['formats'] as readonly string[] | undefined) ?? ['markdown'];
+  const main = wanted.find((format) => format === 'markdown' || format === 'html') ?? 'text';
+  options['output_format'] = main;
+  options['formats'] = wanted.filter((format) => format !== main);
+  if (options['content'] !== 'full') return;
+  // The default list of our own `content: full` removes navigation, and these clients want the whole page.
+  const excluded = options['exclude_elements'];
+  options['exclude_elements'] = ['script, style, noscript', ...(typeof excluded === 'string' ? [excluded] : [])].join(
+    ', ',
+  );
+}
+
+function formatsIn(value: unknown, name: string): readonly string[] {
+  if (!Array.isArray(value)) throw badRequest(`\`${name}\`: Give a list.`);
+  const wanted = new Set(value.map((item: unknown) => formatOf(item, name)));
+  return wanted.size === 0 ? ['markdown'] : [...wanted];
+}
+
+function formatOf(item: unknown, name: string): string {
+  const isObject = typeof item === 'object' && item !== null;
+  const type: unknown = isObject && 'type' in item ? item.type : item;
+  const known = typeof type === 'string' && Object.hasOwn(outputs, type) ? outputs[type] : undefined;
+  if (known === undefined || (isObject && Object.keys(item).length > 1)) {
+    const shown = JSON.stringify(item)?.slice(0, 100) ?? String(item);
+    throw badRequest(`\`${name}\`: ${shown} is not available. Available: ${Object.keys(outputs).join(', ')}.`);
+  }
+  return known;
+}
+
+function selectorsIn(value: unknown, name: string): string | undefined {
+  const given = asTexts(value, name);
+  return given.length === 0 ? undefined : given.join(', ');
+}
+
+/** Cookies have an option of their own here. */
+function headersIn(value: unknown, name: string) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw badRequest(`\`${name}\`: Give an object of names and values.`);
+  const headers: Record<string, unknown> = {};
+  const cookies: Record<string, string> = {};
+  for (const [key, text] of Object.entries(value as Record<string, unknown>)) {
+    if (key.toLowerCase() !== 'cookie') headers[key] = text;
+    else {
+      for (const pair of String(text).split(';')) {
+        const at = pair.indexOf('=');
+        if (at > 0) cookies[pair.slice(0, at).trim()] = pair.slice(at + 1).trim();
+        else if (pair.trim() !== '') throw badRequest(`\`${name}\`: The cookie has a part without \`=\`.`);
+      }
+    }
+  }
+  return { headers, cookies: Object.keys(cookies).length === 0 ? null : cookies };
+}
+
+/** Page options of a crawl, under a name of their own. */
+export const scrapeOptions: Rule = (value, to, name) => translate(value, pageFieldsOfJob, to, `${name}.`);

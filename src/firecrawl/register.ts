@@ -1,0 +1,290 @@
+// A door for clients of the Firecrawl API, versions 2 and 1, on top of our own verbs. docs/firecrawl.md says what each
+// field does. Written from observed requests of the clients.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toUserError } from '../api/answer/problem.ts';
+import { cutOffWhenSlow } from '../api/answer/cut-off-when-slow.ts';
+import { dropBody } from '../api/drop-body.ts';
+import { batchBytesMax } from '../api/limits.ts';
+import { onceGone } from '../api/once-gone.ts';
+import { refuseIfIdle, unavailable } from '../api/routes/idle.ts';
+import { type Api, callerOf, goneSignal, type Service } from '../api/service.ts';
+import type { UserError } from '../core/errors.ts';
+import { hasEnded, type Job } from '../core/job.ts';
+import type { Log } from '../core/ports/log.ts';
+import { cancelJob } from '../jobs/cancel-job.ts';
+import { createBatch } from '../jobs/create-batch.ts';
+import { createJob } from '../jobs/create-job.ts';
+import { getJob } from '../jobs/get-job.ts';
+import { listJobs } from '../jobs/list-jobs.ts';
+import { mapSite } from '../jobs/map-site.ts';
+import { scrapePage } from '../jobs/scrape-page.ts';
+import { parseHttpUrl } from '../url/parse-url.ts';
+import { badRequest, DoorError, fromScrapeError, fromUserError, sendDoorError } from './door-error.ts';
+import type { DoorOptions } from './door-options.ts';
+import { jobIdOf, uuidOf } from './job-ids.ts';
+import { listErrors } from './list-errors.ts';
+import { documentBytesMax, readStatus, type StatusQuery, takeRoom } from './read-status.ts';
+import { batchRequest, crawlRequest, mapRequest, scrapeRequest, type Translated } from './requests.ts';
+import { toDocument } from './to-document.ts';
+import { watchJobs } from './watch.ts';
+
+type Version = 'v1' | 'v2';
+const versions: readonly Version[] = ['v2', 'v1'];
+/** In the document of our own API they would be noise: docs/firecrawl.md describes them. */
+const schema = { hide: true };
+const read = { config: { ignoresUnknownParameters: true, waitsItsTurn: true }, schema };
+const write = { config: { permission: 'write', ignoresUnknownParameters: true }, schema } as const;
+const begin = { config: { ...write.config, beginsWork: true }, schema } as const;
+const wait = { config: { ...begin.config, waits: true }, schema } as const;
+/** There are no credits here. Clients compare with what they need. */
+const credits = 1_000_000_000;
+
+export function registerFirecrawl(api: Api, service: Service, options: DoorOptions): void {
+  watchJobs(api, service, options);
+  api.register(async (door: Api) => {
+    door.setErrorHandler(async (error, request, reply) =>
+      sendDoorError(reply, await asDoorError(error, request, options.log)),
+    );
+    for (const version of versions) registerVersion(door, service, version, options);
+    for (const path of ['/v0/*', '/v1/*', '/v2/*'])
+      door.all(path, { config: { permission: 'none', ignoresUnknownParameters: true }, schema }, (request) => {
+        const name = request.originalUrl.split('?', 1)[0]?.slice(0, 200) ?? '';
+        const remedy = path === '/v0/*' ? ' Use /v1 or /v2.' : '';
+        throw new DoorError(404, 'NOT_FOUND', `${request.method} ${name} is not available on this server.${remedy}`);
+      });
+  });
+}
+
+function registerVersion(door: Api, service: Service, version: Version, options: DoorOptions): void {
+  const base = (request: FastifyRequest): string => `${baseOf(request, options)}/${version}`;
+
+  door.post(`/${version}/scrape`, wait, async (request, reply) => {
+    refuseIfIdle(service);
+    const { body, warnings } = scrapeRequest(request.body);
+    const answer = await scrapePage(service, callerOf(request), body, goneSignal(reply.raw, service));
+    if (!answer) throw stopped();
+    if (answer.status === 'failed') throw fromScrapeError(answer.error);
+    const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
+    const { fetchedUrl, ...metadata } = answer.meta;
+    const id = uuidOf(answer.jobId);
+    const data = toDocument({ ...answer, fetchedUrl, metadata }, spec, id, warnings);
+    return reply
+      .header('cache-control', 'no-store')
+      .send({ success: true, data, scrape_id: id, ...(data.warning !== undefined && { warning: data.warning }) });
+  });
+
+  door.post(`/${version}/crawl`, begin, async (request, reply) => {
+    const translated = crawlRequest(request.body);
+    const created = await createJob(service, callerOf(request), translated.body, keyOf(request));
+    return sendStarted(reply, service, created, translated, `${base(request)}/crawl`);
+  });
+
+  door.post(`/${version}/batch/scrape`, { ...begin, bodyLimit: batchBytesMax }, async (request, reply) => {
+    const translated = batchRequest(request.body);
+    const { valid, invalid } = sorted(translated.body['urls'] as readonly string[], service);
+    if (invalid.length > 0 && !translated.ignoresInvalid)
+      throw badRequest(
+        `\`urls\`: ${invalid.length} of them cannot be fetched, such as ${invalid[0]?.slice(0, 200) ?? ''}.`,
+      );
+    if (valid.length === 0) throw badRequest('`urls`: None of them can be fetched.');
+    const created = await createBatch(service, callerOf(request), { ...translated.body, urls: valid }, keyOf(request));
+    const more = translated.ignoresInvalid ? { invalidURLs: invalid } : {};
+    return sendStarted(reply, service, created, translated, `${base(request)}/batch/scrape`, more);
+  });
+
+  door.post(`/${version}/map`, wait, async (request, reply) => {
+    refuseIfIdle(service);
+    const { body, warnings, search } = mapRequest(request.body);
+    const map = await mapSite(service, callerOf(request), body, goneSignal(reply.raw, service));
+    if (!map) throw stopped();
+    if (map.status === 'failed' && map.error) throw fromScrapeError(map.error);
+    const urls = byWords(
+      map.urls.map(({ url }) => url),
+      search,
+    );
+    const isPartial = map.truncatedBy !== undefined && map.truncatedBy !== 'limit';
+    const all = isPartial
+      ? [...warnings, 'URLs can be missing: part of the site could not be read in time.']
+      : warnings;
+    return reply.header('cache-control', 'no-store').send({
+      success: true,
+      id: uuidOf(map.jobId),
+      links: version === 'v1' ? urls : urls.map((url) => ({ url })),
+      ...(all.length > 0 && { warning: all.join(' ') }),
+    });
+  });
+
+  // Before `/crawl/:id`, which would take `active` for an id.
+  door.get(`/${version}/crawl/active`, read, async (request, reply) => {
+    const { org } = callerOf(request);
+    const lists = await Promise.all(
+      (['running', 'starting'] as const).map((status) => listJobs(service, org, { limit: 400, status, kind: 'crawl' })),
+    );
+    const crawls = lists
+      .flatMap(({ jobs }) => jobs)
+      .map(({ id, spec, createdAt }) => ({
+        id: uuidOf(id),
+        teamId: org,
+        team_id: org,
+        url: spec.urls[0] ?? '',
+        created_at: new Date(createdAt).toISOString(),
+        options: null,
+      }));
+    return reply.header('cache-control', 'no-store').send({ success: true, crawls });
+  });
+  for (const path of ['/crawl', '/batch/scrape']) registerJob(door, service, { version, path }, base);
+
+  for (const path of ['/team/credit-usage', '/team/concurrency-check', '/concurrency-check', '/team/queue-status'])
+    door.get(`/${version}${path}`, read, async (request, reply) => {
+      const { counts } = await listJobs(service, callerOf(request).org, { limit: 1 });
+      const active = counts.running + counts.starting;
+      return reply.header('cache-control', 'no-store').send(teamAnswer(path, active, service.jobsPerOrg));
+    });
+}
+
+function registerJob(
+  door: Api,
+  service: Service,
+  { version, path }: { readonly version: Version; readonly path: string },
+  base: (request: FastifyRequest) => string,
+): void {
+  const route = `/${version}${path}/:id`;
+  const idOf = (request: { readonly params: unknown }): string =>
+    jobIdOf((request.params as { readonly id: string }).id);
+
+  door.get(route, read, async (request, reply) => {
+    const { org } = callerOf(request);
+    const id = idOf(request);
+    const signal = goneSignal(reply.raw, service);
+    const query = statusQuery(request.query as Readonly<Record<string, unknown>>);
+    const room = await takeRoom(service, org, 2 * documentBytesMax, signal);
+    onceGone(reply.raw, () => room.giveBack());
+    const body = await readStatus(service, org, id, query, `${base(request)}${path}/${uuidOf(id)}`, signal);
+    room.shrinkTo(2 * body.length);
+    cutOffWhenSlow(reply.raw);
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-type', 'application/json; charset=utf-8')
+      .send(body);
+  });
+
+  const errors = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    reply.header('cache-control', 'no-store').send(await listErrors(service, callerOf(request).org, idOf(request)));
+  door.get(`${route}/errors`, read, errors);
+  // An SDK of version 1 reads the errors with this method.
+  if (version === 'v1') door.delete(`${route}/errors`, read, errors);
+
+  door.delete(route, write, async (request, reply) => {
+    const { org } = callerOf(request);
+    const id = idOf(request);
+    const { status } = await getJob(service.jobs, org, id);
+    if (hasEnded(status) && status !== 'cancelled') throw new DoorError(409, 'JOB_ENDED', 'Crawl is already completed');
+    await cancelJob(service.jobs, org, id);
+    return reply.send({ success: true, status: 'cancelled' });
+  });
+}
+
+async function sendStarted(
+  reply: FastifyReply,
+  { jobs }: Service,
+  { id }: Job,
+  { warnings }: Translated,
+  collection: string,
+  more: object = {},
+): Promise<FastifyReply> {
+  const warning = warnings.join(' ');
+  // Clients drop the warning of this answer, so the job keeps it.
+  if (warning !== '') await jobs.addNotice(id, { code: 'fields_ignored', message: warning, at: Date.now() });
+  const uuid = uuidOf(id);
+  return reply
+    .header('cache-control', 'no-store')
+    .send({ success: true, id: uuid, url: `${collection}/${uuid}`, ...more, ...(warning !== '' && { warning }) });
+}
+
+/** The URLs of a batch: those that can be fetched, and the others. */
+function sorted(urls: readonly string[], { destinations }: Service) {
+  const invalid = urls.filter((text) => {
+    const parsed = parseHttpUrl(text);
+    return 'problem' in parsed || destinations.refusal(parsed.url) !== undefined;
+  });
+  const refused = new Set(invalid);
+  return { invalid, valid: urls.filter((text) => !refused.has(text)) };
+}
+
+/** URLs that contain more of the words come first; the order of others stays. */
+function byWords(urls: readonly string[], search: string): readonly string[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 50);
+  if (words.length === 0) return urls;
+  const score = (url: string): number => words.filter((word) => url.toLowerCase().includes(word)).length;
+  return urls
+    .map((url) => ({ url, score: score(url) }))
+    .toSorted((a, b) => b.score - a.score)
+    .map(({ url }) => url);
+}
+
+function statusQuery(query: Readonly<Record<string, unknown>>): StatusQuery {
+  const numberOf = (name: string, min: number): number | undefined => {
+    const text = query[name];
+    if (text === undefined || text === '') return undefined;
+    if (typeof text === 'string' && /^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text);
+    throw badRequest(`\`${name}\`: Give a whole number of at least ${min}.`);
+  };
+  return { skip: numberOf('skip', 0), limit: numberOf('limit', 1) };
+}
+
+function keyOf({ headers }: FastifyRequest): { readonly idempotencyKey?: string } {
+  const key = headers['x-idempotency-key'];
+  if (key === undefined || key === '') return {};
+  if (typeof key === 'string' && key.length <= 256) return { idempotencyKey: key };
+  throw badRequest('`x-idempotency-key`: Give one key of at most 256 characters.');
+}
+
+/** Clients send their token to the URL that they get, so it never comes from a header that a proxy would pass on. */
+function baseOf({ headers }: FastifyRequest, { publicUrl }: DoorOptions): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const url = URL.parse(`http://${headers.host ?? ''}`);
+  if (!url || url.pathname !== '/' || url.search !== '' || url.username !== '')
+    throw badRequest('The `Host` header is not a host name.');
+  return url.origin;
+}
+
+function teamAnswer(path: string, active: number, jobsPerOrg: number): object {
+  if (path === '/team/credit-usage') {
+    const data = {
+      remainingCredits: credits,
+      planCredits: credits,
+      billingPeriodStart: null,
+      billingPeriodEnd: null,
+      remaining_credits: credits,
+      plan_credits: credits,
+    };
+    return { success: true, data };
+  }
+  const maxConcurrency = jobsPerOrg;
+  if (path.endsWith('/concurrency-check')) return { success: true, concurrency: active, maxConcurrency };
+  return {
+    success: true,
+    jobsInQueue: active,
+    activeJobsInQueue: active,
+    waitingJobsInQueue: 0,
+    maxConcurrency,
+    mostRecentSuccess: null,
+  };
+}
+
+async function asDoorError(error: unknown, request: FastifyRequest, log: Log): Promise<DoorError> {
+  if (error instanceof DoorError) return error;
+  const known = toUserError(error);
+  if (known?.code === 'body_too_large') await dropBody(request.raw);
+  if (known) return fromUserError(known);
+  log.error('request failed', { requestId: request.id, method: request.method, url: request.originalUrl, error });
+  return new DoorError(
+    500,
+    'INTERNAL',
+    `An internal error occurred. Find it in the log by the request id ${request.id}.`,
+  );
+}
+
+function stopped(): UserError {
+  return unavailable('The service stopped before it had the page. Try again later.');
+}

@@ -1,0 +1,80 @@
+// A page as the clients of this door read it.
+import type { JobSpec } from '../core/job.ts';
+import type { PageFormats } from '../core/page.ts';
+import type { PageMetadata } from '../core/page.ts';
+
+export interface ScrapedPage {
+  readonly url: string;
+  readonly fetchedUrl: string;
+  readonly metadata: PageMetadata;
+  readonly text: string;
+  readonly formats?: PageFormats | undefined;
+}
+
+/** The names of fields that differ. Others have the same name. */
+const metadataNames: Readonly<Record<string, string>> = {
+  siteName: 'ogSiteName',
+  image: 'ogImage',
+  pageCount: 'numPages',
+};
+
+const sameNames = [
+  'title',
+  'description',
+  'language',
+  'keywords',
+  'robots',
+  'author',
+  'publishedTime',
+  'modifiedTime',
+  'statusCode',
+  'contentType',
+];
+
+/** Has a key for each format that was requested, and no other. */
+export function toDocument(
+  { url, fetchedUrl, metadata, text, formats = {} }: ScrapedPage,
+  spec: Pick<JobSpec, 'outputFormat' | 'formats'>,
+  scrapeId: string,
+  warnings: readonly string[] = [],
+) {
+  const all = [...warnings, ...remarksOn(metadata, formats, spec)];
+  const { markdown, html, links, raw } = formats;
+  return {
+    ...(markdown !== undefined && { markdown }),
+    ...(html !== undefined && { html }),
+    ...(spec.outputFormat !== 'text' && { [spec.outputFormat]: text }),
+    ...(raw !== undefined && { rawHtml: raw }),
+    ...(spec.formats.includes('links') && { links: links ?? [] }),
+    ...(all.length > 0 && { warning: all.join(' ') }),
+    metadata: {
+      ...Object.fromEntries(sameNames.flatMap((name) => entryOf(name, metadata[name]))),
+      ...Object.fromEntries(Object.entries(metadataNames).flatMap(([ours, theirs]) => entryOf(theirs, metadata[ours]))),
+      sourceURL: url,
+      url: fetchedUrl,
+      scrapeId,
+      proxyUsed: 'basic',
+      cacheState: 'miss',
+      creditsUsed: 1,
+    },
+  };
+}
+
+/** Lists are joined: clients expect texts. */
+function entryOf(name: string, value: PageMetadata[string] | undefined): [string, unknown][] {
+  if (value === undefined) return [];
+  return [[name, Array.isArray(value) ? value.join(', ') : value]];
+}
+
+function remarksOn(
+  metadata: PageMetadata,
+  { raw }: PageFormats,
+  { formats }: Pick<JobSpec, 'formats'>,
+): readonly string[] {
+  const remarks: string[] = [];
+  if (metadata['extractionMethod'] === 'include_elements_unmatched')
+    remarks.push('`includeTags` matched nothing, so this is the page as without it.');
+  if (metadata['truncated'] === true) remarks.push('The page is larger than the service reads: this is its beginning.');
+  if (formats.includes('raw') && raw === undefined) remarks.push('A file has no `rawHtml`.');
+  return remarks;
+}

@@ -1,0 +1,223 @@
+// The WebSocket by which clients of this door follow a job (RFC 6455): documents as they are committed, then a close with
+// the outcome. Clients send the token as the subprotocol and nothing else, so frames are written here, without a library.
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Caller } from '../api/guard/authenticate.ts';
+import { refuseMisdirected } from '../api/guard/misdirected.ts';
+import { clientAddress } from '../api/guard/client-address.ts';
+import { RateLimit } from '../api/guard/rate-limit.ts';
+import { failedTokensPerMinute } from '../api/limits.ts';
+import { OrgSlots } from '../api/guard/org-slots.ts';
+import type { Api, Service } from '../api/service.ts';
+import { UserError } from '../core/errors.ts';
+import { getJob } from '../jobs/get-job.ts';
+import { followResults } from '../jobs/read-results.ts';
+import { parsePage } from '../page/decode.ts';
+import { DoorError, fromUserError } from './door-error.ts';
+import type { DoorOptions } from './door-options.ts';
+import { jobIdOf, uuidOf } from './job-ids.ts';
+import { pollBytesMax, statusOf } from './read-status.ts';
+import { toDocument } from './to-document.ts';
+
+/** Watchers of one org at a time. */
+const watchersPerOrg = 20;
+/** Bytes that a client may send: it has nothing to say but the close. */
+const receivedBytesMax = 64 * 1_024;
+/** A client that reads nothing for this long is cut off. */
+const stalledMs = 60_000;
+/** A client that does not close its side after the last frame is cut off. */
+const closingMs = 5_000;
+/** Finds clients that have gone without a word. */
+const keepAliveMs = 30_000;
+const pathOf = /^\/v[12]\/(?:crawl|batch\/scrape)\/([\da-z-]{26,36})\/?(?:\?.*)?$/i;
+/** RFC 6455, 1.3. */
+const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+/** Returns true if a request is for a watcher. Every other request to upgrade gets a plain answer, as without this. */
+export function isWatcher({ url = '', headers, method }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && pathOf.test(url);
+}
+
+/** True if Node can leave single offers to upgrade unanswered: 22.21 and later, 24.9 and later. */
+export const canChooseUpgrades = ((): boolean => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  return major > 24 || (major === 24 && minor >= 9) || (major === 22 && minor >= 21);
+})();
+
+/** Does nothing with a Node that cannot choose: watching clients then get an error, and polling works. */
+export function watchJobs(api: Api, service: Service, options: DoorOptions): void {
+  if (!canChooseUpgrades) return;
+  const slots = new OrgSlots(watchersPerOrg);
+  const failures = new RateLimit(failedTokensPerMinute);
+  api.server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    watch(request, socket, { service, options, slots, failures }).catch((error: unknown) => {
+      options.log.error('a watcher failed', { error });
+      socket.destroy();
+    });
+  });
+}
+
+interface Parts {
+  readonly service: Service;
+  readonly options: DoorOptions;
+  readonly slots: OrgSlots;
+  /** Wrong tokens, by address. */
+  readonly failures: RateLimit;
+}
+
+async function watch(request: IncomingMessage, socket: Duplex, parts: Parts): Promise<void> {
+  const { service, slots } = parts;
+  let giveBack: (() => void) | undefined;
+  const gone = new AbortController();
+  const stop = (): void => {
+    gone.abort('gone');
+    endSoon(socket);
+  };
+  service.stopping.addEventListener('abort', stop);
+  socket.once('close', stop);
+  try {
+    const caller = await admit(request, parts);
+    const id = jobIdOf(pathOf.exec(request.url ?? '')?.[1] ?? '');
+    await getJob(service.jobs, caller.org, id);
+    giveBack = slots.take(caller.org);
+    if (!giveBack) throw new DoorError(429, 'TOO_MANY_WATCHERS', `Only ${watchersPerOrg} watchers at a time.`);
+    accept(request, socket);
+    request.socket.setKeepAlive(true, keepAliveMs);
+    drain(socket);
+    await sendDocuments(service, caller.org, id, socket, gone.signal);
+  } catch (error) {
+    const known = error instanceof UserError ? fromUserError(error) : error;
+    if (!(known instanceof DoorError)) throw error;
+    refuse(socket, known);
+  } finally {
+    service.stopping.removeEventListener('abort', stop);
+    giveBack?.();
+  }
+}
+
+/** The token is the subprotocol: a browser cannot send it in another way, and other sites do not know it. */
+async function admit(request: IncomingMessage, { options, failures }: Parts): Promise<Caller> {
+  const { authenticator, host } = options;
+  refuseMisdirected(request, host);
+  const token = request.headers['sec-websocket-protocol']?.split(',', 1)[0]?.trim() ?? '';
+  const caller = await authenticator.find(token);
+  if (!caller) {
+    if (failures.hit(clientAddress(request.socket)) > 0)
+      throw new DoorError(429, 'RATE_LIMITED', 'This address sent too many wrong tokens. Check the token.');
+    throw new DoorError(401, 'UNAUTHORIZED', 'Send the token as the WebSocket protocol.');
+  }
+  if (!caller.permissions.includes('read')) throw new DoorError(403, 'PERMISSION_DENIED', 'The token cannot read.');
+  return caller;
+}
+
+function accept({ headers }: IncomingMessage, socket: Duplex): void {
+  const key = headers['sec-websocket-key'];
+  if (key === undefined || headers['sec-websocket-version'] !== '13')
+    throw new DoorError(400, 'BAD_REQUEST', 'This is not a WebSocket request of version 13.');
+  const accepted = createHash('sha1')
+    .update(key + acceptSuffix)
+    .digest('base64');
+  const protocol = headers['sec-websocket-protocol']?.split(',', 1)[0]?.trim() ?? '';
+  socket.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted}\r\nSec-WebSocket-Protocol: ${protocol}\r\n\r\n`,
+  );
+}
+
+function endSoon(socket: Duplex): void {
+  setTimeout(() => socket.destroy(), closingMs).unref();
+}
+
+/** Answers before the upgrade, as plain HTTP. */
+function refuse(socket: Duplex, { status, message, code }: DoorError): void {
+  if (socket.destroyed) return;
+  const body = JSON.stringify({ success: false, error: message, code });
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+/** Reads and drops what the client sends, to notice its close. */
+function drain(socket: Duplex): void {
+  let bytes = 0;
+  socket.once('end', () => endSoon(socket));
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    // 8: the client closes. Its first frame is that, since it sends no other.
+    if (bytes > receivedBytesMax || ((chunk[0] ?? 0) & 0x0f) === 8) socket.destroy();
+  });
+}
+
+async function sendDocuments(
+  service: Service,
+  org: string,
+  id: string,
+  socket: Duplex,
+  signal: AbortSignal,
+): Promise<void> {
+  const job = await getJob(service.jobs, org, id);
+  let isFirst = true;
+  const query = { after: 0, limit: 100, withText: true, bytesMax: pollBytesMax };
+  for await (const slice of followResults(service, org, id, query, signal)) {
+    const rows = slice.pages.map((stored) => {
+      const { meta, text, formats } = parsePage(stored);
+      return toDocument({ ...meta, metadata: meta.meta, text, formats }, job.spec, `${uuidOf(id)}-${stored.page}`);
+    });
+    slice.release();
+    if (isFirst) {
+      isFirst = false;
+      // Never `completed`: a client would take that for the end, and more documents follow one by one.
+      const data = { success: true, ...statusOf(job), status: 'scraping', data: rows };
+      await send(socket, { type: 'catchup', data });
+      continue;
+    }
+    for (const data of rows) {
+      if (signal.aborted) return;
+      await send(socket, { type: 'document', data });
+    }
+  }
+  if (signal.aborted && !service.stopping.aborted) return;
+  const { status } = statusOf(await getJob(service.jobs, org, id));
+  // One client reads the reason of the close, another polls once afterwards. A `done` message would make a failed job
+  // look complete.
+  const reason =
+    status === 'completed'
+      ? { type: 'done' }
+      : { type: 'error', error: status === 'scraping' ? 'The service is stopping.' : `The job is ${status}.` };
+  const text = Buffer.from(JSON.stringify(reason));
+  const code = Buffer.alloc(2);
+  code.writeUInt16BE(1_000);
+  socket.end(frame(0x8, Buffer.concat([code, text])));
+  endSoon(socket);
+}
+
+/** Sends one message, and waits until a slow client has room for the next one. */
+function send(socket: Duplex, message: object): Promise<void> {
+  if (socket.destroyed || socket.write(frame(0x1, Buffer.from(JSON.stringify(message))))) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      socket.off('drain', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(() => socket.destroy(), stalledMs);
+    socket.once('drain', done).once('close', done);
+  });
+}
+
+/** An unmasked frame that is a whole message (RFC 6455, 5.2). */
+function frame(opcode: number, payload: Buffer): Buffer {
+  const { length } = payload;
+  const head = Buffer.alloc(length < 126 ? 2 : length < 65_536 ? 4 : 10);
+  head[0] = 0x80 | opcode;
+  if (length < 126) head[1] = length;
+  else if (length < 65_536) {
+    head[1] = 126;
+    head.writeUInt16BE(length, 2);
+  } else {
+    head[1] = 127;
+    head.writeBigUInt64BE(BigInt(length), 2);
+  }
+  return Buffer.concat([head, payload]);
+}

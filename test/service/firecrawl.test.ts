@@ -1,0 +1,611 @@
+// The door for clients of the Firecrawl API, as HTTP. The real clients are in test/doors.
+import { request } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jobIdOf, uuidOf } from '../../src/firecrawl/job-ids.ts';
+import { startService, type TestService } from './start-service.ts';
+import { htmlPage, numberedPages, startTestSite, type TestSite } from './test-site.ts';
+
+let site: TestSite;
+let service: TestService;
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown> & { readonly data?: unknown };
+  readonly headers: Headers;
+}
+
+async function call(
+  method: string,
+  path: string,
+  json?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await service.api(path, { method, headers, ...(json !== undefined && { json }) });
+  return { status: answer.status, body: (await answer.json()) as Answer['body'], headers: answer.headers };
+}
+
+interface Status {
+  readonly status: string;
+  readonly completed: number;
+  readonly total: number;
+  readonly next?: string;
+  readonly data: readonly { readonly markdown?: string; readonly metadata: { readonly sourceURL: string } }[];
+}
+
+/** Polls until the job has ended. */
+async function ended(path: string): Promise<Status> {
+  for (;;) {
+    const { body } = await call('GET', path);
+    if (body['status'] !== 'scraping') return body as unknown as Status;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function started(path: string, json: unknown): Promise<{ readonly id: string; readonly path: string }> {
+  const { status, body } = await call('POST', path, json);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body).toMatchObject({ success: true, id: expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/) });
+  expect(body['url']).toBe(`${service.origin}${path}/${String(body['id'])}`);
+  return { id: String(body['id']), path: `${path}/${String(body['id'])}` };
+}
+
+const long = 'hay '.repeat(10_000);
+
+beforeAll(async () => {
+  const page = (text: string, links: readonly string[] = []): string => htmlPage({ text, links: [...links] });
+  site = await startTestSite({
+    ...numberedPages(3),
+    '/hay': `<!doctype html><html lang="en"><head><title>Hay</title><meta name="keywords" content="dry, grass"></head><body><nav><a href="/page/2">menu</a></nav><main><h1>Hay</h1><p>Dry grass, ${'cut and stored. '.repeat(20)}</p></main></body></html>`,
+    '/docs/': page('docs', ['/docs/one', '/docs/two', '/blog/', '/docs/two?x=1']),
+    '/docs/one': page('one'),
+    '/docs/two': page('two'),
+    '/docs/two?x=1': page('two with a query'),
+    '/blog/': page('blog'),
+    '/broken': page('broken', ['/gone', '/private/x', '/page/2']),
+    '/robots.txt': (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/plain' }).end('User-agent: *\nDisallow: /private/'),
+    '/many': page(
+      'many',
+      Array.from({ length: 60 }, (_, index) => `/big/${index}`),
+    ),
+    ...Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`/big/${index}`, page(`big ${index} ${index} ${long} ${index}`)]),
+    ),
+  });
+  service = await startService();
+});
+
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+describe('scrape', () => {
+  test('gives the formats that were requested, and no others', async () => {
+    const formats = ['markdown', 'html', { type: 'rawHtml' }, 'links'];
+    const { status, body } = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, formats, origin: 'test' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      success: true,
+      scrape_id: expect.any(String) as string,
+      data: {
+        markdown: expect.stringContaining('# Hay') as string,
+        html: expect.stringContaining('<h1>Hay</h1>') as string,
+        rawHtml: expect.stringContaining('<meta name="keywords"') as string,
+        links: [`${site.origin}/page/2`],
+        metadata: {
+          title: 'Hay',
+          keywords: 'dry, grass',
+          statusCode: 200,
+          sourceURL: `${site.origin}/hay`,
+          language: 'en',
+        },
+      },
+    });
+    const plain = await call('POST', '/v1/scrape', { url: `${site.origin}/hay` });
+    expect(Object.keys(plain.body.data as object).toSorted()).toEqual(['markdown', 'metadata']);
+    const links = await call('POST', '/v1/scrape', { url: `${site.origin}/hay`, formats: ['links'] });
+    expect(Object.keys(links.body.data as object).toSorted()).toEqual(['links', 'metadata']);
+    expect(site.requests.filter(({ path }) => path === '/hay')).toHaveLength(3);
+  });
+
+  test('tags and the whole page', async () => {
+    const whole = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, onlyMainContent: false });
+    expect(whole.body.data).toMatchObject({ markdown: expect.stringContaining('menu') as string });
+    const some = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, includeTags: ['h1'] });
+    expect(some.body.data).toMatchObject({ markdown: '# Hay' });
+    const none = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, includeTags: ['.none'] });
+    expect(none.body.data).toMatchObject({ warning: expect.stringContaining('includeTags') as string });
+  });
+
+  test.each<[string, number, string]>([
+    ['/gone', 500, 'SCRAPE_HTTP_404'],
+    ['/private/x', 403, 'SCRAPE_ROBOTS_DISALLOWED'],
+  ])('%s is an error: %i %s', async (path, status, code) => {
+    const answer = await call('POST', '/v2/scrape', { url: `${site.origin}${path}` });
+    expect(answer).toMatchObject({ status, body: { success: false, code, error: expect.any(String) as string } });
+  });
+
+  test('a page that is too slow is a 408 within its time', async () => {
+    site.add({ '/slow': htmlPage({ text: 'slow' }) });
+    const gate = site.hold('/slow');
+    const began = performance.now();
+    const answer = await call('POST', '/v2/scrape', { url: `${site.origin}/slow`, timeout: 1_000 });
+    gate.open();
+    expect(answer).toMatchObject({ status: 408, body: { success: false, code: 'SCRAPE_TIMEOUT' } });
+    expect(performance.now() - began).toBeLessThan(6_000);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['a promise', { zeroDataRetention: true }],
+    ['another promise', { lockdown: true }],
+    ['actions', { actions: [{ type: 'wait', milliseconds: 1 }] }],
+    ['a phone', { mobile: true }],
+    ['an unknown field', { nonsense: 1 }],
+    ['a field of every object', { constructor: 1 }],
+    ['structured output', { formats: ['markdown', { type: 'json', schema: {} }] }],
+    ['a picture', { formats: ['screenshot'] }],
+    ['formats that are no list', { formats: 'markdown' }],
+    ['a wrong type', { onlyMainContent: 'yes' }],
+    ['a wrong number', { timeout: -5 }],
+    ['wrong selectors', { includeTags: ['[['] }],
+    ['a forbidden header', { headers: { Host: 'other' } }],
+    ['no URL', { url: null }],
+    ['another scheme', { url: 'file:///etc/passwd' }],
+    ['a list', { url: ['x'] }],
+  ])('%s is a 400 in the shape of the door', async (_name, fields) => {
+    const { status, body } = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, ...fields });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { success: false, error: expect.any(String) as string },
+    });
+    expect(String(body['error'])).not.toBe('');
+  });
+
+  test('what has no effect is said; what says no is not', async () => {
+    const silent = {
+      zeroDataRetention: false,
+      actions: [],
+      mobile: false,
+      skipTlsVerification: false,
+      location: null,
+      proxy: 'auto',
+    };
+    const quiet = await call('POST', '/v2/scrape', { url: `${site.origin}/hay`, ...silent, waitFor: 0, maxAge: 1 });
+    expect(quiet.body.data).not.toHaveProperty('warning');
+    const loud = await call('POST', '/v2/scrape', {
+      url: `${site.origin}/hay`,
+      location: { country: 'DE' },
+      proxy: 'stealth',
+    });
+    const { warning } = loud.body.data as { warning: string };
+    expect(warning).toContain('`location`');
+    expect(warning).toContain('`proxy`');
+  });
+});
+
+describe('crawl', () => {
+  test('stays below the path of the start URL', async () => {
+    const { path } = await started('/v2/crawl', {
+      url: `${site.origin}/docs/`,
+      scrapeOptions: { formats: ['markdown', 'links'] },
+    });
+    const { data, ...status } = await ended(path);
+    expect(status).toMatchObject({ success: true, status: 'completed', completed: 4, total: 4, creditsUsed: 4 });
+    expect(status).not.toHaveProperty('next');
+    expect(data.map(({ metadata }) => new URL(metadata.sourceURL).pathname).toSorted()).toEqual([
+      '/docs/',
+      '/docs/one',
+      '/docs/two',
+      '/docs/two',
+    ]);
+    expect(data[0]).toHaveProperty('links');
+    const entire = await started('/v2/crawl', {
+      url: `${site.origin}/docs/`,
+      crawlEntireDomain: true,
+      ignoreQueryParameters: true,
+    });
+    expect(
+      (await ended(entire.path)).data.map(({ metadata }) => metadata.sourceURL.slice(site.origin.length)).toSorted(),
+    ).toEqual(['/blog/', '/docs/', '/docs/one', '/docs/two']);
+  });
+
+  test('includePaths and excludePaths are regular expressions on the path', async () => {
+    const body = {
+      url: `${site.origin}/docs/`,
+      crawlEntireDomain: true,
+      includePaths: ['^/(docs|blog)/'],
+      excludePaths: ['two$'],
+    };
+    const { path } = await started('/v1/crawl', body);
+    expect((await ended(path)).data.map(({ metadata }) => new URL(metadata.sourceURL).pathname).toSorted()).toEqual([
+      '/blog/',
+      '/docs/',
+      '/docs/one',
+    ]);
+    const bad = await call('POST', '/v2/crawl', { url: `${site.origin}/`, includePaths: ['(?=x)'] });
+    expect(bad).toMatchObject({ status: 400, body: { error: expect.stringContaining('includePaths') as string } });
+  });
+
+  test('an ended job is read whole, 10 MiB at a time, by absolute URLs of this service', async () => {
+    const { path } = await started('/v2/crawl', { url: `${site.origin}/many`, crawlEntireDomain: true });
+    await ended(path);
+    let next: string | undefined = `${path}?limit=25`;
+    const urls: string[] = [];
+    for (let reads = 0; next !== undefined; reads++) {
+      expect(reads).toBeLessThan(10);
+      const { body }: Answer = await call('GET', next, undefined, {
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+      });
+      const status = body as unknown as Status;
+      expect(status.data.length).toBeGreaterThan(0);
+      urls.push(...status.data.map(({ metadata }) => metadata.sourceURL));
+      expect(status.next ?? `${service.origin}/v2/crawl/`).toContain(`${service.origin}/v2/crawl/`);
+      next = status.next?.slice(service.origin.length);
+    }
+    expect(new Set(urls).size).toBe(61);
+    expect(urls).toHaveLength(61);
+  });
+
+  test('a poll of a running crawl is at most 1 MiB and has no `next`; the pages are read with `skip`', async () => {
+    site.add({
+      '/still': htmlPage({
+        text: 'still',
+        links: ['/held', ...Array.from({ length: 60 }, (_, index) => `/big/${index}`)],
+      }),
+      '/held': htmlPage({ text: 'held' }),
+    });
+    const gate = site.hold('/held');
+    const { path } = await started('/v2/crawl', { url: `${site.origin}/still`, crawlEntireDomain: true });
+    try {
+      for (;;) {
+        const { body } = await call('GET', path);
+        if (Number(body['completed']) >= 61) break;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      const poll = await service.raw(path);
+      expect(poll.body.length).toBeLessThan(2 ** 20 + 2_000);
+      expect(poll.body.length).toBeGreaterThan(2 ** 19);
+      const status = JSON.parse(poll.body.toString()) as Status;
+      expect(status.status).toBe('scraping');
+      expect(status).not.toHaveProperty('next');
+      const paged = (await call('GET', `${path}?skip=0`)).body as unknown as Status;
+      expect(paged.data).toHaveLength(61);
+      expect(paged).not.toHaveProperty('next');
+    } finally {
+      gate.open();
+    }
+    expect((await ended(path)).data).toHaveLength(62);
+  });
+
+  test('small pages of an ended job are in one answer, however many', async () => {
+    const paths = Array.from({ length: 230 }, (_, index) => `/crowd/${index}`);
+    site.add({
+      '/crowd': htmlPage({ text: 'crowd', links: paths }),
+      ...Object.fromEntries(paths.map((page) => [page, htmlPage({ text: `only ${page}` })])),
+    });
+    const { path } = await started('/v1/crawl', { url: `${site.origin}/crowd` });
+    const status = await ended(path);
+    expect(status).toMatchObject({ completed: 231 });
+    expect(status.data).toHaveLength(231);
+    expect(status).not.toHaveProperty('next');
+    const limited = (await call('GET', `${path}?limit=150&skip=50`)).body as unknown as Status;
+    expect(limited.data).toHaveLength(150);
+    expect(limited.next).toBe(`${service.origin}${path}?skip=200&limit=150`);
+  });
+
+  test('the first answer of an ended job fills 10 MiB, and `next` leads to the rest', async () => {
+    const paths = Array.from({ length: 36 }, (_, index) => `/vast/${index}`);
+    const text = (index: number): string => `vast ${index} ${`${index} hay `.repeat(50_000)}`;
+    site.add({
+      '/vast': htmlPage({ text: 'vast', links: paths }),
+      ...Object.fromEntries(paths.map((page, index) => [page, htmlPage({ text: text(index) })])),
+    });
+    const { path } = await started('/v1/crawl', { url: `${site.origin}/vast` });
+    await ended(path);
+    const first = await service.raw(path);
+    expect(first.body.length).toBeGreaterThan(9.5 * 2 ** 20);
+    expect(first.body.length).toBeLessThan(10 * 2 ** 20 + 2_000);
+    const { next = '', data } = JSON.parse(first.body.toString()) as Status;
+    const rest = (await call('GET', next.slice(service.origin.length))).body as unknown as Status;
+    expect(data.length + rest.data.length).toBe(37);
+    expect(rest).not.toHaveProperty('next');
+  });
+
+  test('errors, robots, cancel, active', async () => {
+    const { path, id } = await started('/v2/crawl', { url: `${site.origin}/broken`, crawlEntireDomain: true });
+    await ended(path);
+    for (const [method, version] of [
+      ['GET', 'v2'],
+      ['GET', 'v1'],
+      ['DELETE', 'v1'],
+    ] as const) {
+      const { body } = await call(method, `/${version}/crawl/${id}/errors`);
+      expect(body).toMatchObject({
+        errors: [{ url: `${site.origin}/gone`, code: 'HTTP_404' }],
+        robotsBlocked: [`${site.origin}/private/x`],
+      });
+    }
+    expect(await call('DELETE', path)).toMatchObject({ status: 409, body: { success: false } });
+    const gate = site.hold('/page/1');
+    site.add({ '/wait': htmlPage({ text: 'wait', links: ['/page/1'] }) });
+    const running = await started('/v2/crawl', { url: `${site.origin}/wait`, crawlEntireDomain: true });
+    await gate.reached;
+    const active = await call('GET', '/v2/crawl/active');
+    expect(active.body['crawls']).toEqual(expect.arrayContaining([expect.objectContaining({ id: running.id })]));
+    expect(await call('DELETE', running.path)).toMatchObject({
+      status: 200,
+      body: { success: true, status: 'cancelled' },
+    });
+    gate.open();
+    expect(await ended(running.path)).toMatchObject({ status: 'cancelled' });
+    expect(await call('DELETE', running.path)).toMatchObject({ status: 200 });
+  });
+
+  test('a warning stays with the job, in its status and as a notice', async () => {
+    const { id, path } = await started('/v2/crawl', {
+      url: `${site.origin}/hay`,
+      scrapeOptions: { timeout: 5_000 },
+      delay: 2,
+      maxConcurrency: 3,
+      limit: 1,
+    });
+    const { warning } = (await ended(path)) as Status & { readonly warning: string };
+    for (const field of ['scrapeOptions.timeout', 'delay', 'maxConcurrency']) expect(warning).toContain(`\`${field}\``);
+    const { notices } = await service.job(jobIdOf(id));
+    expect(notices).toMatchObject([{ code: 'fields_ignored', message: warning }]);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['a webhook', { webhook: 'https://hook.example/' }],
+    ['a prompt', { prompt: 'everything about hay' }],
+    ['another robot', { robotsUserAgent: 'other' }],
+    ['a wrong mode', { sitemap: 'maybe' }],
+    ['a promise', { zeroDataRetention: true }],
+    ['an unknown page option', { scrapeOptions: { nonsense: true } }],
+    ['page options that are none', { scrapeOptions: 'markdown' }],
+    ['a limit of zero', { limit: 0 }],
+    ['other hosts below a path', { url: 'http://127.0.0.1/docs/', allowExternalLinks: true }],
+  ])('%s is a 400', async (_name, fields) => {
+    const answer = await call('POST', '/v2/crawl', { url: `${site.origin}/`, ...fields });
+    expect(answer).toMatchObject({ status: 400, body: { success: false } });
+  });
+
+  test('robots.txt is ignored only with the permission', async () => {
+    const { token } = await service.createToken({ org: 'default', permissions: 'read,write' });
+    const answer = await service.api('/v2/crawl', { token, json: { url: site.origin, ignoreRobotsTxt: true } });
+    expect(answer.status).toBe(403);
+  });
+
+  test('an idempotency key gives the same job, and another body with it a 409', async () => {
+    const headers = { 'x-idempotency-key': 'the-same' };
+    const body = { url: `${site.origin}/hay`, limit: 1 };
+    const [first, second] = [
+      await call('POST', '/v2/crawl', body, headers),
+      await call('POST', '/v2/crawl', body, headers),
+    ];
+    expect(second.body['id']).toBe(first.body['id']);
+    expect((await call('POST', '/v2/crawl', { ...body, limit: 2 }, headers)).status).toBe(409);
+  });
+});
+
+describe('batch and map', () => {
+  test('a batch leaves out what is no URL, and says so', async () => {
+    const urls = [`${site.origin}/docs/one`, 'http://', `${site.origin}/gone`, `${site.origin}/docs/two`];
+    const { status, body } = await call('POST', '/v2/batch/scrape', { urls, formats: ['markdown'] });
+    expect({ status, body }).toMatchObject({ status: 200, body: { invalidURLs: ['http://'] } });
+    const id = String(body['id']);
+    // An SDK of version 1 polls batches as crawls.
+    for (const path of [`/v2/batch/scrape/${id}`, `/v1/crawl/${id}`])
+      expect(await ended(path)).toMatchObject({ status: 'completed', completed: 2, data: [{}, {}] });
+    expect((await call('GET', `/v2/batch/scrape/${id}/errors`)).body).toMatchObject({ errors: [{ code: 'HTTP_404' }] });
+    expect((await call('POST', '/v2/batch/scrape', { urls, ignoreInvalidURLs: false })).status).toBe(400);
+    expect((await call('POST', '/v2/batch/scrape', { urls: ['http://'] })).status).toBe(400);
+    expect((await call('POST', '/v2/batch/scrape', { urls, appendToId: id })).status).toBe(400);
+  });
+
+  test('a map lists URLs, ordered by the words of `search`', async () => {
+    const v2 = await call('POST', '/v2/map', { url: `${site.origin}/docs/`, search: 'two' });
+    const urls = (v2.body['links'] as readonly { readonly url: string }[]).map(({ url }) =>
+      url.slice(site.origin.length),
+    );
+    expect(urls[0]).toBe('/docs/two');
+    expect(urls.toSorted()).toEqual(['/blog/', '/docs/', '/docs/one', '/docs/two']);
+    const v1 = await call('POST', '/v1/map', { url: `${site.origin}/docs/`, limit: 2, ignoreQueryParameters: false });
+    expect(v1.body['links']).toEqual([`${site.origin}/docs/`, expect.any(String)]);
+  });
+});
+
+describe('the rest', () => {
+  test('ids are the same job in both forms', async () => {
+    for (const id of ['7ZZZZZZZZZZZZZZZZZZZZZZZZZ', '00000000000000000000000000', '7ZZZZZ5VAJ0Q0N3C4W8M9T2K6D']) {
+      expect(uuidOf(id)).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+      expect(jobIdOf(uuidOf(id))).toBe(id);
+      expect(jobIdOf(id.toLowerCase())).toBe(id);
+    }
+    const { id } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
+    expect((await call('GET', `/v2/crawl/${jobIdOf(id)}`)).status).toBe(200);
+  });
+
+  test('credits and queues are answered', async () => {
+    expect((await call('GET', '/v2/team/credit-usage')).body).toMatchObject({
+      success: true,
+      data: { remainingCredits: expect.any(Number) as number },
+    });
+    expect((await call('GET', '/v1/team/credit-usage')).body).toMatchObject({
+      data: { remaining_credits: expect.any(Number) as number },
+    });
+    expect((await call('GET', '/v2/concurrency-check')).body).toMatchObject({
+      maxConcurrency: expect.any(Number) as number,
+    });
+    expect((await call('GET', '/v2/team/queue-status')).body).toMatchObject({ success: true });
+  });
+
+  test.each([
+    ['POST', '/v2/search'],
+    ['POST', '/v1/extract'],
+    ['POST', '/v0/scrape'],
+    ['GET', '/v2/nothing/here'],
+  ])('%s %s is a 404 that says so', async (method, path) => {
+    const answer = await call(method, path, method === 'POST' ? {} : undefined);
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { success: false, error: expect.stringContaining('not available') as string },
+    });
+  });
+
+  test('unknown jobs, jobs of others, wrong tokens', async () => {
+    const { id } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
+    for (const other of ['00000000-0000-0000-0000-000000000000', 'x', `${id}0`])
+      expect(await call('GET', `/v2/crawl/${other}`)).toMatchObject({
+        status: 404,
+        body: { success: false, error: 'Job not found' },
+      });
+    const stranger = await service.createToken({ org: 'elsewhere' });
+    expect((await service.api(`/v2/crawl/${id}`, { token: stranger.token })).status).toBe(404);
+    for (const path of ['/v2/scrape', '/v1/crawl', '/v2/team/credit-usage', `/v2/crawl/${id}`]) {
+      const answer = await service.api(path, {
+        token: 'fc-wrong',
+        method: path.includes('team') || path.includes(id) ? 'GET' : 'POST',
+      });
+      expect(answer.status).toBe(401);
+      expect(await answer.json()).toMatchObject({ success: false, error: expect.any(String) as string });
+    }
+    const reader = await service.createToken({ org: 'default', permissions: 'read' });
+    expect((await service.api('/v2/crawl', { token: reader.token, json: { url: site.origin } })).status).toBe(403);
+  });
+
+  test('wrong positions and bodies are 400', async () => {
+    const { path } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
+    for (const query of ['skip=-1', 'skip=x', 'limit=0', 'skip=1&skip=2'])
+      expect((await call('GET', `${path}?${query}`)).status).toBe(400);
+    for (const body of ['', '[]', '{', 'null']) {
+      const answer = await service.raw('/v2/crawl', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      expect(answer.status).toBe(400);
+      expect(JSON.parse(answer.body.toString())).toMatchObject({ success: false });
+    }
+  });
+
+  test('a request that offers another protocol gets a plain answer', async () => {
+    const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+    request(`${service.origin}/healthz`, {
+      headers: { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' },
+    })
+      .on('response', (response) => resolve(response.resume().statusCode))
+      .on('upgrade', () => reject(new Error('upgraded')))
+      .on('error', reject)
+      .end();
+    expect(await promise).toBe(200);
+  });
+});
+
+describe('the watcher', () => {
+  const upgrade = (to: TestService, path: string, headers: Record<string, string> = {}) => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; socket?: Duplex }>();
+    request(`${to.origin}${path}`, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'sec-websocket-protocol': to.token,
+        ...headers,
+      },
+    })
+      .on('response', (response) => resolve({ status: response.resume().statusCode ?? 0 }))
+      .on('upgrade', ({ headers: answered }, socket: Duplex) => {
+        // The example of RFC 6455, 1.3.
+        expect(answered['sec-websocket-accept']).toBe('s3pPLMBiTxaQ9kYGzzhZRbK+xOo=');
+        resolve({ status: 101, socket });
+      })
+      .on('error', reject)
+      .end();
+    return promise;
+  };
+
+  test('refuses wrong tokens, unknown jobs, other hosts and other versions', async () => {
+    const { id, path } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
+    const statusOf = async (...of: [string, Record<string, string>?]): Promise<number> =>
+      (await upgrade(service, ...of)).status;
+    expect(await statusOf(path, { 'sec-websocket-protocol': 'fc-wrong' })).toBe(401);
+    expect(await statusOf(path, { 'sec-websocket-protocol': '' })).toBe(401);
+    expect(await statusOf('/v2/crawl/00000000-0000-0000-0000-000000000000')).toBe(404);
+    expect(await statusOf(path, { host: 'evil.example' })).toBe(421);
+    expect(await statusOf(path, { 'sec-websocket-version': '8' })).toBe(400);
+    const stranger = await service.createToken({ org: 'elsewhere' });
+    expect(await statusOf(`/v1/crawl/${id}`, { 'sec-websocket-protocol': stranger.token })).toBe(404);
+  });
+
+  test('a client that never closes does not keep the service from stopping', async () => {
+    const stopping = await startService();
+    site.add({
+      '/watched': htmlPage({ text: 'watched', links: ['/endless'] }),
+      '/endless': htmlPage({ text: 'endless' }),
+    });
+    const gate = site.hold('/endless');
+    try {
+      const { id } = await stopping.ok<{ id: string }>('/v2/crawl', {
+        json: { url: `${site.origin}/watched`, crawlEntireDomain: true },
+      });
+      await gate.reached;
+      const { status, socket } = await upgrade(stopping, `/v2/crawl/${id}`);
+      expect(status).toBe(101);
+      socket?.on('error', () => undefined).pause();
+      const began = performance.now();
+      gate.open();
+      expect(await stopping.stop()).toBe(0);
+      expect(performance.now() - began).toBeLessThan(30_000);
+      socket?.destroy();
+    } finally {
+      gate.open();
+      await stopping.close();
+    }
+  }, 60_000);
+});
+
+test('over the rate limit, a `next` page waits and is not refused', async () => {
+  const limited = await startService({ env: { HAYRAKE_REQUESTS_PER_MINUTE: '6' } });
+  try {
+    const { id } = await limited.ok<{ id: string }>('/v2/crawl', { json: { url: `${site.origin}/hay`, limit: 1 } });
+    const left = new AbortController();
+    const statuses: number[] = [];
+    const reads = Array.from({ length: 20 }, async () => {
+      const { status } = await fetch(`${limited.origin}/v2/crawl/${id}?skip=0`, {
+        headers: { authorization: `Bearer ${limited.token}` },
+        signal: left.signal,
+      });
+      statuses.push(status);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    left.abort();
+    await Promise.allSettled(reads);
+    // The limit holds for them, but none was refused: the others wait.
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(statuses.length).toBeLessThan(20);
+    expect((await limited.api('/crawler/jobs')).status).toBe(429);
+  } finally {
+    await limited.close();
+  }
+});
+
+test('behind a proxy, URLs begin with HAYRAKE_PUBLIC_URL; the door can be off', async () => {
+  const proxied = await startService({ env: { HAYRAKE_PUBLIC_URL: 'https://crawl.example/hay/' } });
+  try {
+    const { url } = await proxied.ok<{ url: string }>('/v2/crawl', { json: { url: `${site.origin}/hay`, limit: 1 } });
+    expect(url).toMatch(/^https:\/\/crawl\.example\/hay\/v2\/crawl\/[\da-f-]{36}$/);
+  } finally {
+    await proxied.close();
+  }
+  const off = await startService({ env: { HAYRAKE_FIRECRAWL: 'off' } });
+  try {
+    expect((await off.api('/v2/scrape', { json: { url: `${site.origin}/hay` } })).status).toBe(404);
+  } finally {
+    await off.close();
+  }
+});

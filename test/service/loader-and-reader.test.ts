@@ -1,0 +1,147 @@
+// The external loader of Open WebUI, and pages as text under their own URL.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../src/core/errors.ts';
+import { expectProblem } from './expect-problem.ts';
+import { type RawAnswer, startService, type TestService } from './start-service.ts';
+import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
+
+let site: TestSite;
+let service: TestService;
+
+beforeAll(async () => {
+  site = await startTestSite({
+    '/hay': `<!doctype html><html lang="en"><head><title>Hay\n\nand &lt;script&gt; grass</title><meta name="description" content="Dry."></head><body><main><h1>Hay</h1><p>Dry grass, ${'cut and stored. '.repeat(20)}</p><div class="ad">Buy hay now, it is cheap and dry.</div></main></body></html>`,
+    '/query?a=1&b=%2F&c=x%20y': htmlPage({ text: 'with its query' }),
+  });
+  service = await startService({ env: { HAYRAKE_PUBLIC_URL: 'https://crawl.example' } });
+});
+
+afterAll(async () => {
+  await service.close();
+  await site.close();
+});
+
+describe('POST /loader', () => {
+  interface Loaded {
+    readonly page_content: string;
+    readonly metadata: { readonly source: string; readonly title?: string; readonly error?: string };
+  }
+
+  test('one entry for each URL in order, whatever happens to the others', async () => {
+    const urls = [
+      `${site.origin}/gone`,
+      `${site.origin}/hay`,
+      'nonsense',
+      'file:///etc/passwd',
+      'http://10.0.0.1/',
+      `${site.origin}/hay`,
+    ];
+    const loaded = await service.ok<readonly Loaded[]>('/loader', { json: { urls } });
+    expect(loaded.map(({ metadata }) => metadata.source)).toEqual(urls);
+    expect(loaded.map(({ page_content: text }) => text.includes('# Hay'))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
+    for (const { page_content: text, metadata } of loaded) expect(metadata.error === undefined).toBe(text !== '');
+    expect(loaded[1]?.metadata).toMatchObject({ description: 'Dry.', language: 'en' });
+  });
+
+  test('twenty at once, as the client sends them', async () => {
+    const urls = Array.from({ length: 20 }, (_, index) => `${site.origin}/hay?${index}`);
+    for (const url of urls) site.add({ [url.slice(site.origin.length)]: htmlPage({ text: url }) });
+    const loaded = await service.ok<readonly Loaded[]>('/loader', { json: { urls } });
+    expect(loaded.every(({ page_content: text }) => text !== '')).toBe(true);
+  });
+
+  test.each<[string, unknown]>([
+    ['no URLs', {}],
+    ['an empty list', { urls: [] }],
+    ['too many', { urls: Array.from({ length: 101 }, () => 'http://a.test/') }],
+    ['numbers', { urls: [1] }],
+    ['more fields', { urls: ['http://a.test/'], format: 'html' }],
+  ])('%s: 400', async (_name, body) => {
+    const answer = await service.raw('/loader', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expectProblem(answer, 400, 'invalid_body');
+  });
+
+  test('needs a token that can write', async () => {
+    expect((await service.api('/loader', { token: null, json: { urls: [site.origin] } })).status).toBe(401);
+    const { token } = await service.createToken({ org: 'default', permissions: 'read' });
+    expect((await service.api('/loader', { token, json: { urls: [site.origin] } })).status).toBe(403);
+  });
+});
+
+describe('GET /r/URL', () => {
+  const read = (target: string, headers: Record<string, string> = {}): Promise<RawAnswer> =>
+    service.raw(`/r/${target}`, { headers });
+
+  test('is Markdown as plain text, with a head of one line each', async () => {
+    for (const target of [
+      `${site.origin}/hay`,
+      `${site.origin.replace('//', '/')}/hay`,
+      `${site.origin}/hay`.replace('http', 'HTTP'),
+    ]) {
+      const answer = await read(target);
+      expect(answer.status).toBe(200);
+      expect(answer.headers).toMatchObject({
+        'content-type': 'text/plain; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+      const text = answer.body.toString();
+      expect(text.startsWith('Title: Hay and <script> grass\n\nURL Source: ')).toBe(true);
+      expect(text).toContain(`URL Source: ${site.origin}/hay\n\nMarkdown Content:\n# Hay`);
+    }
+  });
+
+  test('the query belongs to the page, as written', async () => {
+    const answer = await read(`${site.origin}/query?a=1&b=%2F&c=x%20y`);
+    expect(answer.body.toString()).toContain('with its query');
+    expect(site.requests.map(({ path }) => path)).toContain('/query?a=1&b=%2F&c=x%20y');
+  });
+
+  test('JSON, other formats, selectors, time', async () => {
+    const json = await read(`${site.origin}/hay`, { accept: 'application/json' });
+    expect(JSON.parse(json.body.toString())).toMatchObject({
+      code: 200,
+      status: 20_000,
+      data: { description: 'Dry.', url: `${site.origin}/hay`, usage: { tokens: expect.any(Number) as number } },
+    });
+    const html = await read(`${site.origin}/hay`, { 'x-respond-with': 'html', accept: 'text/html' });
+    expect(html.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(html.body.toString()).toContain('<h1>Hay</h1>');
+    expect((await read(`${site.origin}/hay`, { 'x-remove-selector': '.ad' })).body.toString()).not.toContain('Buy hay');
+    expect(
+      (await read(`${site.origin}/hay`, { 'x-target-selector': 'h1', 'x-return-format': 'text' })).body.toString(),
+    ).toBe('Hay');
+  });
+
+  test.each<[string, () => string, Record<string, string>, number, ErrorCode]>([
+    ['a page that is gone', () => `${site.origin}/gone`, {}, 422, 'page_unreadable'],
+    ['no URL', () => '', {}, 404, 'not_found'],
+    ['a host without a scheme', () => 'example.com', {}, 400, 'invalid_parameter'],
+    ['a file', () => 'file:///etc/passwd', {}, 400, 'invalid_parameter'],
+    ['JavaScript', () => 'javascript:alert(1)', {}, 400, 'invalid_parameter'],
+    ['a private network', () => 'http://10.0.0.1/', {}, 400, 'destination_not_allowed'],
+    ['this service', () => `${service.origin}/healthz`, {}, 400, 'destination_not_allowed'],
+    ['this service by its public name', () => 'https://crawl.example/r/x', {}, 400, 'destination_not_allowed'],
+    ['a cookie', () => `${site.origin}/hay`, { 'x-set-cookie': 'a=1' }, 400, 'invalid_parameter'],
+    ['a picture', () => `${site.origin}/hay`, { 'x-respond-with': 'screenshot' }, 400, 'invalid_parameter'],
+    ['a wrong time', () => `${site.origin}/hay`, { 'x-timeout': '0' }, 400, 'invalid_parameter'],
+    ['wrong selectors', () => `${site.origin}/hay`, { 'x-target-selector': '[[' }, 400, 'invalid_body'],
+  ])('%s is refused', async (_name, target, headers, status, code) => {
+    expectProblem(await read(target(), headers), status, code);
+  });
+
+  test('needs a token', async () => {
+    expect((await service.raw(`/r/${site.origin}/hay`, { token: null })).status).toBe(401);
+  });
+});
