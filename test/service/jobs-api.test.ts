@@ -114,7 +114,6 @@ describe('POST /crawler/jobs', () => {
       notices: [],
       webhookFails: [],
       costCents: 0,
-      stoppedAt: null,
     });
   });
 
