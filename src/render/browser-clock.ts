@@ -1,4 +1,5 @@
-// The wall clock of a page, which stops while a resource is fetched for it: a polite host is not the page's fault.
+// The clock of a page. It stops while a resource is fetched for the page, which takes as long as the host's pace says.
+import type { BrowserTime } from './browser-time.ts';
 
 /** Milliseconds of browser work. */
 const browserMs = 15_000;
@@ -6,25 +7,27 @@ const browserMs = 15_000;
 const wholeMs = 60_000;
 
 export class BrowserClock {
+  readonly #time: Pick<BrowserTime, 'now' | 'after'>;
   readonly #browserMs: number;
   readonly #over = Promise.withResolvers<false>();
-  readonly #wholeTimer: NodeJS.Timeout;
-  #timer: NodeJS.Timeout | undefined;
-  #runsSince = performance.now();
+  readonly #cancelWhole: () => void;
+  #cancel: () => void = () => {};
+  #runsSince = 0;
   #usedMs = 0;
   #fetching = 0;
 
-  constructor(ms = browserMs) {
+  constructor(time: Pick<BrowserTime, 'now' | 'after'>, ms = browserMs) {
+    this.#time = time;
     this.#browserMs = ms;
-    this.#wholeTimer = setTimeout(() => this.#over.resolve(false), wholeMs);
+    this.#cancelWhole = time.after(wholeMs, () => this.#over.resolve(false));
     this.#run();
   }
 
   /** The clock stops until the work has ended. */
   async standStill<T>(work: Promise<T>): Promise<T> {
     if (this.#fetching++ === 0) {
-      clearTimeout(this.#timer);
-      this.#usedMs += performance.now() - this.#runsSince;
+      this.#cancel();
+      this.#usedMs += Math.max(0, this.#time.now() - this.#runsSince);
     }
     try {
       return await work;
@@ -44,20 +47,20 @@ export class BrowserClock {
   /** Undefined if the work took longer. */
   async atMost<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
     const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(() => late.resolve(undefined), ms);
+    const cancel = this.#time.after(ms, () => late.resolve(undefined));
     work.catch(() => {});
-    return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+    return Promise.race([work, late.promise]).finally(cancel);
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#wholeTimer);
+    this.#cancel();
+    this.#cancelWhole();
   }
 
   #run(): void {
-    this.#runsSince = performance.now();
+    this.#runsSince = this.#time.now();
     const leftMs = Math.max(0, this.#browserMs - this.#usedMs);
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#over.resolve(false), leftMs);
+    this.#cancel();
+    this.#cancel = this.#time.after(leftMs, () => this.#over.resolve(false));
   }
 }

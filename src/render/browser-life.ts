@@ -3,8 +3,8 @@
 // States: *taking* pages; *retired* after 500 pages or with too much memory, to end with its last page; *ended*.
 import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { textOf } from './cdp-pipe.ts';
-import type { RunningBrowser } from './launch-browser.ts';
-import { memoryOfTree } from './process-memory.ts';
+import type { BrowserEnd, RunningBrowser } from './launch-browser.ts';
+import { privateBytesOf, processTree } from './process-tree.ts';
 import { renderInTab, type TabOptions } from './tab.ts';
 
 const pagesMax = 500;
@@ -58,7 +58,11 @@ export class BrowserLife {
     return this.#pages;
   }
 
-  /** Rejects with a `BrowserGoneError` if the browser ended meanwhile. */
+  get ended(): Promise<BrowserEnd> {
+    return this.#browser.ended;
+  }
+
+  /** Rejects with a `BrowserGoneError` if the browser ended meanwhile, with a `TabCrashedError` if the tab did. */
   async render(input: RenderInput): Promise<Rendered> {
     this.#pages++;
     this.#rendered++;
@@ -66,7 +70,8 @@ export class BrowserLife {
     context.pages++;
     try {
       const browserContextId = await context.id;
-      return await renderInTab(input, { ...this.#limits, cdp: this.#browser.cdp, browserContextId });
+      const { cdp, time } = this.#browser;
+      return await renderInTab(input, { ...this.#limits, cdp, time, browserContextId });
     } finally {
       context.pages--;
       this.#pages--;
@@ -122,13 +127,13 @@ export class BrowserLife {
   }
 
   #check(): void {
-    const { cdp, pid } = this.#browser;
+    const { cdp, pid, time } = this.#browser;
     if (cdp.isClosed) return;
-    const processes = memoryOfTree(pid);
+    const processes = processTree(pid).map((one) => ({ pid: one, privateBytes: privateBytesOf(one) }));
     this.memoryBytes = processes.reduce((sum, { privateBytes }) => sum + privateBytes, 0);
     for (const hog of processes) if (hog.privateBytes > processMemoryMax) end(hog.pid);
     if (this.memoryBytes > memoryMax) this.retire();
-    const now = performance.now();
+    const now = time.now();
     if (this.#askedAt === undefined) {
       this.#askedAt = now;
       cdp.send('Browser.getVersion').then(

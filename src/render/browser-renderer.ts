@@ -1,11 +1,13 @@
 // The adapter for the renderer port: one browser at a time, started when a page needs it, replaced when it died or has
 // done its share, ended after a minute without a page.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../core/ports/log.ts';
 import type { Rendered, Renderer, RenderInput } from '../core/ports/renderer.ts';
 import { BrowserLife, type TabLimits } from './browser-life.ts';
 import { BrowserGoneError } from './cdp-pipe.ts';
-import { launchBrowser, type LaunchOptions } from './launch-browser.ts';
+import { launchBrowser, LaunchError, type LaunchOptions, type RunningBrowser } from './launch-browser.ts';
 import { type RefusingProxy, openRefusingProxy } from './refusing-proxy.ts';
+import { TabCrashedError } from './tab.ts';
 
 export interface BrowserRendererOptions {
   readonly binary: string;
@@ -32,8 +34,12 @@ export interface BrowserRenderer extends Renderer {
   status(): BrowserStatus;
 }
 
-/** A page that was open at this many deaths of the browser is rendered alone. */
-const deathsBeforeAlone = 2;
+/** A page that was open at this many crashes of the browser is rendered alone. */
+const crashesBeforeAlone = 2;
+/** A page is not blamed if the browser is killed from outside, up to so many times. */
+const killsMax = 10;
+/** From the fourth kill on, the page waits so long before it is rendered again. */
+const pauseMs = 1_000;
 const idleMs = 60_000;
 /** After a failed start, the browser is not started for this long. */
 const brokenMs = 30_000;
@@ -57,7 +63,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     if (isClosed || performance.now() < brokenUntil)
       throw new BrowserGoneError('The browser cannot be started at the moment.');
     const launch: LaunchOptions = { ...options, proxyPort: await proxyPort() };
-    const browser = await launchBrowser(launch).catch((error: unknown) => {
+    const browser = await launchUnlessKilled(launch).catch((error: unknown) => {
       brokenUntil = performance.now() + brokenMs;
       log.error('the browser could not be started', { error });
       throw error;
@@ -68,6 +74,17 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     void browser.ended.then(() => lives.delete(life));
     if (isClosed) await life.kill();
     return life;
+  };
+
+  const launchUnlessKilled = async (launch: LaunchOptions): Promise<RunningBrowser> => {
+    for (let kills = 0; ; kills++) {
+      try {
+        return await launchBrowser(launch);
+      } catch (error) {
+        const isKilled = error instanceof LaunchError && error.end === 'killed';
+        if (!isKilled || kills >= killsMax || isClosed) throw error;
+      }
+    }
   };
 
   const proxyPort = async (): Promise<number> => {
@@ -93,8 +110,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     }
   };
 
-  const renderOnce = async (input: RenderInput, deaths: number): Promise<Rendered | 'died'> => {
-    const isAlone = deaths >= deathsBeforeAlone;
+  const renderOnce = async (input: RenderInput, isAlone: boolean): Promise<Rendered | Lost> => {
     let life: BrowserLife;
     try {
       life = await (isAlone ? start() : taking());
@@ -104,8 +120,9 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
     try {
       return await life.render(input);
     } catch (error) {
-      if (!(error instanceof BrowserGoneError)) log.warn('a page could not be rendered', { url: input.url, error });
-      if (error instanceof BrowserGoneError) return 'died';
+      if (error instanceof BrowserGoneError) return (await life.ended) === 'killed' ? 'killed' : 'crashed';
+      if (error instanceof TabCrashedError) return 'tab crashed';
+      log.warn('a page could not be rendered', { url: input.url, error });
       return { kind: 'failure', reason: 'render_crashed', message: 'The tab of the page was lost.' };
     } finally {
       if (isAlone) void life.kill();
@@ -113,13 +130,23 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
   };
 
   const render = async (input: RenderInput): Promise<Rendered> => {
-    for (let deaths = 0; deaths <= deathsBeforeAlone; deaths++) {
+    let crashes = 0;
+    let kills = 0;
+    for (;;) {
       if (isClosed || input.signal.aborted) return stopped;
-      const rendered = await renderOnce(input, deaths);
-      if (rendered !== 'died') return rendered;
-      if (!isClosed) log.warn('the browser ended while a page was rendered', { url: input.url, deaths: deaths + 1 });
+      const isAlone = crashes >= crashesBeforeAlone;
+      const rendered = await renderOnce(input, isAlone);
+      if (typeof rendered === 'object') return rendered;
+      if (isClosed || input.signal.aborted) return stopped;
+      log.warn('a page was lost with its browser', { url: input.url, what: rendered, crashes, kills });
+      if (rendered === 'killed') {
+        if (++kills > killsMax) return crashed;
+        if (kills > 3) await sleep(pauseMs, undefined, { signal: input.signal }).catch(() => {});
+      } else {
+        if (isAlone) return crashed;
+        crashes = rendered === 'crashed' ? crashes + 1 : crashesBeforeAlone;
+      }
     }
-    return { kind: 'failure', reason: 'render_crashed', message: 'The browser ended each time it rendered this page.' };
   };
 
   const closeIdle = (): void => {
@@ -159,6 +186,17 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
   };
 }
 
+/**
+ * How a page was lost. `tab crashed`: the page is rendered once more, alone, since pages of one site share a process and
+ * the system ends tabs first when memory is short.
+ */
+type Lost = 'killed' | 'crashed' | 'tab crashed';
+
+const crashed = {
+  kind: 'failure',
+  reason: 'render_crashed',
+  message: 'The browser, or the tab, ended each time it rendered this page.',
+} as const;
 const stopped = { kind: 'failure', reason: 'stopped', message: 'The render was stopped.' } as const;
 
 /** Slots for pages, first come first served. */

@@ -27,7 +27,7 @@ interface Pending {
 /** States: open, then closed for good. Closing rejects all pending commands, and every later one. */
 export class CdpPipe {
   readonly #toBrowser: Writable;
-  readonly #onClose: () => void;
+  readonly #onClose: (why: 'ended' | 'unreadable') => void;
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Listener>();
   #chunks: Buffer[] = [];
@@ -36,7 +36,7 @@ export class CdpPipe {
   #isClosed = false;
 
   /** `onClose` is called once, when the browser has closed its end or sent an unreadable message. */
-  constructor(toBrowser: Writable, fromBrowser: Readable, onClose: () => void) {
+  constructor(toBrowser: Writable, fromBrowser: Readable, onClose: (why: 'ended' | 'unreadable') => void) {
     this.#toBrowser = toBrowser;
     this.#onClose = onClose;
     fromBrowser.on('data', (chunk: Buffer) => this.#read(chunk));
@@ -75,7 +75,7 @@ export class CdpPipe {
     this.#listeners.delete(sessionId);
   }
 
-  close(): void {
+  close(why: 'ended' | 'unreadable' = 'ended'): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#chunks = [];
@@ -85,7 +85,7 @@ export class CdpPipe {
     this.#pending.clear();
     this.#listeners.clear();
     this.#toBrowser.destroy();
-    this.#onClose();
+    this.#onClose(why);
   }
 
   #read(chunk: Buffer): void {
@@ -101,13 +101,13 @@ export class CdpPipe {
     if (from === chunk.length) return;
     this.#chunks.push(chunk.subarray(from));
     this.#bytes += chunk.length - from;
-    if (this.#bytes > messageBytesMax) this.close();
+    if (this.#bytes > messageBytesMax) this.close('unreadable');
   }
 
   #receive(text: string): void {
     const message = parsed(text);
     if (!message) {
-      this.close();
+      this.close('unreadable');
       return;
     }
     const { id, method, params, sessionId, result, error } = message;
@@ -122,7 +122,7 @@ export class CdpPipe {
         listener?.(method, isFields(params) ? params : {});
       } catch {
         // A message from a browser must never end this process.
-        this.close();
+        this.close('unreadable');
       }
     }
   }

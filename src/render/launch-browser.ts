@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { browserFlags } from './browser-flags.ts';
+import { BrowserTime } from './browser-time.ts';
 import { CdpPipe, textOf } from './cdp-pipe.ts';
 
 export interface LaunchOptions {
@@ -19,22 +20,36 @@ export interface LaunchOptions {
 /** A running browser. */
 export interface RunningBrowser {
   readonly cdp: CdpPipe;
+  readonly time: BrowserTime;
   /** The id of the started process, which is `bwrap` if that is used. */
   readonly pid: number;
   /** For example `156.0.8078.79`. */
   readonly version: string;
   /** Kills the browser and all its processes at once. Resolves when they have ended and its files are removed. */
   kill(): Promise<void>;
-  /** Resolves when the browser has ended, for whatever reason. */
-  readonly ended: Promise<void>;
+  /** Resolves when the browser has ended. */
+  readonly ended: Promise<BrowserEnd>;
 }
+
+/** `killed`: by SIGKILL from outside hayrake, such as by the operator or for lack of memory. `other`: a crash, or hayrake. */
+export type BrowserEnd = 'killed' | 'other';
 
 /** The browser did not start. The message contains the end of its output. */
 export class LaunchError extends Error {
   override readonly name = 'LaunchError';
+  readonly end: BrowserEnd;
+
+  constructor(message: string, end: BrowserEnd) {
+    super(message);
+    this.end = end;
+  }
 }
 
 const startMs = 20_000;
+/** After its pipe has closed, the browser ends by itself; the exit code then tells why. */
+const endMs = 500;
+/** The exit code of `bwrap` if the browser in it was killed: 128 and the signal. */
+const killedCode = 137;
 const stderrCharsMax = 4_000;
 
 /** Rejects with a {@link LaunchError}. */
@@ -57,30 +72,46 @@ export async function launchBrowser(options: LaunchOptions): Promise<RunningBrow
   child.stderr?.on('data', (chunk: Buffer) => {
     written = (written + chunk.toString()).slice(-stderrCharsMax);
   });
-  const ended = new Promise<void>((resolve) => {
-    child.once('close', () => resolve());
-    child.once('error', () => resolve());
-  }).then(() => {
+  let isOurs = false;
+  const end = (): void => {
+    isOurs = true;
+    endGroup(child);
+  };
+  const ended = new Promise<BrowserEnd>((resolve) => {
+    child.once('close', (code, signal) => {
+      const isKilled = signal === 'SIGKILL' || code === killedCode;
+      resolve(isKilled && !isOurs ? 'killed' : 'other');
+    });
+    child.once('error', () => resolve('other'));
+  }).then((how) => {
     if (bwrap === undefined) rmSync(profileDir, { recursive: true, force: true, maxRetries: 3 });
+    return how;
   });
   const kill = async (): Promise<void> => {
-    endGroup(child);
+    end();
     await ended;
   };
   const [toBrowser, fromBrowser] = [child.stdio[3] as Writable, child.stdio[4] as Readable];
-  const cdp = new CdpPipe(toBrowser, fromBrowser, () => endGroup(child));
-  void ended.then(() => cdp.close());
-  const timer = setTimeout(() => cdp.close(), startMs);
+  const cdp = new CdpPipe(toBrowser, fromBrowser, (why) => {
+    if (why === 'unreadable') end();
+    else setTimeout(end, endMs);
+  });
+  const { pid } = child;
+  const time = new BrowserTime(pid ?? 0);
+  void ended.then(() => {
+    time.close();
+    cdp.close();
+  });
+  const cancel = time.after(startMs, end);
   try {
-    const { pid } = child;
     const version = textOf(await cdp.send('Browser.getVersion'), 'product').replace(/^[^/]*\//u, '');
     if (pid === undefined) throw new Error('it has no process');
-    return { cdp, pid, version, kill, ended };
+    return { cdp, time, pid, version, kill, ended };
   } catch {
-    await kill();
-    throw new LaunchError(lastLines(written) || `${command} could not be started, or ended without output.`);
+    const how = await ended;
+    throw new LaunchError(lastLines(written) || `${command} could not be started, or ended without output.`, how);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

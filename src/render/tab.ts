@@ -7,6 +7,7 @@ import { BrowserGoneError, type CdpFields, type CdpPipe, fieldsOf, textOf } from
 import { countElements, hooks, matches, serialise } from './page-scripts.ts';
 import { PageRequests } from './page-requests.ts';
 import { BrowserClock } from './browser-clock.ts';
+import type { BrowserTime } from './browser-time.ts';
 
 /** The page's own (virtual) time for timers, in milliseconds. */
 const virtualMs = 5_000;
@@ -32,6 +33,7 @@ const urlLengthMax = 8_192;
 
 export interface TabOptions {
   readonly cdp: CdpPipe;
+  readonly time: BrowserTime;
   readonly browserContextId: string;
   /** @default 15 s */
   readonly wallMs?: number | undefined;
@@ -39,7 +41,15 @@ export interface TabOptions {
   readonly hasHooks?: boolean | undefined;
 }
 
-/** Renders one page. Rejects with a {@link BrowserGoneError} if the browser ended; every other ending is a value. */
+/** The process of the tab ended: by the page, by another page of the same site, or for lack of memory. */
+export class TabCrashedError extends Error {
+  override readonly name = 'TabCrashedError';
+}
+
+/**
+ * Renders one page. Rejects with a {@link BrowserGoneError} if the browser ended, and with a {@link TabCrashedError};
+ * every other ending is a value.
+ */
 export async function renderInTab(input: RenderInput, options: TabOptions): Promise<Rendered> {
   const { cdp, browserContextId } = options;
   const startedAt = performance.now();
@@ -92,7 +102,7 @@ class Tab {
     this.#input = input;
     this.#tab = tab;
     this.#startedAt = startedAt;
-    this.#clock = new BrowserClock(tab.wallMs);
+    this.#clock = new BrowserClock(tab.time, tab.wallMs);
     this.#requests = new PageRequests(input, {
       clock: this.#clock,
       frameId: tab.frameId,
@@ -103,6 +113,8 @@ class Tab {
     });
     this.#stop = () => this.#end(failure('stopped', 'The render was stopped.'));
     input.signal.addEventListener('abort', this.#stop);
+    // It can be rejected before anything waits for it.
+    this.#ended.promise.catch(() => {});
     tab.cdp.listen(tab.sessionId, (method, params) => this.#onEvent(method, params));
   }
 
@@ -295,7 +307,8 @@ class Tab {
         this.#noteRoute(textOf(params, 'url'));
         break;
       case 'Inspector.targetCrashed':
-        this.#end(failure('render_crashed', 'The page ended its tab.'));
+        this.#isEnded = true;
+        this.#ended.reject(new TabCrashedError('The tab crashed.'));
         break;
       case 'Inspector.detached':
         this.#end(failure('render_crashed', 'The tab was closed.'));

@@ -18,6 +18,9 @@ if (browserMissing !== undefined) console.warn(`Tests of the browser are skipped
 
 export const isBrowserMissing = browserMissing !== undefined;
 
+/** The path of `bwrap`; empty where there is none. */
+export const probedBwrap = probe.bwrapPath ?? '';
+
 /** A renderer with all fences, or as the options say. */
 export function openRenderer(options: Partial<BrowserRendererOptions> = {}): BrowserRenderer {
   return createBrowserRenderer({

@@ -56,12 +56,8 @@ describe.skipIf(isBrowserMissing)('screenshots (need chromium-headless-shell and
       const response = await service.api(`/crawler/jobs/${id}/pages/${page}/screenshot`);
       pictures.push([response.status, (await response.arrayBuffer()).byteLength]);
     }
-    const whole = pictures.filter(([status, bytes]) => status === 200 && bytes > 1_000).length;
-    const without = pictures.filter(([status]) => status === 404).length;
-    expect(whole + without).toBe(24);
-    // On a busy machine the browser can be too slow for a picture: then the job says so.
+    expect(pictures.filter(([status, bytes]) => status !== 200 || bytes <= 1_000)).toEqual([]);
     const { notices } = await service.job(id);
-    expect(notices.find(({ code }) => code === 'no_screenshot') ?? { count: 0 }).toMatchObject({ count: without });
-    expect(without).toBeLessThan(6);
+    expect(notices.map(({ code }) => code)).not.toContain('no_screenshot');
   }, 180_000);
 });
