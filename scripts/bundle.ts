@@ -55,6 +55,8 @@ export async function bundle(
       js: "import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);",
     },
     plugins: [boundedPdfjs],
+    // The program needs no package.json next to it.
+    define: { HAYRAKE_VERSION: JSON.stringify(packageVersion()) },
     metafile: true,
     logLevel: 'warning',
     write: false,
@@ -129,8 +131,13 @@ export async function bundleForTests(): Promise<string> {
 
 /** The oldest Node that the package says it runs on. */
 function oldestNode(): string {
-  const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    engines: { node: string };
-  };
-  return engines.node.replace('>=', '');
+  return packageFields().engines.node.replace('>=', '');
+}
+
+function packageVersion(): string {
+  return packageFields().version;
+}
+
+function packageFields(): { readonly version: string; readonly engines: { readonly node: string } } {
+  return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as ReturnType<typeof packageFields>;
 }

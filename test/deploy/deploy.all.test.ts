@@ -1,7 +1,8 @@
 // The files of `deploy` do what they say: their commands start the real program, with their settings, on a real PostgreSQL.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -114,11 +115,36 @@ describe('the units of systemd', () => {
       .replace('/usr/local/bin/hayrake', `${process.execPath} ${mainModule}`)}`,
   ];
 
-  test.each(['hayrake-api.service', 'hayrake-worker@.service'])('%s restarts but for a wrong setting', (name) => {
-    const unit = lines(name);
-    expect(unit.get('Restart')).toBe('always');
-    expect(unit.get('RestartPreventExitStatus')).toBe('2 4');
-    expect(unit.get('EnvironmentFile')).toBe('/etc/hayrake/hayrake.env');
+  test.each(['hayrake.service', 'hayrake-api.service', 'hayrake-worker@.service'])(
+    '%s restarts but for a wrong setting',
+    (name) => {
+      const unit = lines(name);
+      expect(unit.get('Restart')).toBe('always');
+      expect(unit.get('RestartPreventExitStatus')).toBe('2 4');
+      expect(unit.get('EnvironmentFile')).toMatch(/^-?\/etc\/hayrake\/hayrake\.env$/u);
+    },
+  );
+
+  const canRate = spawnSync('systemd-analyze', ['security', '--help']).status === 0;
+
+  test.skipIf(!canRate).each(['hayrake.service', 'hayrake-api.service', 'hayrake-worker@.service'])(
+    'systemd-analyze rates %s below 2 (needs systemd)',
+    (name) => {
+      const file = path.join(import.meta.dirname, '../../deploy', name);
+      const rated = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', file]);
+      expect([String(rated.stderr), rated.status]).toEqual(['', 0]);
+    },
+  );
+
+  test('the unit without PostgreSQL starts', async () => {
+    const unit = lines('hayrake.service');
+    const data = mkdtempSync(path.join(tmpdir(), 'hayrake-unit-'));
+    cleanups.push(() => rmSync(data, { recursive: true, force: true }));
+    const own = Object.fromEntries((unit.get('Environment') ?? '').split(' ').map((pair) => pair.split('=')));
+    expect(own).toEqual({ HAYRAKE_DATA: `/var/lib/${unit.get('StateDirectory')}`, HAYRAKE_BROWSER: 'off' });
+    const port = await freePort();
+    const child = start(commandOf(unit), { ...own, HAYRAKE_DATA: data, HAYRAKE_PORT: String(port) });
+    expect(await untilAnswers(child, `http://127.0.0.1:${port}/readyz`)).toBe(200);
   });
 
   test.each([0, 1, 10, 1_000])('worker %i has a port of its own, which is not that of the API', (instance) => {
@@ -146,7 +172,30 @@ describe('the units of systemd', () => {
 });
 
 describe('compose.yaml', () => {
-  const { services } = parse(text('compose.yaml'), { merge: true }) as Compose;
+  const { services } = parse(text('compose.yaml')) as {
+    readonly services: {
+      readonly hayrake: {
+        readonly build: { readonly dockerfile: string; readonly target: string };
+        readonly volumes: readonly string[];
+        readonly ports: readonly string[];
+        readonly healthcheck: { readonly test: readonly string[] };
+      };
+    };
+  };
+
+  test('has one service, which fits the image', () => {
+    expect(Object.keys(services)).toEqual(['hayrake']);
+    const { build, volumes, ports, healthcheck } = services.hayrake;
+    const file = text(build.dockerfile);
+    expect(file).toContain(` AS ${build.target}\n`);
+    expect(file).toContain(`\nVOLUME ${volumes[0]?.split(':')[1]}\n`);
+    expect(file).toContain(`\nEXPOSE ${ports[0]?.split(':')[2]}\n`);
+    expect(file).toContain(`CMD ${JSON.stringify(healthcheck.test.slice(1)).replace(',', ', ')}\n`);
+  });
+});
+
+describe('compose-postgres.yaml', () => {
+  const { services } = parse(text('compose-postgres.yaml'), { merge: true }) as Compose;
 
   test('has the settings of .env in every process of ours, and a port of the workers for the other containers', () => {
     for (const { env_file: file, environment } of [services.api, services.worker]) {

@@ -78,6 +78,17 @@ test('npx crawls a site with linked files in an empty folder, and serves it', as
   await expectToServe();
 });
 
+test('the program starts without its package.json, and the package has the files to deploy it', async () => {
+  await promisify(execFile)('tar', ['-xzf', tarball.slice('file:'.length), '-C', folder]);
+  const unpacked = path.join(folder, 'package');
+  expect(readdirSync(path.join(unpacked, 'deploy'))).toContain('Containerfile');
+  rmSync(path.join(unpacked, 'package.json'));
+  const { stdout } = await promisify(execFile)(process.execPath, [path.join(unpacked, 'dist/main.js'), '--version'], {
+    env,
+  });
+  expect(stdout.trim()).toBe(version);
+});
+
 test.skipIf(missing !== undefined)(
   'it takes what it has crawled along to PostgreSQL, and serves that (needs PostgreSQL)',
   async () => {
