@@ -2,9 +2,9 @@
 import { type Command, Option } from 'commander';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import type { OutputFormat } from '../core/job.ts';
-import { imageShapes, linkShapes } from '../options/schemas.ts';
+import { imageShapes, linkShapes, titleShapes } from '../options/schemas.ts';
 import { type FrontMatter, frontMatters } from '../page/front-matter.ts';
-import { isPlain, type Shape } from '../shape/shape-markdown.ts';
+import { isPlainPage, type PageShape } from '../page/shaped-page.ts';
 import { type Flags, numberFlag } from './flags.ts';
 
 export function addFrontMatterFlag(command: Command): Command {
@@ -21,6 +21,11 @@ export function addShapeFlags(command: Command): Command {
   return addFrontMatterFlag(command)
     .addOption(new Option('--links <links>', 'links in the Markdown').choices(linkShapes).default('inline'))
     .addOption(new Option('--images <images>', 'images in the Markdown').choices(imageShapes).default('all'))
+    .addOption(
+      new Option('--title <title>', 'title of the page at the beginning of the Markdown')
+        .choices(titleShapes)
+        .default('page'),
+    )
     .addOption(new Option('--chunk <by>', 'write chunks of the pages as NDJSON').choices(['heading']))
     .option('--chunk-chars <n>', 'approximate number of characters per chunk, 200 to 20000 (default: 2000)');
 }
@@ -31,13 +36,14 @@ export function frontMatterOf(flags: Flags): FrontMatter {
 }
 
 interface ShapeFlags {
-  readonly shape: Shape;
+  readonly shape: PageShape;
   readonly chunkChars: number | undefined;
 }
 
 /** Throws an `ExitError` if the flags contradict each other, or the pages are not Markdown. */
 export function shapeOf(flags: Flags, format: OutputFormat): ShapeFlags {
-  const shape = { links: flags['links'] ?? 'inline', images: flags['images'] ?? 'all' } as Shape;
+  const [links, images, title] = [flags['links'] ?? 'inline', flags['images'] ?? 'all', flags['title'] ?? 'page'];
+  const shape = { links, images, title } as PageShape;
   const size = numberFlag(flags, 'chunkChars', '--chunk-chars');
   const isChunked = flags['chunk'] !== undefined;
   if (size !== undefined && !isChunked) throw new ExitError(exitCodes.usage, '--chunk-chars needs --chunk heading.');
@@ -45,10 +51,10 @@ export function shapeOf(flags: Flags, format: OutputFormat): ShapeFlags {
     throw new ExitError(exitCodes.usage, '--chunk-chars takes a number from 200 to 20000.');
   if (isChunked && (flags['meta'] === true || flags['out'] !== undefined))
     throw new ExitError(exitCodes.usage, '--chunk writes to standard output only. Leave out --out and --meta.');
-  if (format !== 'markdown' && (isChunked || !isPlain(shape)))
+  if (format !== 'markdown' && (isChunked || !isPlainPage(shape)))
     throw new ExitError(
       exitCodes.usage,
-      `The pages of this job are ${format}. --links, --images and --chunk need Markdown.`,
+      `The pages of this job are ${format}. --links, --images, --title and --chunk need Markdown.`,
     );
   return { shape, chunkChars: isChunked ? (size ?? 2_000) : undefined };
 }

@@ -294,8 +294,50 @@ describe('EPUB', () => {
 describe('RTF', () => {
   test('is its text, with title and author', async () => {
     const { text, metadata } = await read('rtf', rtf);
-    expect(text).toBe('First bold line: café, €5.\n\nSecond\\\nbroken');
+    expect(text).toBe('First **bold** line: café, €5.\n\nSecond\\\nbroken');
     expect(metadata).toMatchObject({ title: 'A note', author: 'Ada Noter' });
+  });
+
+  // As Word writes it: a style sheet, list texts, the table's definition twice.
+  const word = String.raw`{\rtf1\ansi{\stylesheet{\ql Normal;}{\s2\outlinelevel1 heading 2;}{\s9 Title;}{\*\cs10 \additive Default;}}
+{\info{\author Ada}}\pard\plain\s9\b All of it\par\pard\plain\s2 {\b Part} one\par
+\pard\plain Some {\i slanted}, {\b\strike old} and H{\sub 2}O{\v hidden}{\deleted gone}, {\field{\*\fldinst{HYPERLINK "https://other.example/?a=1&b=2" \\o "x"}}{\fldrslt{\ul a link}}}.{\super\chftn{\footnote\pard\plain {\super\chftn} A {\b note}.\par Its end.}}\par
+{\listtext\pard\plain\f3\'b7\tab}\pard\ls1\ilvl0 one\par{\listtext o\tab}\pard\ls1\ilvl1 deeper\par{\listtext\'b7\tab}\pard\ls1 two\par
+{\pntext 1.\tab}\pard{\*\pn\pnlvlbody}first\par{\pntext 2.\tab}second\par
+\pard\trowd\cellx1\cellx2\pard\intbl Name\cell Age\cell\trowd\cellx1\cellx2\row\trowd\pard\intbl Ada\par Bo\cell\cell\row
+\pard{\shp{\*\shpinst{\sp{\sn a}{\sv 1}}{\shptxt In a box.\par}}{\shprslt In a box.}}After.{\xe After}\par}`;
+
+  test('has headings, emphasis, links, notes, lists, tables and text boxes', async () => {
+    const { text, metadata } = await read('rtf', word);
+    expect(text).toBe(
+      [
+        '# All of it',
+        '## Part one',
+        'Some *slanted*, **~~old~~** and H₂O, [a link](https://other.example/?a=1&b=2).[^1]',
+        '- one\n  - deeper\n- two',
+        '1. first\n2. second',
+        '| Name | Age |\n| --- | --- |\n| Ada<br>Bo |  |',
+        'In a box.',
+        'After.',
+        '[^1]: A **note**.\n\n    Its end.',
+      ].join('\n\n'),
+    );
+    expect(metadata).toMatchObject({ title: 'All of it', author: 'Ada' });
+  });
+
+  test('has lists that only bullets and indents show', async () => {
+    const item = (marker: string, indent: number, text: string): string =>
+      String.raw`{\pard \li${indent} \fi-360 ${marker}\tx360\tab ${text}\par}`;
+    const lists = [
+      item(String.raw`\bullet `, 360, 'one'),
+      item(String.raw`\endash `, 720, 'deeper'),
+      item(String.raw`\bullet `, 360, 'two'),
+      String.raw`{\pard\fi-360 Not\tab one.\par}`,
+      item('(a)', 360, 'first'),
+    ];
+    expect((await read('rtf', String.raw`{\rtf1 ${lists.join('\n')}}`)).text).toBe(
+      '- one\n  - deeper\n- two\n\nNot one.\n\n1. first',
+    );
   });
 
   test('nested too deeply, and what is none', async () => {

@@ -13,21 +13,18 @@ export const fieldsNotYet = {
   extract_object: field('extract_object', both, 'Extracting structured data'),
   host_delay_ms: field('host_delay_ms', batched, 'A delay between requests for one job'),
   host_concurrency: field('host_concurrency', batched, 'A limit of requests in flight to a host for one job'),
-  title: field('title', both, 'Starting the text with the title', 'page'),
 };
 
-/** `same`: a value that matches the current behaviour, so it is accepted. */
-function field(name: string, places: readonly Place[], what: string, same?: string) {
-  const ignored = same === undefined ? '`false`, `null` and' : `\`false\`, \`null\`, \`"${same}"\` and`;
+function field(name: string, places: readonly Place[], what: string) {
   return {
     schema: z
       .unknown()
       .optional()
       .transform(() => undefined),
-    about: `${what}: not supported yet. ${ignored} an empty value are ignored; anything else is refused.`,
+    about: `${what}: not supported yet. \`false\`, \`null\` and an empty value are ignored; anything else is refused.`,
     places,
     refuse: ({ [name]: given }: Readonly<Record<string, unknown>>): Refusal | undefined =>
-      isEmpty(given) || (same !== undefined && given === same)
+      isEmpty(given)
         ? undefined
         : { code: 'not_supported_yet', message: `\`${name}\` is not supported yet. Leave it out.` },
   } as const satisfies Option;

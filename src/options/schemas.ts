@@ -143,6 +143,7 @@ export function webhookUrl() {
 /** In characters, both as written and in normal form. */
 export const webhookUrlLengthMax = 2_048;
 
-/** Values of `links` and `images`, in requests and when reading results. */
+/** Values of `links`, `images` and `title`, in requests and when reading results. */
 export const linkShapes = ['inline', 'reference', 'none'] as const;
 export const imageShapes = ['all', 'described', 'none'] as const;
+export const titleShapes = ['page', 'auto'] as const;

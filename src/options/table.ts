@@ -16,11 +16,14 @@ import {
   patterns,
   screenshot,
   selectors,
+  titleShapes,
   urlList,
   waitFor,
   webhookUrl,
   wholeNumber,
 } from './schemas.ts';
+
+type TitleShape = (typeof titleShapes)[number];
 
 const formats = ['markdown', 'text', 'html'] as const;
 const priorities = ['low', 'normal', 'high'] as const;
@@ -220,6 +223,33 @@ export const options = {
       default: 'all',
     },
     refuse: (body) => onlyMarkdown('images', 'all', body),
+  },
+  title: {
+    // Clients send these values for "no".
+    schema: z.union([z.enum(titleShapes), z.literal(''), z.literal(false), z.null()]).default('page'),
+    about:
+      'The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.',
+    places: ['crawl', 'scrape', 'batch'],
+    spec: {
+      field: 'title',
+      from: ({ title }: { readonly title: string | false | null }): TitleShape => (title === 'auto' ? 'auto' : 'page'),
+      older: () => 'page' as const,
+    },
+    shown: { schema: z.enum(titleShapes) },
+    flag: {
+      flags: '--title <title>',
+      help: 'title of the page at the beginning of the text',
+      reads: 'choice',
+      choices: titleShapes,
+      default: 'page',
+    },
+    refuse: (body) =>
+      body['title'] === 'auto' && (body['output_format'] ?? body['format']) === 'html'
+        ? {
+            code: 'invalid_body',
+            message: '`title` applies to Markdown and text. Leave it out, or request one of them.',
+          }
+        : undefined,
   },
   output_expiry: {
     schema: wholeNumber(60, 31_536_000).default(604_800),

@@ -2,27 +2,39 @@
 // stored text.
 import type { StoredPage } from '../core/page.ts';
 import { chunksOf } from '../shape/chunks.ts';
-import { type Shape, shapeInSteps, shapeMarkdown } from '../shape/shape-markdown.ts';
+import { isPlain, plainShape, type Shape, shapeInSteps, shapeMarkdown } from '../shape/shape-markdown.ts';
 import { type PageJson, parsePage } from './decode.ts';
+import { type TitleShape, withTitle } from './page-title.ts';
+
+/** The shape of a page's Markdown, with its title. */
+export interface PageShape extends Shape {
+  readonly title: TitleShape;
+}
+
+export const plainPageShape: PageShape = { ...plainShape, title: 'page' };
+
+export function isPlainPage(shape: PageShape): boolean {
+  return shape.title === plainPageShape.title && isPlain(shape);
+}
 
 /** Returns a page with its text in the shape. */
-export function shapedPage(stored: StoredPage, shape: Shape): PageJson {
+export function shapedPage(stored: StoredPage, shape: PageShape): PageJson {
   const page = parsePage(stored);
-  return { ...page, text: shapeMarkdown(page.text, shape) };
+  return { ...page, text: titled(shapeMarkdown(page.text, shape), page, shape) };
 }
 
 /** Returns the chunks of a page as lines of NDJSON. */
-export function chunkLines(stored: StoredPage, shape: Shape, charsMax: number): string {
+export function chunkLines(stored: StoredPage, shape: PageShape, charsMax: number): string {
   let lines = '';
   for (const row of chunkRows(stored, shape, charsMax)) if (row !== undefined) lines += `${JSON.stringify(row)}\n`;
   return lines;
 }
 
 /** Produces one row of the API, with its text in the shape. Pauses in long texts. */
-export function* shapedRow(stored: StoredPage, shape: Shape): Generator<undefined, string> {
+export function* shapedRow(stored: StoredPage, shape: PageShape): Generator<undefined, string> {
   const page = parsePage(stored);
   yield;
-  return JSON.stringify({ ...page, text: yield* shapeInSteps(page.text, shape) });
+  return JSON.stringify({ ...page, text: titled(yield* shapeInSteps(page.text, shape), page, shape) });
 }
 
 /** A part of a page, as one line of NDJSON shows it. */
@@ -45,10 +57,15 @@ export interface ChunkJson {
 }
 
 /** Produces the text of a page in chunks of about `charsMax` characters; none if the text is empty. */
-export function* chunkRows(stored: StoredPage, shape: Shape, charsMax: number): Generator<ChunkJson | undefined, void> {
-  const { meta, text: whole } = parsePage(stored);
+export function* chunkRows(
+  stored: StoredPage,
+  shape: PageShape,
+  charsMax: number,
+): Generator<ChunkJson | undefined, void> {
+  const page = parsePage(stored);
+  const { meta } = page;
   yield;
-  const text = yield* shapeInSteps(whole, shape);
+  const text = titled(yield* shapeInSteps(page.text, shape), page, shape);
   const { title, description, language } = meta.meta;
   const kept = { ...meta, meta: { title, description, ...(language !== undefined && { language }) } };
   let [index, start] = [0, 0];
@@ -59,6 +76,11 @@ export function* chunkRows(stored: StoredPage, shape: Shape, charsMax: number): 
     index++;
     start = end;
   }
+}
+
+/** Only Markdown is shaped on reading. */
+function titled(text: string, { meta }: PageJson, shape: PageShape): string {
+  return shape.title === 'auto' ? withTitle(text, meta.meta, 'markdown') : text;
 }
 
 function codePoints(text: string): number {

@@ -75,6 +75,31 @@ describe('links and images on reading', () => {
   });
 });
 
+describe('the title on reading', () => {
+  test('begins the text of a page without a heading of the first level', async () => {
+    const [first = '', second = ''] = await texts('?title=auto');
+    expect([first.slice(0, 9), second]).toEqual(['# Guide\n\n', '# B\n\nOther.']);
+    expect((await texts('?title=page'))[1]).toBe('Other.');
+  });
+
+  test('is the same when the job asks for it', async () => {
+    for (const [format, text] of [
+      ['markdown', '# B\n\nOther.'],
+      ['text', 'B\n\nOther.'],
+    ] as const) {
+      const { id } = await service.crawl({ urls: [`${site.origin}/`], output_format: format, title: 'auto' });
+      const { data } = await service.ok<{ readonly data: readonly Row[] }>(`/crawler/jobs/${id}/data`);
+      expect(data[1]?.text).toBe(text);
+    }
+    const refused = await service.raw('/crawler/jobs', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: [`${site.origin}/`], output_format: 'html', title: 'auto' }),
+    });
+    expectProblem(refused, 400, 'invalid_body');
+  });
+});
+
 describe('chunks', () => {
   async function chunks(query: string): Promise<{ readonly rows: readonly Row[]; readonly end: unknown }> {
     const { body: answer } = await service.raw(path(query), { headers: lines });
@@ -111,6 +136,7 @@ describe('refuses', () => {
   test.each([
     ['?links=some', {}],
     ['?images=big', {}],
+    ['?title=yes', {}],
     ['?links=none&links=none', {}],
     ['?chunk=heading', {}],
     ['?chunk=page', lines],

@@ -1,4 +1,4 @@
-// Pages with links or images in another form than stored, or in chunks: produced from the stored texts as they are
+// Pages with links, images or titles in another form than stored, or in chunks: produced from the stored texts as they are
 // read.
 import { promisify } from 'node:util';
 import { setImmediate } from 'node:timers/promises';
@@ -7,19 +7,18 @@ import { UserError } from '../../core/errors.ts';
 import type { StoredPage } from '../../core/page.ts';
 import type { Envelope } from '../../page/join-rows.ts';
 import { rowLines } from '../../page/lines.ts';
-import { chunkRows, shapedRow } from '../../page/shaped-page.ts';
-import { isPlain, type Shape } from '../../shape/shape-markdown.ts';
+import { chunkRows, isPlainPage, type PageShape, shapedRow } from '../../page/shaped-page.ts';
 
 const gzipAsync = promisify(gzip);
 
 /** The form that a reader requested; undefined if it is the stored one. */
 export interface Shaping {
-  readonly shape: Shape;
+  readonly shape: PageShape;
   /** Characters per chunk, if chunks were requested. */
   readonly chunkChars: number | undefined;
 }
 
-interface ShapeQuery extends Shape {
+interface ShapeQuery extends PageShape {
   readonly chunk?: 'heading' | undefined;
   readonly chunk_chars?: number | undefined;
 }
@@ -28,20 +27,23 @@ const chunkCharsUsual = 2_000;
 
 /** Throws if the parameters contradict each other. */
 export function shapingOf(query: ShapeQuery, areLines: boolean): Shaping | undefined {
-  const { links, images, chunk, chunk_chars: chunkChars } = query;
+  const { links, images, title, chunk, chunk_chars: chunkChars } = query;
   if (chunk !== undefined && !areLines)
     throw invalid('chunk', 'Chunks are returned as lines. Send `Accept: application/x-ndjson` with `chunk`.');
   if (chunk === undefined && chunkChars !== undefined)
     throw invalid('chunk_chars', '`chunk_chars` needs `chunk`. Send `chunk=heading`, or leave `chunk_chars` out.');
-  if (chunk === undefined && isPlain({ links, images })) return undefined;
-  return { shape: { links, images }, chunkChars: chunk === undefined ? undefined : (chunkChars ?? chunkCharsUsual) };
+  if (chunk === undefined && isPlainPage({ links, images, title })) return undefined;
+  return {
+    shape: { links, images, title },
+    chunkChars: chunk === undefined ? undefined : (chunkChars ?? chunkCharsUsual),
+  };
 }
 
 /** The error for a job whose texts are not Markdown. */
 export function onlyMarkdown(format: string): UserError {
   return invalid(
     'links',
-    `The texts of this job are ${format}. \`links\`, \`images\` and \`chunk\` need a job with \`output_format: markdown\`.`,
+    `The texts of this job are ${format}. \`links\`, \`images\`, \`title\` and \`chunk\` need a job with \`output_format: markdown\`.`,
   );
 }
 

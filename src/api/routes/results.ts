@@ -176,8 +176,8 @@ async function stream(
 
 /** Throws if the job cannot be shaped as requested. */
 async function shapingFor(service: Service, request: Request, areLines: boolean): Promise<Shaping | undefined> {
-  const { links = 'inline', images = 'all', chunk, chunk_chars } = request.query;
-  const shaping = shapingOf({ links, images, chunk, chunk_chars }, areLines);
+  const { links = 'inline', images = 'all', title = 'page', chunk, chunk_chars } = request.query;
+  const shaping = shapingOf({ links, images, title, chunk, chunk_chars }, areLines);
   if (shaping === undefined) return undefined;
   const { spec } = await getJob(service.jobs, callerOf(request).org, request.params.id);
   if (spec.outputFormat !== 'markdown') throw onlyMarkdown(spec.outputFormat);

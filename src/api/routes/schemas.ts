@@ -7,7 +7,7 @@ import { webhookEvents } from '../../core/webhook-event.ts';
 import { jobsCountedMax, jobsSearchedMax, ledgerKinds, ledgerStatuses } from '../../core/ports/stores.ts';
 import { canonicalJobId } from '../../jobs/job-id.ts';
 import { truncations } from '../../jobs/map-site.ts';
-import { imageShapes, linkShapes } from '../../options/schemas.ts';
+import { imageShapes, linkShapes, titleShapes } from '../../options/schemas.ts';
 import { shownShape } from '../../options/shown.ts';
 
 const chunkCharsMessage = 'Give a whole number from 200 to 20000, in digits, once.';
@@ -101,6 +101,15 @@ export const shapeParameters = {
     .meta({
       'x-default': 'all',
       description: 'Images in Markdown: as stored, only those with an alternative text, or none.',
+    }),
+  title: z
+    .union([z.literal(''), z.enum(titleShapes)], { error: `Give one of ${titleShapes.join(', ')}, once.` })
+    .transform((value) => (value === '' ? 'page' : value))
+    .default('page')
+    .meta({
+      'x-default': 'page',
+      description:
+        'Title at the beginning of Markdown that has no heading of the first level: none, or that of the page.',
     }),
   chunk: optionalStatus(
     ['heading'],

@@ -3,8 +3,7 @@ import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot, StoredPage } from '../../core/page.ts';
 import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
 import { pageLine } from '../../page/lines.ts';
-import { chunkLines, shapedPage } from '../../page/shaped-page.ts';
-import { isPlain, plainShape, type Shape } from '../../shape/shape-markdown.ts';
+import { chunkLines, isPlainPage, type PageShape, plainPageShape, shapedPage } from '../../page/shaped-page.ts';
 import { reportsOutputErrors, writeOut } from './output-error.ts';
 import { PageFiles } from './page-files.ts';
 import { probeDirectory } from './probe-output.ts';
@@ -29,7 +28,7 @@ export interface SinkOptions {
   /** NDJSON on standard output: one chunk per line, of about this many characters. */
   readonly chunkChars?: number | undefined;
   /** Shape of Markdown. @default as stored */
-  readonly shape?: Shape;
+  readonly shape?: PageShape;
   /** Reads the picture of a page, by its number. @default there are none */
   readonly screenshotOf?: ((page: number) => Promise<Screenshot | undefined>) | undefined;
   /** A directory for one file per page; `-` for standard output. */
@@ -41,9 +40,9 @@ export interface SinkOptions {
  * megabytes of text; otherwise standard output.
  */
 export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): PageSink {
-  const { shape = plainShape, frontMatter = 'full', chunkChars } = options;
+  const { shape = plainPageShape, frontMatter = 'full', chunkChars } = options;
   if (chunkChars !== undefined) return streamSink(stdout, (page) => chunkLines(page, shape, chunkChars));
-  const isAsStored = options.meta === true || isPlain(shape);
+  const isAsStored = options.meta === true || isPlainPage(shape);
   if (options.json === true || options.meta === true)
     return streamSink(stdout, isAsStored ? pageLine : (page) => `${JSON.stringify(shapedPage(page, shape))}\n`);
   const out = directoryOf(options, stdout);
@@ -89,7 +88,7 @@ function fileSink(
     shape,
     frontMatter,
     screenshotOf,
-  }: SinkOptions & { readonly shape: Shape; readonly frontMatter: FrontMatter },
+  }: SinkOptions & { readonly shape: PageShape; readonly frontMatter: FrontMatter },
 ): PageSink {
   const files = new PageFiles(directory, format, frontMatter);
   let count = 0;

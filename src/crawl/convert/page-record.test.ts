@@ -1,7 +1,7 @@
 import { constants, inflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { rowStart } from '../../page/row.ts';
-import { plainShape } from '../../shape/shape-markdown.ts';
+import { plainPageShape } from '../../page/shaped-page.ts';
 import { type PageToStore, toPageRecord } from './page-record.ts';
 
 const page: PageToStore = {
@@ -11,7 +11,7 @@ const page: PageToStore = {
   metadata: { title: 'Quotes " and \u2028 lines', description: '' },
   text: '# Heading\n\n"Text" with 北海道 and 🌾.',
   statusCode: 200,
-  shape: plainShape,
+  shape: { ...plainPageShape, outputFormat: 'markdown' },
 };
 
 function inflated(deflated: Uint8Array): string {

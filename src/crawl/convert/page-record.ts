@@ -2,6 +2,8 @@ import { contentKey } from './content-key.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
 import type { PageFormats, PageRecord } from '../../core/page.ts';
 import { encodePage, type PageToEncode } from '../../page/encode.ts';
+import type { OutputFormat } from '../../core/job.ts';
+import { type TitleShape, withTitle } from '../../page/page-title.ts';
 import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 
 export interface PageToStore extends PageToEncode {
@@ -9,7 +11,7 @@ export interface PageToStore extends PageToEncode {
   readonly copyKey?: string | undefined;
   readonly statusCode: number;
   /** The shape of Markdown. Copies are recognised by the whole text, whatever its shape. */
-  readonly shape: Shape;
+  readonly shape: Shape & { readonly title: TitleShape; readonly outputFormat: OutputFormat };
 }
 
 /** The formats of a job that are texts, besides its output format. */
@@ -27,8 +29,9 @@ export function formatsOf(spec: Pick<JobSpec, 'formats'> & Shape, outputs: PageF
 /** A page ready to be stored, with the keys by which its copies are recognised. */
 export function toPageRecord(page: PageToStore): PageRecord {
   const { fetchedUrl, fetchedKey, copyKey, metadata, text, statusCode, shape } = page;
+  const shaped = shapeMarkdown(text, shape);
   return {
-    ...encodePage({ ...page, text: shapeMarkdown(text, shape) }),
+    ...encodePage({ ...page, text: shape.title === 'auto' ? withTitle(shaped, metadata, shape.outputFormat) : shaped }),
     fetchedKey,
     ...(copyKey !== undefined && { copyKey }),
     ...(text !== '' && { contentKey: contentKey(metadata.title, text, fetchedUrl) }),

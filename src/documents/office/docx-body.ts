@@ -1,6 +1,6 @@
 // Writes the paragraphs, tables and notes of a Word file as HTML. Deleted text is left out.
 import { escapeAttribute } from 'entities';
-import { DocxLists } from './docx-lists.ts';
+import { NestedLists } from '../parts/nested-lists.ts';
 import { endOf, isOn, type Marks, startOf, withMark } from './docx-marks.ts';
 import { type Note, noteId } from './docx-notes.ts';
 import type { DocxStyles } from './docx-styles.ts';
@@ -22,7 +22,7 @@ export class BodyWriter {
   readonly #parts: string[] = [];
   /** A stack: text boxes nest paragraphs in paragraphs. */
   readonly #paragraphs: Paragraph[] = [];
-  readonly #lists = new DocxLists(this.#parts);
+  readonly #lists = new NestedLists(this.#parts);
   /** The closing markup of each open hyperlink; '' if it has none. */
   readonly #linkEnds: string[] = [];
   /** Number of open elements within skipped content. */

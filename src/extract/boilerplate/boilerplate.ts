@@ -12,12 +12,13 @@ import { nodeText } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
+import { isCredit } from './picture-credits.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
-/** Headings, code, tables and the header of an article always stay. */
-export function skipBoilerplate(page: Box, kind: PageKind, skip: (box: Box) => void): void {
-  visit(page, { kind, isInArticle: false, isInHeading: false, page, skip, ends: new EndHeadings() });
+/** Headings, code, tables and the header of an article always stay; with `showsHidden`, hidden elements too. */
+export function skipBoilerplate(page: Box, kind: PageKind, skip: (box: Box) => void, showsHidden = false): void {
+  visit(page, { kind, isInArticle: false, isInHeading: false, page, skip, ends: new EndHeadings(kind), showsHidden });
 }
 
 interface Place {
@@ -27,6 +28,7 @@ interface Place {
   readonly page: Box;
   readonly skip: (box: Box) => void;
   readonly ends: EndHeadings;
+  readonly showsHidden: boolean;
 }
 
 /** Returns true if any text stays. */
@@ -116,7 +118,7 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   const { page } = place;
   const share = box.textLength / Math.max(1, page.textLength);
   // If most of the page is hidden, a script shows it later.
-  if (isHidden(element)) {
+  if (!place.showsHidden && isHidden(element)) {
     const isPage = share >= hiddenShareMax && page.textLength - box.textLength < shownLengthMin;
     return !isFolded(element, box) && !isPage && name !== 'math' && !box.hasMath;
   }
@@ -140,6 +142,8 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
       return !place.isInHeading || box.textLength === 0;
   }
   const role = attribs['role'];
+  // As with `header`, a banner within the content is no banner of the site.
+  if (role === 'banner' && place.isInArticle) return false;
   if (role !== undefined && removedRoles.has(role)) return !box.hasH1 && !(holdingRoles.has(role) && isProse(box));
   if (attribs['aria-modal'] === 'true') return true;
   if (!isListing(page) && teaserLines.has(name) && isTeaserLine(element, box.textLength, box.linkLength)) return true;
@@ -148,8 +152,19 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
     return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;
   if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
   if (box.opensWith !== undefined && share < endShareMax && !box.hasH1 && place.ends.has(box.opensWith)) return true;
+  if (isTeaser(box, place) || (!place.isInHeading && isCredit(box, element))) return true;
   return isNamedSo(box, element, place);
 }
+
+/** A box named as a teaser, with links. The lead of a German article has that name too, and no links. */
+function isTeaser({ textLength, linkLength, hasH1, named }: Box, { kind, page }: Place): boolean {
+  if (linkLength < textLength * teaserLinkShareMin || hasH1 || !named.isTeaser) return false;
+  if (kind !== 'article' && (kind !== 'other' || isListing(page))) return false;
+  return Math.max(named.textLength, textLength) < page.textLength * teaserShareMax;
+}
+
+const teaserLinkShareMin = 0.2;
+const teaserShareMax = 0.3;
 
 function isNamedSo(box: Box, element: Element, place: Place): boolean {
   if (box.hasH1) return false;
@@ -221,7 +236,7 @@ function isSection(list: Element, place: Place): boolean {
     if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !place.ends.has(before);
     if (before !== undefined && (isText(before) || before.name === 'p')) {
       const text = nodeText([before]).trim();
-      if (text.endsWith(':')) return !isEndHeading(text);
+      if (text.endsWith(':')) return !isEndHeading(text, place.kind);
     }
     if (outer.parent === null || !isTag(outer.parent) || !listElements.has(outer.parent.name)) return false;
   }

@@ -18,8 +18,12 @@ describe('a heading', () => {
     'Articles les plus lus',
     'À lire aussi',
     'Artículos relacionados',
+    'Mehr aus der Sendung',
+    'Das Thema könnte dich auch interessieren:',
+    'Le puede interesar:',
+    'Czytaj także',
   ])('after the content: %s', (text) => {
-    expect(isEndHeading(text)).toBe(true);
+    expect(isEndHeading(text, 'article')).toBe(true);
   });
 
   it.each([
@@ -31,10 +35,20 @@ describe('a heading', () => {
     'How to share a folder',
     'Contents',
     'Conclusion',
+    'Returns',
+    'Warranty of the software',
+    'Mehr Licht',
     'Reviews',
     '',
     `Related articles ${'x'.repeat(60)}`,
   ])('of the content: %s', (text) => {
-    expect(isEndHeading(text)).toBe(false);
+    expect(isEndHeading(text, 'article')).toBe(false);
   });
+
+  it.each(['Returns', 'Shipping & Returns', 'Delivery', 'Size guide', 'Warranty & repairs'])(
+    'of all products of a shop: %s',
+    (text) => {
+      expect([isEndHeading(text, 'product'), isEndHeading(text, 'other')]).toEqual([true, false]);
+    },
+  );
 });

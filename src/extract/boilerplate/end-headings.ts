@@ -1,9 +1,12 @@
 /** Recognizes headings of what follows the content of a page: other articles, comments, the author, ways to share. */
 import type { Element } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
+import type { PageKind } from '../measure/page-kind.ts';
 
-export function isEndHeading(text: string): boolean {
-  return text.length < lengthMax && endHeadings.test(text.trim());
+export function isEndHeading(text: string, kind: PageKind): boolean {
+  if (text.length >= lengthMax) return false;
+  const line = text.trim();
+  return endHeadings.test(line) || (kind === 'product' && shopHeadings.test(line));
 }
 
 /**
@@ -12,12 +15,17 @@ export function isEndHeading(text: string): boolean {
  * doubled the time of a page.
  */
 export class EndHeadings {
+  readonly #kind: PageKind;
   readonly #known = new Map<Element, boolean>();
+
+  constructor(kind: PageKind) {
+    this.#kind = kind;
+  }
 
   has(heading: Element): boolean {
     let is = this.#known.get(heading);
     if (is === undefined) {
-      is = isEndHeading(nodeText(heading.children));
+      is = isEndHeading(nodeText(heading.children), this.#kind);
       this.#known.set(heading, is);
     }
     return is;
@@ -44,10 +52,6 @@ const endHeadings = new RegExp(
     '(?:shop|get|complete|finish) (?:the|your) look|as seen (?:on|in) .*|.* recently viewed .*|compare (?:with )?similar.*',
     '(?:products?|items?) related to .*|sponsored .*|you.ll (?:also )?love .*|goes (?:well|great) with.*',
     'related (?:searches|categories|collections|brands)|shop similar .*',
-    // Sections that are the same for all products of a shop
-    '(?:free )?(?:shipping|delivery)(?: (?:and|&|\\+) (?:returns|shipping|delivery|payments?))?|returns(?: (?:and|&) .*)?',
-    'size (?:guide|chart)|notify me.*|how to get it|available services|more ways to pay|payment (?:methods?|options?)',
-    'warranty.*|questions (?:and|&) answers|ask a question',
     // Calls to action
     '(?:ready|want) to .*\\?|(?:still )?(?:have|got) (?:a )?questions?.*|need (?:more )?help.*|looking for .*\\?|stay ahead.*',
     '(?:contact|talk|connect|speak) (?:us|sales|our team|me|(?:to|with) .*)|(?:schedule|book|request) (?:a|your) .*',
@@ -59,7 +63,21 @@ const endHeadings = new RegExp(
     '(?:auch interessant|lesen sie auch|das interessiert andere)\\b.*|(?:seite |artikel |beitrag )?teilen.*|über (?:den autor|die autorin)|schlagwörter',
     '(?:articles?|contenus?) (?:similaires?|liés|connexes|(?:les )?plus lus)|(?:sur le|dans la) même (?:sujet|thème|rubrique)|à lire aussi|partager.*|laisser un commentaire|à propos de l.auteur',
     '(?:artículos|noticias|entradas|contenido) relacionad[oa]s?|también te puede .*|compartir.*|deja (?:un|una) .*|te puede interesar',
+    '(?:mehr|weitere[sn]?) (?:aus|zum|zur|storys?|stories|tipps?|videos?)\\b.*|weiterführende[rs]? links?',
+    'verwandte .*|lesen sie .*beiträge|.* (?:könnte|könnten) (?:sie|dich|ihnen|dir) auch (?:interessieren|gefallen)|auch auf [\\w.-]+|passend (?:zum|dazu).*|meist-?(?:gelesene?|diskutierte?)n?.*|in den schlagzeilen',
+    'le puede interesar.*|te recomendamos.*|más (?:noticias|artículos).*|notas relacionadas|lea? también.*|voir aussi|explore further',
+    '(?:czytaj|zobacz) (?:też|także|również|więcej).*|läs (?:också|mer).*|читайте также.*',
     'articoli correlati|potrebbe interessarti.*|condividi.*|(?:artigos|posts) relacionados|leia também|gerelateerde? .*|lees ook|deel dit.*',
+  ].join('|')})[:.!?…]?$`,
+  'i',
+);
+
+/** Sections that are the same for all products of a shop. Elsewhere, "Returns" is what a function returns. */
+const shopHeadings = new RegExp(
+  `^(?:${[
+    '(?:free )?(?:shipping|delivery)(?: (?:and|&|\\+) (?:returns|shipping|delivery|payments?))?|returns(?: (?:and|&) .*)?',
+    'size (?:guide|chart)|notify me.*|how to get it|available services|more ways to pay|payment (?:methods?|options?)',
+    'warranty.*|questions (?:and|&) answers|ask a question',
   ].join('|')})[:.!?…]?$`,
   'i',
 );

@@ -285,6 +285,45 @@ describe('content: auto', () => {
     expect(textOf(`<p>${prose.repeat(9)}</p><div>${entry}</div>`)).not.toContain('May 1');
   });
 
+  it('is what scripts show part by part, if all text is hidden', () => {
+    const hidden = (text: string): string => `<div style="display:none"><p>${text}</p></div>`;
+    expect(textOf(`<nav>Menu</nav>${hidden(`A ${prose}`)}${hidden(`B ${prose}`)}<footer>Imprint</footer>`)).toBe(
+      `A ${prose}B ${prose}`.trim(),
+    );
+    expect(textOf(`<p>${prose}</p>${hidden(`A ${prose}`)}${hidden(`B ${prose}`)}`)).toBe(prose.trim());
+  });
+
+  it('keeps a banner within the content, and not that of the site', () => {
+    const banner = `<div role=banner><p>${prose}</p></div>`;
+    expect(textOf(`${banner}<main><p>Text. ${prose}</p>${banner}</main>`)).toBe(`Text. ${prose}${prose}`.trim());
+  });
+
+  it('is the whole page where a list in main is only half of its text', () => {
+    const list = `<main><ul>${'<li>A rake of ash</li>'.repeat(20)}</ul></main>`;
+    const text = textOf(`${list}<div><h2>Rakes</h2><p>${prose.repeat(4)}</p></div>`);
+    expect(text).toMatch(/^- A rake of ash .* Rakes Words of the article/);
+  });
+
+  it('keeps linked cards besides prose on a page of links', () => {
+    const card = (n: number): string => `<div><a href=/${n}><h3>Rake ${n}</h3><p>${n} ${prose}</p></a></div>`;
+    const cards = Array.from({ length: 30 }, (_, n) => card(n)).join('');
+    const text = textOf(`<div><p>${prose.repeat(12)}</p></div><section>${cards}</section>`);
+    expect(text).toContain('Rake 29');
+  });
+
+  it('is without teasers of other articles, and with the lead of its own', () => {
+    const teaser = '<div class="m-teaser--row"><h2><a href=/1>Another article</a></h2><p>Its lead.</p></div>';
+    const page = `<main><p class=article-teaser>The lead.</p><p>${prose.repeat(4)}</p>${teaser}</main>`;
+    expect(textOf(page)).toBe(`The lead. ${prose.repeat(4)}`.trim());
+  });
+
+  it('is without closed parts that are no content', () => {
+    const part = (title: string): string => `<details><summary>${title}</summary><p>x ${prose}</p></details>`;
+    expect(textOf(`<main><p>${prose.repeat(3)}</p>${part('Comments (3)')}${part('Sizes')}</main>`)).toBe(
+      `${prose.repeat(3)}Sizes x ${prose}`.trim(),
+    );
+  });
+
   it('keeps linked cards with paragraphs, unless the page is an article', () => {
     const html = `<p>${prose.repeat(9)}</p><div><a href=/1><h3>Rake</h3><p>${prose}</p></a></div>`;
     expect(textOf(html)).toContain(`Rake ${prose}`.trim());

@@ -50,6 +50,9 @@ export function chooseContent(
   const kind = findPageKind(document.children, url);
   const main = mainContent(noscript ?? measured, excluded, document, kind);
   if (main !== undefined) return noscript === undefined ? main : { ...main, method: 'noscript' };
+  // All text is hidden: scripts show it part by part.
+  const shown = mainContent(measurePage(body, excluded), excluded, document, kind, true);
+  if (shown !== undefined) return shown;
   const whole = wholePage(body, excludedByDefault());
   return whole.quality > 0 || measured.wholeLength === 0 ? whole : wholePage(body, excluded);
 }
@@ -72,13 +75,14 @@ function mainContent(
   excluded: ReadonlySet<ChildNode>,
   document: Document,
   kind: PageKind,
+  showsHidden = false,
 ): ChosenContent | undefined {
   const skipped = new Set(excluded);
   const skip = (box: Box): void => {
     box.isSkipped = true;
     if (box.element !== undefined) skipped.add(box.element);
   };
-  skipBoilerplate(root, kind, skip);
+  skipBoilerplate(root, kind, skip, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };
   const total = measure(root, search, undefined);
   const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;
@@ -90,7 +94,7 @@ function mainContent(
       quality: contentQuality(thread.boxes).quality,
     };
   const best = chooseCandidate(search, total);
-  const narrowed = narrowContent(best?.box ?? root, kind);
+  const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
   const heading = pageHeading(root, narrowed, document);
   const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
   skipRepeatedBoxes(boxes, skip);
@@ -105,6 +109,11 @@ function mainContent(
         method: best?.kind ?? 'body',
         quality,
       };
+}
+
+/** Half of the text of the whole page. */
+function isMostlyLinks({ textLength, linkLength }: Box): boolean {
+  return linkLength >= textLength * 0.5;
 }
 
 /** The last box stands for its children, so it is written without its own element. */
@@ -157,15 +166,18 @@ function isArticleBody({ named, textLength }: Box): boolean {
 
 const onlyShareMax = 1.2;
 
-/** Least share of the text for an element that claims to be the content. */
-const mainShareMin = 0.3;
+/**
+ * Least share of the text for an element that claims to be the content. Shops have the list of products in `<main>` and
+ * the text about them after it.
+ */
+const mainShareMin: Readonly<Record<PageKind, number>> = { discussion: 0.3, product: 0.6, article: 0.3, other: 0.6 };
 const articleShareMin = 0.5;
 /** Applies if no other article has half the length and the page is not a discussion. */
 const onlyArticleShareMin = 0.35;
 
 function chooseCandidate({ found, page }: CandidateSearch, total: number): Candidate | undefined {
   const main = largest(found.filter(({ kind }) => kind === 'main'));
-  const scope = main !== undefined && main.length >= total * mainShareMin ? main : undefined;
+  const scope = main !== undefined && main.length >= total * mainShareMin[page] ? main : undefined;
   // One of many articles is not the page.
   const articles = found.filter(({ kind }) => kind === 'article');
   const article = largest(articles);

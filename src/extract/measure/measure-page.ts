@@ -55,6 +55,7 @@ class Named {
   readonly #names: string;
   #group: NameGroup | undefined | 'unread' = 'unread';
   #isArticleBody: boolean | undefined;
+  #isTeaser: boolean | undefined;
 
   constructor(names: string) {
     this.#names = names;
@@ -71,10 +72,17 @@ class Named {
     this.#isArticleBody ??= articleBodyNames.test(this.#names);
     return this.#isArticleBody;
   }
+
+  get isTeaser(): boolean {
+    this.#isTeaser ??= teaserNames.test(this.#names);
+    return this.#isTeaser;
+  }
 }
 
 const articleBodyNames =
   /(?:^|[\s_-])(?:article|entry|post|story|news|blog)[\s_-]*(?:article|post)?[_-]*(?:body|content|text)(?:$|[\s_])/i;
+
+const teaserNames = /(?:^|[\s_a-z-])[Tt]easers?(?:$|[\s_A-Z-])/;
 
 /** Elements in `excluded` do not count. */
 export function measurePage(nodes: readonly ChildNode[], excluded: ReadonlySet<ChildNode>): MeasuredPage {
@@ -171,7 +179,7 @@ function addBox(element: Element, sum: Box, walk: Walk): void {
   if (named !== unnamed) named.textLength += box.textLength;
   const role = isBare ? undefined : attribs['role'];
   if (surrounding.has(name) || (role !== undefined && surroundingRoles.has(role))) return;
-  if (sum.textLength === 0) sum.opensWith = headingElements.has(name) ? element : box.opensWith;
+  if (sum.textLength === 0) sum.opensWith = headingElements.has(name) || name === 'summary' ? element : box.opensWith;
   sum.textLength += box.textLength;
   // An only child has the hash of its parent.
   sum.textHash = sum.textHash === 0 ? box.textHash : (Math.imul(sum.textHash, 31) + box.textHash) | 0;

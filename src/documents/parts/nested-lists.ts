@@ -1,5 +1,5 @@
-/** Nests list items: a Word file only states the list and depth of each item. */
-export class DocxLists {
+/** Nests list items: Word, PowerPoint and RTF files only state the kind and depth of each item. */
+export class NestedLists {
   readonly #parts: string[];
   readonly #open: string[] = [];
 
@@ -8,6 +8,7 @@ export class DocxLists {
     this.#parts = parts;
   }
 
+  /** `depth` counts from 1. */
   add(tag: string, depth: number, html: string): void {
     this.end(depth);
     if (this.#open.length === depth) {
