@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fragmentOf } from '../../../../test/fragment.ts';
-import { crawl, createJob, links, scraped, wholeJob } from '../../../../test/storage/test-data.ts';
+import { crawl, createJob, links, org, scraped, wholeJob } from '../../../../test/storage/test-data.ts';
 import { type StoredPage, textOf } from '../../../core/page.ts';
 import type { PageSlice, Store } from '../../../core/ports/stores.ts';
 import { Reader } from './reader.ts';
