@@ -13,6 +13,8 @@ const commitsOnPostgres = 'src/storage/postgres/change/commits.test.ts';
 const cursors = 'src/jobs/cursor.test.ts';
 const readingResults = 'src/jobs/read-results.test.ts';
 const sessions = 'test/service/sessions.test.ts';
+const tokens = 'test/service/tokens.test.ts';
+const previews = 'test/service/preview.test.ts';
 const jobsApi = 'test/service/jobs-api.test.ts';
 const requests = 'src/crawl/path/process-request.test.ts';
 const egress = 'src/fetch/guard/egress.test.ts';
@@ -303,6 +305,60 @@ export const mutants: readonly Mutant[] = [
     replace: '"SELECT * FROM session WHERE hash = $1 AND kind = \'code\'"',
     test: onPostgres,
     title: 'returns a login code once',
+  },
+  {
+    name: 'token-gives-more',
+    what: 'A token creates one with permissions that it lacks',
+    file: 'src/jobs/manage-tokens.ts',
+    find: 'if (missing.length > 0)',
+    replace: 'if (missing.length > 99)',
+    test: tokens,
+    title: 'a permission that the caller lacks',
+  },
+  {
+    name: 'token-outlives-its-maker',
+    what: 'A token that expires creates one that does not',
+    file: 'src/jobs/manage-tokens.ts',
+    find: 'expiresAt: given ?? caller.expiresAt',
+    replace: 'expiresAt: given',
+    test: tokens,
+    title: 'creates none that lives longer',
+  },
+  {
+    name: 'token-of-another-org',
+    what: 'A token revokes those of other orgs',
+    file: 'src/jobs/manage-tokens.ts',
+    find: 'now, caller.isOperator === true ? undefined : caller.org)',
+    replace: 'now, undefined)',
+    test: tokens,
+    title: 'tokens do not exist',
+  },
+  {
+    name: 'preview-ignores-robots',
+    what: 'A preview fetches what robots.txt forbids',
+    file: 'src/crawl/path/preview-crawl.ts',
+    find: 'const discard = this.#job.spec.respectRobots ?',
+    replace: 'const discard = false ?',
+    test: previews,
+    title: 'that robots.txt forbids is not fetched',
+  },
+  {
+    name: 'preview-without-limit',
+    what: 'A preview sends any number of requests',
+    file: 'src/crawl/path/preview-crawl.ts',
+    find: 'if (this.#fetches === previewFetchesMax) throw new SpentError(fetchesSpent);',
+    replace: '',
+    test: previews,
+    title: 'with it no request is left for the sitemap',
+  },
+  {
+    name: 'phrase-over-pieces',
+    what: 'A phrase is not found where the text is split',
+    file: 'src/search/snippet.ts',
+    find: '(?:[^a-z0-9]+(?:${rest}|$)|$)',
+    replace: '[^a-z0-9]+${rest}',
+    test: 'src/search/search.test.ts',
+    title: 'finds a phrase wherever it begins',
   },
   {
     name: 'token-expired',

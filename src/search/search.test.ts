@@ -127,3 +127,18 @@ test('skips pieces of long texts without losing a place', () => {
     { numRuns: 300 },
   );
 });
+
+test('finds a phrase wherever it begins, after any number of places where only its first word is', () => {
+  const [phrase] = parseQuery('"red green blue"');
+  for (let before = 0; before < 2_100; before += 3) {
+    const text = `${'red wall '.repeat(900)}${'x '.repeat(before / 2)}red, green\nblue ${'red green '.repeat(50)}`;
+    const [found] = rangesOf(text, [phrase!]);
+    expect(text.slice(found?.start, found?.end)).toBe('red, green\nblue');
+  }
+});
+
+test('finds a rare word after many places of the common ones', () => {
+  const phrases = parseQuery('"to" "the" "zebra"');
+  const text = `${'to the '.repeat(20_000)} a zebra ran to the wood`;
+  expect(snippetOf(text, phrases).found.size).toBe(3);
+});

@@ -84,7 +84,8 @@ const rangesEnough = 8;
 /** Kept, besides the first of each phrase: a text can have a place every two characters. */
 const rangesMax = 500;
 /** Characters that folding can turn into ASCII letters. Most others of English texts are punctuation and symbols. */
-const foldable = /[^\0-\x7f\xa0-\xa9\u2010-\u205e\u2190-\u23ff\u2500-\u2775]/;
+const foldable =
+  /[^\0-\x7f\xa0-\xa9\xab\xac\xae-\xb1\xb4\xb6-\xb8\xbb\xbf\xd7\xf7\u2010-\u205e\u2190-\u23ff\u2500-\u2775\ufffd]/;
 
 /** The next characters in lower case, up to one between two words. Undefined if their words are not simply ASCII. */
 function asciiPiece(text: string, offset: number): string | undefined {
@@ -98,7 +99,7 @@ function asciiPiece(text: string, offset: number): string | undefined {
 /** Finds phrases in a sequence of words. */
 class Matcher {
   readonly ranges: Range[] = [];
-  readonly #wanted: readonly (SearchPhrase & { readonly first: string })[];
+  readonly #wanted: readonly WantedPhrase[];
   readonly #longest: number;
   readonly #seen = new Set<number>();
   readonly #words: string[] = [];
@@ -108,7 +109,7 @@ class Matcher {
   #next = 0;
 
   constructor(phrases: readonly SearchPhrase[]) {
-    this.#wanted = phrases.map((phrase) => ({ ...phrase, first: phrase.words[0] ?? '' }));
+    this.#wanted = phrases.map(wantedPhrase);
     this.#longest = Math.max(1, ...phrases.map(({ words }) => words.length));
   }
 
@@ -116,13 +117,17 @@ class Matcher {
     return this.#seen.size === this.#wanted.length && this.ranges.length >= rangesEnough;
   }
 
-  /** False if no phrase has a part in this text, in lower case. */
+  /**
+   * False if nothing in this text, in lower case, is needed: no phrase has a part in it, or only phrases that have enough
+   * places.
+   */
   canBeginIn(piece: string): boolean {
     // A phrase that has begun before can end here.
     const begun = this.#words
       .slice(this.#next)
       .some((word) => this.#wanted.some(({ first }) => word.startsWith(first)));
-    return begun || this.#wanted.some(({ first }) => piece.includes(first));
+    const isEnough = this.ranges.length >= rangesEnough;
+    return begun || this.#wanted.some(({ begins }, index) => !(isEnough && this.#seen.has(index)) && begins(piece));
   }
 
   readonly add = (word: string, start: number, end: number): void => {
@@ -159,6 +164,26 @@ class Matcher {
     const end = endOf(this.#words[last] ?? '', words.at(-1) ?? '', this.#ends[last] ?? 0);
     this.ranges.push({ start: this.#starts[at] ?? 0, end, phrase });
   }
+}
+
+interface WantedPhrase extends SearchPhrase {
+  readonly first: string;
+  /** False if the phrase cannot begin in this text of ASCII words, in lower case. */
+  readonly begins: (piece: string) => boolean;
+}
+
+function wantedPhrase(phrase: SearchPhrase): WantedPhrase {
+  const [first = ''] = phrase.words;
+  const isAscii = phrase.words.length > 1 && phrase.words.every((word) => /^[a-z0-9]+$/.test(word));
+  if (!isAscii) return { ...phrase, first, begins: (piece) => piece.includes(first) };
+  // The words, one after the other, up to the end of the text: the phrase can go on in the next one. Separating all words
+  // of texts that have the first one often took ten times as long.
+  const pattern = phrase.words.reduceRight(
+    (rest, word) => (rest === '' ? word : `${word}(?:[^a-z0-9]+(?:${rest}|$)|$)`),
+    '',
+  );
+  const expression = new RegExp(pattern);
+  return { ...phrase, first, begins: (piece) => piece.includes(first) && expression.test(piece) };
 }
 
 /** One character of a pair is not marked with the other one. */

@@ -122,61 +122,65 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
   };
   const format = shown?.input['output_format'];
   return (
-    <div class="split">
-      <form ref={form} class="card form" onSubmit={(event) => void submit(event)}>
-        <Lines
-          // The field keeps its text as typed, so other URLs are another field.
-          key={round}
-          id="urls"
-          label="Start URLs"
-          about="One per line, with http or https"
-          value={urls}
-          error={errorOf('urls')}
-          isRequired
-          placeholder="https://docs.example.com/"
-          set={(value) => set('urls', value)}
-        />
-        <div class="form-grid">{firstOptions.map(field)}</div>
-        <details class="more-options">
-          <summary>
-            All options <span class="muted">({others.length} more)</span>
-          </summary>
-          <input
-            type="search"
-            class="search"
-            placeholder="Filter options"
-            aria-label="Filter options"
-            value={filter}
-            onInput={(event) => setFilter(event.currentTarget.value)}
+    <>
+      <div class="split">
+        <form ref={form} class="card form" onSubmit={(event) => void submit(event)}>
+          <Lines
+            // The field keeps its text as typed, so other URLs are another field.
+            key={round}
+            id="urls"
+            label="Start URLs"
+            about="One per line, with http or https"
+            value={urls}
+            error={errorOf('urls')}
+            isRequired
+            placeholder="https://docs.example.com/"
+            set={(value) => set('urls', value)}
           />
-          <div class="form-grid">{matching.map(field)}</div>
-          {matching.length === 0 && <p class="muted">No option matches.</p>}
-        </details>
-        {error && <ErrorNote error={error} />}
-        <div class="actions">
-          <button type="submit" class="button button-primary" disabled={isBusy}>
-            Start the crawl
-          </button>
-          <button
-            type="button"
-            class="button"
-            disabled={isPreviewing}
-            aria-describedby="preview-about"
-            onClick={() => {
-              if (form.current?.reportValidity() === true) void preview(input);
-            }}
-          >
-            {isPreviewing ? 'Looking at the site …' : 'Preview'}
-          </button>
-          <small id="preview-about" class="muted">
-            Reads robots.txt, the first page and a sitemap. Stores nothing.
-          </small>
-        </div>
-      </form>
-      <aside class="card aside" aria-label="The same request">
-        <h2>The same request</h2>
-        <RequestCode input={{ urls: urls.length > 0 ? urls : ['https://docs.example.com/'], ...omit(input, 'urls') }} />
-      </aside>
+          <div class="form-grid">{firstOptions.map(field)}</div>
+          <details class="more-options">
+            <summary>
+              All options <span class="muted">({others.length} more)</span>
+            </summary>
+            <input
+              type="search"
+              class="search"
+              placeholder="Filter options"
+              aria-label="Filter options"
+              value={filter}
+              onInput={(event) => setFilter(event.currentTarget.value)}
+            />
+            <div class="form-grid">{matching.map(field)}</div>
+            {matching.length === 0 && <p class="muted">No option matches.</p>}
+          </details>
+          {error && <ErrorNote error={error} />}
+          <div class="actions">
+            <button type="submit" class="button button-primary" disabled={isBusy}>
+              Start the crawl
+            </button>
+            <button
+              type="button"
+              class="button"
+              disabled={isPreviewing}
+              aria-describedby="preview-about"
+              onClick={() => {
+                if (form.current?.reportValidity() === true) void preview(input);
+              }}
+            >
+              {isPreviewing ? 'Looking at the site …' : 'Preview'}
+            </button>
+            <small id="preview-about" class="muted">
+              Reads robots.txt, the first page and a sitemap. Stores nothing.
+            </small>
+          </div>
+        </form>
+        <aside class="card aside" aria-label="The same request">
+          <h2>The same request</h2>
+          <RequestCode
+            input={{ urls: urls.length > 0 ? urls : ['https://docs.example.com/'], ...omit(input, 'urls') }}
+          />
+        </aside>
+      </div>
       <div ref={result} class="preview-place" tabIndex={-1} aria-live="polite" aria-busy={isPreviewing}>
         {shown && shown.input !== input && <p class="note note-warn">The request has changed since this preview.</p>}
         {shown && (
@@ -187,7 +191,7 @@ function Form({ options, start }: { options: readonly JobOption[]; start: Input 
           />
         )}
       </div>
-    </div>
+    </>
   );
 }
 

@@ -32,7 +32,7 @@ export function registerExplore(api: Api, service: Service): void {
         operationId: 'readTree',
         summary: 'The URLs of a job as a tree of their segments, with counts',
         description:
-          'Reads all URLs below the prefix: a second for a million. The counts of a running job can be five seconds old.',
+          'Reads all URLs of the job: a second for a million, while other requests are answered. The counts of a running job can be five seconds old.',
         params: jobParams,
         querystring: z.object({
           prefix: text(

@@ -74,6 +74,16 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   let trees: TreeReads | undefined;
   let hosts: HostReads | undefined;
 
+  let isClosed = false;
+  const sendTree = async (id: number, counting: Promise<TreeCounts | undefined>): Promise<void> => {
+    try {
+      port.postMessage({ id, tree: await counting } satisfies ReaderReply);
+    } catch (error) {
+      // Nobody waits for a read that was under way when the store was closed.
+      if (!isClosed) port.postMessage({ id, error: asData(explained(error, dir)) } satisfies ReaderReply);
+    }
+  };
+
   const answer = ({ id, ask }: ReaderRequest): void => {
     try {
       // Opened here, so that the caller gets the error.
@@ -90,7 +100,7 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
       }
       if ('treeOf' in ask) {
         trees ??= new TreeReads(db);
-        port.postMessage({ id, tree: trees.count(ask.treeOf, ask.query) } satisfies ReaderReply);
+        void sendTree(id, trees.count(ask.treeOf, ask.query));
         return;
       }
       if ('jobsOf' in ask || 'countOf' in ask) {
@@ -117,6 +127,7 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
 
   port.on('message', (message: ReaderMessage) => {
     if (message === 'close') {
+      isClosed = true;
       db?.close();
       port.close();
     } else {

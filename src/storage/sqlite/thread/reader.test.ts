@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fragmentOf } from '../../../../test/fragment.ts';
-import { crawl, createJob, links, scraped, wholeJob } from '../../../../test/storage/test-data.ts';
+import { crawl, createJob, links, org, scraped, wholeJob } from '../../../../test/storage/test-data.ts';
 import { type StoredPage, textOf } from '../../../core/page.ts';
 import type { PageSlice, Store } from '../../../core/ports/stores.ts';
 import { Reader } from './reader.ts';
@@ -113,4 +113,21 @@ test('whoever asks of a directory that cannot be used is told why', async () => 
     message: expect.stringContaining('cannot be used') as string,
   });
   await reader.close();
+});
+
+test('counting a tree keeps no other read waiting', async () => {
+  const { id } = await createJob(store, { startLinks: links(60_000, '/page/', { depth: 0 }) });
+  // Starts the thread that reads.
+  await store.jobs.list(org, { limit: 1 });
+  const order: string[] = [];
+  const tree = store.jobs.countTree(id, { depth: 2 }).then((counts) => {
+    order.push('tree');
+    return counts;
+  });
+  for (let read = 0; read < 3; read++) {
+    await store.jobs.listUrls(id, { after: 59_000, limit: 10 });
+    order.push('urls');
+  }
+  expect((await tree)?.groups[0]).toMatchObject({ queued: 60_000 });
+  expect(order).toEqual(['urls', 'urls', 'urls', 'tree']);
 });
