@@ -12,6 +12,7 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
+  readonly url: URL | undefined;
   readonly allowPrivate: string;
   readonly allowPorts: readonly number[];
   readonly proxy: URL | undefined;
@@ -119,6 +120,14 @@ export function settings(rules: SettingRules): Settings {
       description:
         'A token for automation, accepted from the start, with every permission: 32 or more printable characters.',
       parse: token,
+    },
+    url: {
+      env: 'HAYRAKE_URL',
+      placeholder: 'URL',
+      default: '',
+      description:
+        'Address of a running service, for commands that can use one instead of the data directory (`--server`), with a token of it in HAYRAKE_TOKEN.',
+      parse: serviceUrl,
     },
     allowPrivate: {
       env: 'HAYRAKE_ALLOW_PRIVATE',
@@ -349,6 +358,14 @@ function token(text: string): string {
     );
   if (new Set(text).size < 8) throw new Error('a token with so few different characters can be guessed.');
   return text;
+}
+
+function serviceUrl(text: string): URL {
+  const url = URL.parse(text.trim());
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (!isHttp || url.username !== '' || url.search !== '' || url.hash !== '')
+    throw new Error('write the http or https address of a service, like http://127.0.0.1:8380.');
+  return url;
 }
 
 function contact(text: string): string {

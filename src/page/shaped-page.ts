@@ -6,15 +6,14 @@ import { type Shape, shapeInSteps, shapeMarkdown } from '../shape/shape-markdown
 import { type PageJson, parsePage } from './decode.ts';
 
 /** Returns a page with its text in the shape. */
-export function shapedPage(stored: StoredPage, shape: Shape): PageJson {
-  const page = parsePage(stored);
+export function shapedPage(page: PageJson, shape: Shape): PageJson {
   return { ...page, text: shapeMarkdown(page.text, shape) };
 }
 
 /** Returns the chunks of a page as lines of NDJSON. */
-export function chunkLines(stored: StoredPage, shape: Shape, charsMax: number): string {
+export function chunkLines(page: PageJson, shape: Shape, charsMax: number): string {
   let lines = '';
-  for (const row of chunkRows(stored, shape, charsMax)) if (row !== undefined) lines += `${JSON.stringify(row)}\n`;
+  for (const row of chunksOfPage(page, shape, charsMax)) if (row !== undefined) lines += `${JSON.stringify(row)}\n`;
   return lines;
 }
 
@@ -46,8 +45,16 @@ export interface ChunkJson {
 
 /** Produces the text of a page in chunks of about `charsMax` characters; none if the text is empty. */
 export function* chunkRows(stored: StoredPage, shape: Shape, charsMax: number): Generator<ChunkJson | undefined, void> {
-  const { meta, text: whole } = parsePage(stored);
+  const page = parsePage(stored);
   yield;
+  yield* chunksOfPage(page, shape, charsMax);
+}
+
+function* chunksOfPage(
+  { meta, text: whole }: PageJson,
+  shape: Shape,
+  charsMax: number,
+): Generator<ChunkJson | undefined, void> {
   const text = yield* shapeInSteps(whole, shape);
   const { title, description, language } = meta.meta;
   const kept = { ...meta, meta: { title, description, ...(language !== undefined && { language }) } };
