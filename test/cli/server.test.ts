@@ -85,7 +85,7 @@ describe('every verb', () => {
     expect(lines(there.stdout).length).toBeGreaterThan(0);
     const here = await run(['jobs', '--json', '--data', newDirectory()], { env: all });
     expect(here.stdout).toBe('');
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('what is wrong is said in one sentence', () => {
@@ -116,15 +116,15 @@ describe('what is wrong is said in one sentence', () => {
   });
 
   test('something else answers there; a field is wrong; settings of the service', async () => {
-    const else_ = await run(['jobs', '--server', site.origin], { env: env() });
-    expect([else_.code, else_.stderr]).toEqual([1, expect.stringContaining('is not a response of hayrake')]);
+    const other = await run(['jobs', '--server', site.origin], { env: env() });
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('is not a response of hayrake')]);
     const wrong = await remote('crawl', 'relative', 'ftp://x', '--json');
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('relative: The URL is not absolute')]);
     const settings = await remote('crawl', `${site.origin}/`, '--allow-private', '10.0.0.0/8');
     expect([settings.code, settings.stderr]).toEqual([2, expect.stringContaining('--allow-private cannot be set')]);
     const unknown = await remote('get', '0'.repeat(26));
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('`hayrake jobs` lists them')]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a crawl that is followed', () => {
@@ -139,7 +139,7 @@ describe('a crawl that is followed', () => {
     expect(stderr).toContain(`hayrake get ${id} --server ${service.origin} --json`);
     expect(await service.ok(`/crawler/jobs/${id}`)).toMatchObject({ status: 'running', stoppedAt: null });
     expect((await run(command.split(' '), { env: env() })).stderr).toContain(': cancelled, ');
-  }, 60_000);
+  }, 120_000);
 
   test('the service is killed and starts again: get and crawl go on, without loss or repeat', async () => {
     // The same port, as a service has one.
@@ -171,7 +171,7 @@ describe('a crawl that is followed', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/The pages can be read when the service responds again: hayrake get \w{26} --server /);
     expect(stderr).toMatch(/hayrake: Cannot reach hayrake at /);
-  }, 120_000);
+  }, 240_000);
 });
 
 // A PostgreSQL database is there for several.
@@ -198,7 +198,7 @@ describe.skipIf(isOnPostgres())('beside a running service (needs the embedded da
       ]);
       expect(stderr).not.toContain('HAYRAKE_TOKEN');
     }
-  }, 60_000);
+  }, 120_000);
 });
 
 test('help names --server for each verb', () => {

@@ -66,7 +66,13 @@ export function serviceVerbs(client: Hayrake, server: URL): Verbs {
     searchPages: (id, text, limit) =>
       asked(async () => {
         const { data, pages, indexedPages, damagedPages = 0, cursor } = await client.search(id, text, { limit });
-        const hits = data.map(({ snippetParts, ...hit }): SearchHit => ({ ...hit, snippet: snippetParts }));
+        const hits = data.map(({ page, url, title, score, snippetParts: snippet }): SearchHit => ({
+          page,
+          url,
+          title,
+          score,
+          snippet,
+        }));
         return { hits, pages, indexedPages, damagedPages, isMore: cursor !== undefined };
       }),
     linkTo: (id) =>
