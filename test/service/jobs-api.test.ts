@@ -67,6 +67,7 @@ describe('POST /crawler/jobs', () => {
       status: expect.toBeOneOf(['starting', 'running']),
       createdAt: expect.closeTo(Date.now(), -5),
       finishedAt: null,
+      stoppedAt: null,
       urls: [`${site.origin}/`, `${site.origin}/page/2`],
       output_format: 'markdown',
       exclude_globs: [],
