@@ -175,6 +175,11 @@ export class Hayrake {
     return this.#http.json('id', `${pathOf(job)}/cancel`, () => ({ method: 'POST', signal }));
   }
 
+  /** Continues a crawl that was stopped in the terminal. Any other job stays as it is. */
+  resume(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
+    return this.#http.json('id', `${pathOf(job)}/resume`, () => ({ method: 'POST', signal }));
+  }
+
   /** Stops a job and deletes its results. */
   delete(job: JobRef, { signal }: CallOptions = {}): Promise<Job> {
     return this.#http.json('id', pathOf(job), () => ({ method: 'DELETE', signal }));

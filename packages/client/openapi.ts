@@ -245,7 +245,7 @@ export interface paths {
         };
         /**
          * The URLs of a job as a tree of their segments, with counts
-         * @description Reads all URLs below the prefix: a second for a million. The counts of a running job can be five seconds old.
+         * @description Reads all URLs of the job: a second for a million, while other requests are answered. The counts of a running job can be five seconds old.
          */
         get: operations["readTree"];
         put?: never;
@@ -727,6 +727,8 @@ export interface components {
             links: "inline" | "reference" | "none";
             /** @enum {string} */
             images: "all" | "described" | "none";
+            /** @enum {string} */
+            title: "page" | "auto";
             output_expiry: number;
             min_length: number;
             page_limit: number;
@@ -1627,6 +1629,11 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @default page
+                     */
+                    title?: ("page" | "auto") | "" | false | null;
+                    /**
                      * @description Seconds for which results are kept after the job's end.
                      * @default 604800
                      */
@@ -1745,8 +1752,6 @@ export interface operations {
                     host_delay_ms?: unknown;
                     /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     host_concurrency?: unknown;
-                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
-                    title?: unknown;
                 };
             };
         };
@@ -1870,6 +1875,11 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @default page
+                     */
+                    title?: ("page" | "auto") | "" | false | null;
+                    /**
                      * @description Seconds for which results are kept after the job's end.
                      * @default 604800
                      */
@@ -1988,8 +1998,6 @@ export interface operations {
                     host_delay_ms?: unknown;
                     /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     host_concurrency?: unknown;
-                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
-                    title?: unknown;
                 };
             };
         };
@@ -2389,6 +2397,8 @@ export interface operations {
                 links?: "inline" | "reference" | "none";
                 /** @description Images in Markdown: as stored, only those with an alternative text, or none. */
                 images?: "all" | "described" | "none";
+                /** @description Title at the beginning of Markdown that has no heading of the first level: none, or that of the page. */
+                title?: "page" | "auto";
                 /** @description With `Accept: application/x-ndjson`: each line is a chunk of a page instead of a page, split at headings, and never within a table, list item or code block. */
                 chunk?: "heading";
                 /** @description Approximate number of characters per chunk. Needs `chunk`. */
@@ -2998,6 +3008,11 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @default page
+                     */
+                    title?: ("page" | "auto") | "" | false | null;
+                    /**
                      * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
                      * @default auto
                      */
@@ -3049,8 +3064,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
-                    title?: unknown;
                 };
             };
         };
@@ -3299,6 +3312,11 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @default page
+                     */
+                    title?: ("page" | "auto") | "" | false | null;
+                    /**
                      * @description Seconds for which results are kept after the job's end.
                      * @default 604800
                      */
@@ -3362,8 +3380,6 @@ export interface operations {
                     host_delay_ms?: unknown;
                     /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     host_concurrency?: unknown;
-                    /** @description Starting the text with the title: not supported yet. `false`, `null`, `"page"` and an empty value are ignored; anything else is refused. */
-                    title?: unknown;
                 };
             };
         };

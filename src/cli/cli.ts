@@ -27,7 +27,8 @@ import { runWebhookKey } from './commands/webhook-key.ts';
 import { runWhy } from './commands/why.ts';
 import { formatNames } from '../export/formats.ts';
 import { canonicalJobId } from '../jobs/job-id.ts';
-import type { Flags } from './flags.ts';
+import { BesideService, commandFor } from './beside-service.ts';
+import { type Flags, quoted } from './flags.ts';
 import { addOptionFlags } from './option-flags.ts';
 import { endOnOutputErrors, OutputError } from './output/output-error.ts';
 import type { Program } from './program.ts';
@@ -70,6 +71,9 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     return command.allowExcessArguments(false);
   };
 
+  const withServer = (command: Command): Command =>
+    command.option('--server <url>', 'use a running service, with a token of it in HAYRAKE_TOKEN [HAYRAKE_URL]');
+
   withSettings(cli.command('serve'))
     .description('run the service: API and crawler in one process')
     .option('--resume', 'continue the crawls that were stopped in the terminal')
@@ -92,7 +96,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
 
   const urlsArgument = ['[urls...]', 'start URLs: absolute, http or https'] as const;
   withSettings(
-    addFrontMatterFlag(addOptionFlags(cli.command('crawl').argument(...urlsArgument), 'crawl')),
+    addFrontMatterFlag(addOptionFlags(withServer(cli.command('crawl')).argument(...urlsArgument), 'crawl')),
     crawlSettings,
   )
     .description('crawl a site now and write its pages')
@@ -105,7 +109,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .action(run((urls: string[], flags: Flags) => runCrawl(program, urls, flags)));
 
   const urlArgument = ['<url>', 'the page: an absolute http or https URL'] as const;
-  withSettings(addOptionFlags(cli.command('scrape').argument(...urlArgument), 'scrape'), crawlSettings)
+  withSettings(addOptionFlags(withServer(cli.command('scrape')).argument(...urlArgument), 'scrape'), crawlSettings)
     .description('fetch one page now and write it to standard output')
     .option(
       '--json',
@@ -113,19 +117,19 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     )
     .action(run((url: string, flags: Flags) => runScrape(program, url, flags)));
 
-  withSettings(addOptionFlags(cli.command('map').argument(...urlArgument), 'map'), crawlSettings)
+  withSettings(addOptionFlags(withServer(cli.command('map')).argument(...urlArgument), 'map'), crawlSettings)
     .description('list the URLs of a site, from its sitemaps and the links of one page')
     .option('--json', 'write one JSON object: the URLs, and what is missing')
     .action(run((url: string, flags: Flags) => runMap(program, url, flags)));
 
-  withSettings(addFrontMatterFlag(cli.command('resume').addArgument(jobArgument())), crawlSettings)
+  withSettings(addFrontMatterFlag(withServer(cli.command('resume')).addArgument(jobArgument())), crawlSettings)
     .description('continue an interrupted crawl')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
 
   withSettings(
-    addFrontMatterFlag(addOptionFlags(cli.command('retry').addArgument(jobArgument()), 'retry')),
+    addFrontMatterFlag(addOptionFlags(withServer(cli.command('retry')).addArgument(jobArgument()), 'retry')),
     crawlSettings,
   )
     .description('crawl the failed URLs of an ended job again, as a new job')
@@ -133,27 +137,27 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runRetry(program, id, flags)));
 
-  withSettings(cli.command('jobs'), ['data'])
+  withSettings(withServer(cli.command('jobs')), ['data'])
     .description('list the jobs in the data directory, newest first')
     .addOption(new Option('--status <status>', 'only jobs in this state').choices([...jobStatuses, 'stopped']))
     .option('--limit <n>', 'maximum number of jobs', '50')
     .option('--json', 'write one JSON object per line')
     .action(run((flags: Flags) => runJobs(program, flags)));
 
-  withSettings(cli.command('cancel').addArgument(jobArgument()), ['data'])
+  withSettings(withServer(cli.command('cancel')).addArgument(jobArgument()), ['data'])
     .description('end a job; its pages stay readable')
     .action(run((id: string, flags: Flags) => runCancel(program, id, flags)));
 
-  withSettings(cli.command('delete').addArgument(jobArgument()), ['data'])
+  withSettings(withServer(cli.command('delete')).addArgument(jobArgument()), ['data'])
     .description('end a job and delete its pages')
     .action(run((id: string, flags: Flags) => runDelete(program, id, flags)));
 
-  withSettings(cli.command('open').addArgument(jobArgument()), ['data'])
+  withSettings(withServer(cli.command('open')).addArgument(jobArgument()), ['data'])
     .description('open a job in the dashboard of the running service')
     .option('--print', 'only print the link')
     .action(run((id: string, flags: Flags) => runOpen(program, id, flags)));
 
-  withSettings(addShapeFlags(cli.command('get').addArgument(jobArgument())), ['data'])
+  withSettings(addShapeFlags(withServer(cli.command('get')).addArgument(jobArgument())), ['data'])
     .description('write the pages of a job')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
@@ -161,14 +165,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .action(run((id: string, flags: Flags) => runGet(program, id, flags)));
 
   withSettings(
-    cli.command('search').addArgument(jobArgument()).argument('<words...>', 'words, and phrases in quotes'),
+    withServer(cli.command('search')).addArgument(jobArgument()).argument('<words...>', 'words, and phrases in quotes'),
     ['data', 'search', 'diskFreeMb'],
   )
     .description('search the pages of a job; the first search indexes them')
     .option('--limit <n>', 'maximum number of hits, 1 to 100', '10')
     .option('--json', 'write one JSON object per hit')
     .action(run((id: string, words: string[], flags: Flags) => runSearch(program, id, words, flags)));
-  withSettings(cli.command('export').addArgument(jobArgument()), ['data'])
+  withSettings(withServer(cli.command('export')).addArgument(jobArgument()), ['data'])
     .description('write the pages of a job as one file')
     .requiredOption('--format <format>', formatNames.join(', '))
     .requiredOption('-o, --output <file>', 'the file to write; `-` is standard output')
@@ -176,7 +180,9 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--force', 'replace an existing file')
     .action(run((id: string, flags: Flags) => runExport(program, id, flags)));
 
-  withSettings(cli.command('why').addArgument(jobArgument()).argument('<url>', 'the URL to explain'), ['data'])
+  withSettings(withServer(cli.command('why')).addArgument(jobArgument()).argument('<url>', 'the URL to explain'), [
+    'data',
+  ])
     .description('explain why a URL is, or is not, among the pages of a job')
     .action(run((id: string, url: string, flags: Flags) => runWhy(program, id, url, flags)));
 
@@ -241,7 +247,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     await cli.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    return explain(error);
+    return explain(program, args, error);
   }
 }
 
@@ -267,11 +273,11 @@ const aboutTheJob: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Commander has printed its own errors; this prints all others. */
-function explain(error: unknown): number {
+function explain(program: Program, args: readonly string[], error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof UserError) {
     if (error.code === 'job_not_found') {
-      process.stderr.write('hayrake: There is no job with this id in the data directory. `hayrake jobs` lists them.\n');
+      process.stderr.write('hayrake: There is no job with this id here. `hayrake jobs` lists them.\n');
       return exitCodes.failed;
     }
     const lines = error.fields.length > 1 ? error.fields.map(({ field, message }) => `  ${field}: ${message}`) : [];
@@ -279,6 +285,20 @@ function explain(error: unknown): number {
     return aboutTheJob.has(error.code) ? exitCodes.failed : exitCodes.usage;
   }
   if (error instanceof OutputError && error.isReaderGone) return error.exitCode;
+  if (error instanceof BesideService) {
+    const settingFlags = crawlSettings
+      .filter((name) => name !== 'logLevel')
+      .map((name) => `--${program.settings[name].flag}`);
+    const command = commandFor(error.origin, args, new Set(settingFlags));
+    process.stderr.write(
+      `hayrake: ${error.message} It can do this: ${[program.command, ...command.map(quoted)].join(' ')}\n`,
+    );
+    if (error.needsToken)
+      process.stderr.write(
+        `  It needs a token: export HAYRAKE_TOKEN=$(${program.command} token create --data ${quoted(error.data)})\n`,
+      );
+    return error.exitCode;
+  }
   if (error instanceof ExitError) {
     process.stderr.write(`hayrake: ${error.message}\n`);
     return error.exitCode;

@@ -128,7 +128,7 @@ export function settings(rules: SettingRules): Settings {
       placeholder: 'URL',
       default: '',
       description:
-        'Address of a running service, for commands that can use one instead of the data directory, with the token in HAYRAKE_TOKEN: `hayrake mcp`.',
+        'Address of a running service, for commands that can use one instead of the data directory (`--server`), with a token of it in HAYRAKE_TOKEN.',
       parse: serviceUrl,
     },
     allowPrivate: {

@@ -18,15 +18,14 @@ export function isPlainPage(shape: PageShape): boolean {
 }
 
 /** Returns a page with its text in the shape. */
-export function shapedPage(stored: StoredPage, shape: PageShape): PageJson {
-  const page = parsePage(stored);
+export function shapedPage(page: PageJson, shape: PageShape): PageJson {
   return { ...page, text: titled(shapeMarkdown(page.text, shape), page, shape) };
 }
 
 /** Returns the chunks of a page as lines of NDJSON. */
-export function chunkLines(stored: StoredPage, shape: PageShape, charsMax: number): string {
+export function chunkLines(page: PageJson, shape: PageShape, charsMax: number): string {
   let lines = '';
-  for (const row of chunkRows(stored, shape, charsMax)) if (row !== undefined) lines += `${JSON.stringify(row)}\n`;
+  for (const row of chunksOfPage(page, shape, charsMax)) if (row !== undefined) lines += `${JSON.stringify(row)}\n`;
   return lines;
 }
 
@@ -63,8 +62,12 @@ export function* chunkRows(
   charsMax: number,
 ): Generator<ChunkJson | undefined, void> {
   const page = parsePage(stored);
-  const { meta } = page;
   yield;
+  yield* chunksOfPage(page, shape, charsMax);
+}
+
+function* chunksOfPage(page: PageJson, shape: PageShape, charsMax: number): Generator<ChunkJson | undefined, void> {
+  const { meta } = page;
   const text = titled(yield* shapeInSteps(page.text, shape), page, shape);
   const { title, description, language } = meta.meta;
   const kept = { ...meta, meta: { title, description, ...(language !== undefined && { language }) } };

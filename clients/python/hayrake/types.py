@@ -62,6 +62,7 @@ class _Job(TypedDict):
     content: Literal["auto", "full"]
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
+    title: Literal["page", "auto"]
     output_expiry: int
     min_length: int
     page_limit: int
@@ -705,6 +706,7 @@ class CrawlOptions(TypedDict, total=False):
     content: Literal["auto", "full"]
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
+    title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
     output_expiry: int
     min_length: int
     page_limit: int
@@ -732,7 +734,6 @@ class CrawlOptions(TypedDict, total=False):
     extract_object: Any
     host_delay_ms: Any
     host_concurrency: Any
-    title: Any
 
 
 class BatchOptions(TypedDict, total=False):
@@ -743,6 +744,7 @@ class BatchOptions(TypedDict, total=False):
     content: Literal["auto", "full"]
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
+    title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
     output_expiry: int
     min_length: int
     time_limit: int
@@ -759,7 +761,6 @@ class BatchOptions(TypedDict, total=False):
     extract_object: Any
     host_delay_ms: Any
     host_concurrency: Any
-    title: Any
 
 
 class RetryOptions(TypedDict, total=False):
@@ -781,6 +782,7 @@ class ScrapeOptions(TypedDict, total=False):
     content: Literal["auto", "full"]
     links: Literal["inline", "reference", "none"]
     images: Literal["all", "described", "none"]
+    title: Union[Literal["page", "auto"], Literal[""], Literal[False], None]
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
     screenshot: Union[ScrapeOptionsScreenshot1, Literal[False], None]
@@ -792,7 +794,6 @@ class ScrapeOptions(TypedDict, total=False):
     timeout: int
     advanced_proxy: Any
     extract_object: Any
-    title: Any
 
 
 class MapOptions(TypedDict, total=False):

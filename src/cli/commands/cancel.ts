@@ -1,32 +1,23 @@
 import { exitCodes } from '../../core/errors.ts';
-import { cancelJob, deleteJob } from '../../jobs/cancel-job.ts';
-import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
+import { withVerbs } from '../verbs/with-verbs.ts';
 
-/** Ends a job; its pages stay readable. A service can run meanwhile. A job that has ended stays as it is. */
-export async function runCancel(program: Program, id: string, flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
-  const store = await program.openStore(config, { crawling: false });
-  try {
-    const { status, progress } = await cancelJob(store.jobs, defaultOrg, id);
+/** Ends a job; its pages stay readable. A job that has ended stays as it is. */
+export function runCancel(program: Program, id: string, flags: Flags): Promise<number> {
+  return withVerbs(program, flags, async (verbs) => {
+    const { status, progress } = await verbs.cancelJob(id);
     process.stderr.write(`Job ${id}: ${status}, ${countOf(progress.scraped, 'page')} kept.\n`);
     return exitCodes.done;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
-/** Ends a job and deletes its pages. A service can run meanwhile. */
-export async function runDelete(program: Program, id: string, flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
-  const store = await program.openStore(config, { crawling: false });
-  try {
-    const { progress } = await deleteJob(store.jobs, defaultOrg, id);
+/** Ends a job and deletes its pages. */
+export function runDelete(program: Program, id: string, flags: Flags): Promise<number> {
+  return withVerbs(program, flags, async (verbs) => {
+    const { progress } = await verbs.deleteJob(id);
     process.stderr.write(`Job ${id}: ${countOf(progress.scraped, 'page')} deleted.\n`);
     return exitCodes.done;
-  } finally {
-    await store.close();
-  }
+  });
 }

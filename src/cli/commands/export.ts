@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ExitError, exitCodes, UserError } from '../../core/errors.ts';
 import { exportedJob, type ExportFormat, type ExportSlice, type StreamedFormat } from '../../export/export-format.ts';
-import { exportFormats, formatNamed } from '../../export/formats.ts';
+import { exportFormats, type FormatName, formatNamed } from '../../export/formats.ts';
 import { outputChunks } from '../../export/output-chunks.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
 import { defaultOrg } from '../../jobs/tokens.ts';
@@ -12,16 +12,21 @@ import { textFlag } from '../flags.ts';
 import { damagedPages } from '../output/damaged-pages.ts';
 import { countOf } from '../output/progress-display.ts';
 import type { Program } from '../program.ts';
+import { askService } from '../verbs/service-verbs.ts';
+import { type Remote, remoteOf } from '../verbs/with-verbs.ts';
 
 /** Texts of one slice: the memory of an export. */
 const sliceBytesMax = 2 ** 20;
 
 /** Writes the pages of a job as one file. A service can run meanwhile. */
 export async function runExport(program: Program, id: string, flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
-  const format: ExportFormat = exportFormats[formatNamed(textFlag(flags, 'format') ?? '')];
+  const name = formatNamed(textFlag(flags, 'format') ?? '');
+  const format: ExportFormat = exportFormats[name];
   const target = textFlag(flags, 'output') ?? '';
   refuseTarget(target, format, flags['force'] === true);
+  const remote = remoteOf(program, flags);
+  if (remote) return exportFrom(remote, { id, name, target, isPartial: flags['partial'] === true });
+  const { config } = program.readConfig(flags);
   const store = await program.openStore(config, { crawling: false });
   try {
     const parts = { jobs: store.jobs, pages: store.pages, cursors: program.cursorsOf(store) };
@@ -42,6 +47,42 @@ export async function runExport(program: Program, id: string, flags: Flags): Pro
     throw inTermsOfCommand(error);
   } finally {
     await store.close();
+  }
+}
+
+/** The service makes the file. It can cut a response off, and then the error says so. */
+async function exportFrom(
+  { server, client }: Remote,
+  given: { readonly id: string; readonly name: FormatName; readonly target: string; readonly isPartial: boolean },
+): Promise<number> {
+  const { id, name, target, isPartial } = given;
+  try {
+    const { body } = await askService(server, () => client.export(id, name, { partial: isPartial }));
+    const bytes = body ? bytesOf(body) : [];
+    const write = (to: NodeJS.WritableStream): Promise<void> =>
+      askService(server, () => pipeline(bytes, to, { end: to !== process.stdout }));
+    if (target === '-') await write(process.stdout);
+    else {
+      await toFile(target, (file) => write(createWriteStream(file)));
+      process.stderr.write(`  ${target}   ${(statSync(target).size / 1e6).toFixed(1)} MB\n`);
+    }
+    return exitCodes.done;
+  } catch (error) {
+    throw inTermsOfCommand(error);
+  }
+}
+
+async function* bytesOf(body: NonNullable<Response['body']>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // Also when the file cannot be written: the service need not go on.
+    await reader.cancel();
   }
 }
 

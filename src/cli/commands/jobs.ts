@@ -1,69 +1,57 @@
-import { discovered, type Job, type JobStatus } from '../../core/job.ts';
 import { exitCodes } from '../../core/errors.ts';
-import { listJobs } from '../../jobs/list-jobs.ts';
-import { defaultOrg } from '../../jobs/tokens.ts';
+import { discovered, type JobStatus } from '../../core/job.ts';
 import type { Flags } from '../flags.ts';
 import { numberFlag, textFlag } from '../flags.ts';
-import { placeOf } from '../output/place.ts';
 import { printable } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
+import type { ShownJob, Verbs } from '../verbs/verbs.ts';
+import { withVerbs } from '../verbs/with-verbs.ts';
 
-/** Lists the jobs of the default org, newest first. A service can run meanwhile. */
-export async function runJobs(program: Program, flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
+/** Lists jobs, newest first. */
+export function runJobs(program: Program, flags: Flags): Promise<number> {
   const limit = numberFlag(flags, 'limit', '--limit') ?? 50;
   const status = textFlag(flags, 'status') as JobStatus | 'stopped' | undefined;
-  const store = await program.openStore(config, { crawling: false });
-  try {
-    const jobs = await jobsIn({ jobs: store.jobs, cursors: program.cursorsOf(store) }, status, limit);
+  return withVerbs(program, flags, async (verbs) => {
+    const jobs = await jobsIn(verbs, status, limit);
     if (flags['json'] === true) process.stdout.write(jobs.map(lineOf).join(''));
     else if (jobs.length > 0) process.stdout.write(tableOf(jobs));
     if (jobs.length > 0) return exitCodes.done;
-    const place = config.databaseUrl === undefined ? config.data : placeOf(config);
     process.stderr.write(
       status === undefined
-        ? `No jobs in ${place} yet. \`hayrake crawl https://example.com\` makes one.\n`
-        : `No jobs in ${place} with this status. \`hayrake jobs\` lists all.\n`,
+        ? `No jobs in ${verbs.place} yet. \`hayrake crawl https://example.com\` makes one.\n`
+        : `No jobs in ${verbs.place} with this status. \`hayrake jobs\` lists all.\n`,
     );
     return exitCodes.done;
-  } finally {
-    await store.close();
-  }
+  });
 }
-
-/** Jobs that one read returns, as in the API. */
-const sliceMax = 400;
 
 /** `stopped` is no status of its own: a stopped job is starting or running. */
 async function jobsIn(
-  parts: Parameters<typeof listJobs>[0],
+  verbs: Verbs,
   status: JobStatus | 'stopped' | undefined,
   limit: number,
-): Promise<readonly Job[]> {
+): Promise<readonly ShownJob[]> {
   const statuses = status === 'stopped' ? (['starting', 'running'] as const) : [status];
-  const found: Job[] = [];
+  const found: ShownJob[] = [];
   for (const one of statuses) {
-    let cursor: string | undefined;
-    do {
-      const query = {
-        limit: Math.min(limit, sliceMax),
-        ...(one && { status: one }),
-        ...(cursor !== undefined && { cursor }),
-      };
-      const slice = await listJobs(parts, defaultOrg, query);
-      found.push(...slice.jobs.filter(({ stoppedAt }) => status !== 'stopped' || stoppedAt !== null));
-      cursor = slice.cursor;
-    } while (cursor !== undefined && found.length < limit);
+    let left = limit;
+    for await (const job of verbs.listJobs(one)) {
+      if (left === 0) break;
+      if (status === 'stopped' && job.stoppedAt === null) continue;
+      found.push(job);
+      left--;
+    }
   }
+  // Ids sort newest first.
   return found.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit);
 }
 
-function lineOf({ id, status, createdAt, stoppedAt, progress, spec }: Job): string {
+function lineOf({ id, status, createdAt, stoppedAt, progress, spec }: ShownJob): string {
   const counts = { discovered: discovered(progress), ...progress };
   return `${JSON.stringify({ id, status, createdAt, stoppedAt, progress: counts, urls: spec.urls })}\n`;
 }
 
-function tableOf(jobs: readonly Job[]): string {
+function tableOf(jobs: readonly ShownJob[]): string {
   const rows = jobs.map(({ id, status, stoppedAt, createdAt, progress, spec }) => {
     const more = spec.urls.length > 1 ? ` and ${spec.urls.length - 1} more` : '';
     const { scraped, queued, inFlight, failed } = progress;

@@ -1,6 +1,6 @@
+import type { Hayrake, SiteMap as ClientMap } from '../../../packages/client/index.ts';
 import { exitCodes } from '../../core/errors.ts';
 import { mapSite, type SiteMap } from '../../jobs/map-site.ts';
-import { withCrawlingStore } from '../crawling-store.ts';
 import { onePageNow } from '../one-page-now.ts';
 import type { Flags } from '../flags.ts';
 import { givenUrl } from '../given-url.ts';
@@ -10,11 +10,17 @@ import type { Program } from '../program.ts';
 
 /** Writes the URLs of a site to standard output, one per line; what is missing goes to standard error. */
 export function runMap(program: Program, given: string, flags: Flags): Promise<number> {
-  const body = { url: givenUrl(given), ...optionFields(flags, 'map') };
-  return withCrawlingStore(program, flags, async (config, store) => {
-    const map = await onePageNow(program, config, store, { place: 'map', body, run: mapSite });
-    if (!map) return exitCodes.interrupted;
-    const urls = map.urls.map(({ url, lastmod }) => (lastmod === null ? { url } : { url, lastmod }));
+  const url = givenUrl(given);
+  const options = optionFields(flags, 'map');
+  const there = async (client: Hayrake, signal: AbortSignal): Promise<ShownMap> => {
+    const { data, truncated: _, ...rest } = await client.map(url, options, { signal });
+    return { ...rest, urls: data };
+  };
+  const request = { place: 'map', body: { url, ...options }, run: mapSite, there } as const;
+  return onePageNow(program, flags, request, (map: SiteMap | ShownMap) => {
+    const urls = map.urls.map(({ url: found, lastmod }) =>
+      typeof lastmod === 'string' ? { url: found, lastmod } : { url: found },
+    );
     if (flags['json'] === true) process.stdout.write(`${JSON.stringify({ ...map, urls })}\n`);
     else if (urls.length > 0) process.stdout.write(`${urls.map(({ url }) => printable(url)).join('\n')}\n`);
     for (const line of remarksOn(map)) process.stderr.write(`hayrake: ${printable(line)}\n`);
@@ -22,7 +28,10 @@ export function runMap(program: Program, given: string, flags: Flags): Promise<n
   });
 }
 
-function remarksOn({ url, error, truncatedBy, notices }: SiteMap): string[] {
+/** As a service returns it. */
+type ShownMap = Omit<ClientMap, 'data' | 'truncated'> & { readonly urls: ClientMap['data'] };
+
+function remarksOn({ url, error, truncatedBy, notices }: SiteMap | ShownMap): string[] {
   const lines = error ? [`${url}: ${error.reason}: ${error.detail}`] : [];
   if (truncatedBy === 'limit') lines.push('There are more URLs. Raise --limit.');
   if (truncatedBy === 'timeout') lines.push('The time was up, so URLs can be missing. Raise --timeout.');

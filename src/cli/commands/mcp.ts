@@ -7,6 +7,7 @@ import type { Toolbox } from '../../mcp/toolbox.ts';
 import { EmbeddedTools } from '../embedded-tools.ts';
 import { type Flags, textFlag } from '../flags.ts';
 import { placeOf } from '../output/place.ts';
+import { serverOf } from '../verbs/server-of.ts';
 import type { Program } from '../program.ts';
 import { stopSignals } from '../stop-signals.ts';
 
@@ -39,15 +40,6 @@ export async function runMcp(program: Program, flags: Flags): Promise<number> {
     stops.ignore();
   }
   return exitCodes.done;
-}
-
-function serverOf({ settings }: Program, text: string): URL | undefined {
-  try {
-    return settings.url.parse(text);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ExitError(exitCodes.usage, `--server is ${JSON.stringify(text)}, which cannot be used: ${why}`);
-  }
 }
 
 interface Tools {

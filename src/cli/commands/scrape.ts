@@ -1,6 +1,6 @@
+import type { Hayrake, ScrapeAnswer as ClientAnswer } from '../../../packages/client/index.ts';
 import { exitCodes } from '../../core/errors.ts';
-import { scrapePage } from '../../jobs/scrape-page.ts';
-import { withCrawlingStore } from '../crawling-store.ts';
+import { type ScrapeAnswer, scrapePage } from '../../jobs/scrape-page.ts';
 import type { Flags } from '../flags.ts';
 import { givenUrl } from '../given-url.ts';
 import { onePageNow } from '../one-page-now.ts';
@@ -9,11 +9,13 @@ import { printable, printableLines } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
 
 /** Writes one page to standard output, and nothing else there; the reason for a failure goes to standard error. */
-export function runScrape(program: Program, given: string, flags: Flags): Promise<number> {
-  const body = { url: givenUrl(given), ...optionFields(flags, 'scrape') };
-  return withCrawlingStore(program, flags, async (config, store) => {
-    const answer = await onePageNow(program, config, store, { place: 'scrape', body, run: scrapePage });
-    if (!answer) return exitCodes.interrupted;
+export async function runScrape(program: Program, given: string, flags: Flags): Promise<number> {
+  const url = givenUrl(given);
+  const options = optionFields(flags, 'scrape');
+  const there = (client: Hayrake, signal: AbortSignal): Promise<ClientAnswer> =>
+    client.scrape(url, options, { signal });
+  const request = { place: 'scrape', body: { url, ...options }, run: scrapePage, there } as const;
+  return onePageNow(program, flags, request, (answer: ScrapeAnswer | ClientAnswer) => {
     if (flags['json'] === true) process.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (answer.status === 'scraped') process.stdout.write(shownText(answer.text));
     if (answer.status === 'scraped') return exitCodes.done;

@@ -1,46 +1,36 @@
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { SearchHit } from '../../core/ports/search.ts';
-import { searchPages } from '../../jobs/search-pages.ts';
-import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { numberFlag } from '../flags.ts';
 import { fitted, printable, type Terminal, terminalOf } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
+import type { Found } from '../verbs/verbs.ts';
+import { withVerbs } from '../verbs/with-verbs.ts';
 
-/** How long one look at a growing index lasts. */
-const lookMs = 5_000;
-
-/** Searches the pages of a job. A service can run meanwhile. Waits until all pages are indexed. */
+/** Searches the pages of a job. Waits until all pages are indexed. */
 export async function runSearch(program: Program, id: string, words: readonly string[], flags: Flags): Promise<number> {
-  const { config } = program.readConfig(flags);
   const limit = numberFlag(flags, 'limit', '--limit') ?? 10;
   if (limit < 1 || limit > 100) throw new ExitError(exitCodes.usage, '--limit takes a whole number from 1 to 100.');
-  const store = await program.openStore(config, { crawling: false });
-  try {
-    const parts = { search: config.search === 'on' ? store.search : undefined, cursors: program.cursorsOf(store) };
+  return withVerbs(program, flags, async (verbs) => {
     const progress = terminalOf(process.stderr);
-    const query = { text: words.join(' '), limit, waitMs: lookMs };
-    let found = await searchPages(parts, defaultOrg, id, query);
+    let found = await verbs.searchPages(id, words.join(' '), limit);
     const { pages } = found;
     while (found.indexedPages < pages) {
       const share = `${found.indexedPages.toLocaleString('en')} of ${pages.toLocaleString('en')}`;
       progress.stream.write(`  ${share} pages are indexed ...\n`);
-      found = await searchPages(parts, defaultOrg, id, query);
+      found = await verbs.searchPages(id, words.join(' '), limit);
     }
     const terminal = terminalOf(process.stdout);
     for (const hit of found.hits)
       process.stdout.write(flags['json'] === true ? `${JSON.stringify(lineOf(hit))}\n` : rowOf(hit, terminal));
     process.stderr.write(`  ${summary(found)}\n`);
     return exitCodes.done;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
-function summary(found: Awaited<ReturnType<typeof searchPages>>): string {
-  const { hits, cursor, indexedPages, damagedPages } = found;
+function summary({ hits, isMore, indexedPages, damagedPages }: Found): string {
   const shown = hits.length === 0 ? 'No hits' : `${hits.length} ${hits.length === 1 ? 'hit' : 'hits'}`;
-  const more = cursor === undefined ? '' : ', and more: --limit shows them';
+  const more = !isMore ? '' : ', and more: --limit shows them';
   const damage =
     damagedPages === 0 ? '' : ` ${damagedPages} damaged pages were left out: \`hayrake check\` lists them.`;
   return `${shown} in ${indexedPages.toLocaleString('en')} pages${more}.${damage}`;

@@ -1,13 +1,11 @@
 import type { Job, JobNotice } from '../../core/job.ts';
-import type { JobStore, LedgerEntry } from '../../core/ports/stores.ts';
 import { discardReasons } from '../../core/reasons.ts';
 import { startDepth } from '../../core/request.ts';
 import type { PagesBelow } from '../../jobs/pages-below.ts';
 import { countOf, duration } from './progress-display.ts';
+import type { Missing, ShownJob, Verbs } from '../verbs/verbs.ts';
 import { printable, type Terminal } from './terminal.ts';
 
-/** Ledger entries read for the summary. */
-const entriesMax = 1_000;
 /** Limit of URLs listed; nobody reads a thousand. */
 const namedMax = 5;
 
@@ -19,15 +17,17 @@ export interface SummaryOptions {
   readonly command: string;
   /** Flags that the next command needs as well. */
   readonly again: readonly string[];
+  /** A service has the job. */
+  readonly isRemote: boolean;
   /** Set if most pages are outside the directory of the given URL. */
   readonly below: PagesBelow['hint'];
 }
 
 /** Prints how a crawl ended: delivered pages, missing pages with reasons, and useful next commands. */
-export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, options: SummaryOptions): Promise<void> {
+export async function sayEnd(terminal: Terminal, verbs: Verbs, job: ShownJob, options: SummaryOptions): Promise<void> {
   const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
   const { scraped, discarded, failed } = job.progress;
-  const lost = discarded + failed === 0 ? [] : await notDelivered(jobs, job);
+  const lost = discarded + failed === 0 ? [] : await verbs.listMissing(job.id);
   const mark =
     job.status === 'failed'
       ? terminal.red('✗')
@@ -56,7 +56,7 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
   const next: [string[], string][] = [];
   if (scraped > 0) next.push([['get', job.id, '--json'], 'its pages as JSON lines']);
   if (discarded + failed > 0) next.push([['why', job.id, 'URL'], 'why a page is missing']);
-  if (scraped > 0) next.push([['serve'], 'serve all of it through the API']);
+  if (scraped > 0 && !options.isRemote) next.push([['serve'], 'serve all of it through the API']);
   const commands = next.map(([words]) => [options.command, ...words, ...options.again].join(' '));
   const width = Math.max(...commands.map((command) => command.length));
   for (const [index, command] of commands.entries()) {
@@ -65,19 +65,15 @@ export async function sayEnd(terminal: Terminal, jobs: JobStore, job: Job, optio
 }
 
 /** An HTTP status needs no detail; other reasons do. */
-function toldOf({ url, reason, detail }: LedgerEntry): string {
+function toldOf({ url, reason, detail }: Missing): string {
   const why = detail === null || reason?.startsWith('http_') === true ? '' : `  ${detail}`;
   return `${reason ?? ''}  ${url}${why}`;
 }
 
-async function notDelivered(jobs: JobStore, job: Job): Promise<readonly LedgerEntry[]> {
-  const [failed, discarded] = await Promise.all(
-    (['failed', 'discarded'] as const).map((status) => jobs.listUrls(job.id, { after: 0, limit: entriesMax, status })),
-  );
-  return [failed, discarded].flatMap((slice) => slice?.entries ?? []);
-}
-
-function noticeText({ code, message, count = 0, example = '' }: JobNotice, { progress }: Job): string {
+function noticeText(
+  { code, message, count = 0, example = '' }: JobNotice,
+  { progress }: Pick<Job, 'progress'>,
+): string {
   if (code !== 'needs_javascript' && code !== 'browser_missing') return message;
   // Copies have no text either, and do not count as pages.
   const of = count <= progress.scraped ? `${count} of ${countOf(progress.scraped, 'page')}` : countOf(count, 'page');

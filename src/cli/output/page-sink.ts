@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { OutputFormat } from '../../core/job.ts';
-import type { Screenshot, StoredPage } from '../../core/page.ts';
+import type { Screenshot } from '../../core/page.ts';
 import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
-import { pageLine } from '../../page/lines.ts';
 import { chunkLines, isPlainPage, type PageShape, plainPageShape, shapedPage } from '../../page/shaped-page.ts';
+import { type Flags, textFlag } from '../flags.ts';
+import type { ReadPage } from '../verbs/verbs.ts';
 import { reportsOutputErrors, writeOut } from './output-error.ts';
 import { PageFiles } from './page-files.ts';
 import { probeDirectory } from './probe-output.ts';
@@ -13,7 +14,7 @@ import { printableLines } from './terminal.ts';
 /** Destination of a job's pages. */
 export interface PageSink {
   /** Rejects with an `OutputError`. */
-  write(page: StoredPage): Promise<void>;
+  write(page: ReadPage): Promise<void>;
   /** Summary of the files written, for the last line; undefined for standard output. */
   summary(): string | undefined;
 }
@@ -41,15 +42,24 @@ export interface SinkOptions {
  */
 export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): PageSink {
   const { shape = plainPageShape, frontMatter = 'full', chunkChars } = options;
-  if (chunkChars !== undefined) return streamSink(stdout, (page) => chunkLines(page, shape, chunkChars));
+  if (chunkChars !== undefined) return streamSink(stdout, (page) => chunkLines(page.json(), shape, chunkChars));
   const isAsStored = options.meta === true || isPlainPage(shape);
   if (options.json === true || options.meta === true)
-    return streamSink(stdout, isAsStored ? pageLine : (page) => `${JSON.stringify(shapedPage(page, shape))}\n`);
+    return streamSink(
+      stdout,
+      (page) => `${isAsStored ? page.line() : JSON.stringify(shapedPage(page.json(), shape))}\n`,
+    );
   const out = directoryOf(options, stdout);
   if (out !== undefined) return fileSink(out, { ...options, shape, frontMatter });
   // A pipe or a file gets the page unchanged; on a terminal it could contain control sequences.
   const safe = stdout.isTTY === true ? printableLines : (text: string): string => text;
-  return streamSink(stdout, (page) => `${safe(withFrontMatter(shapedPage(page, shape), frontMatter))}\n`);
+  return streamSink(stdout, (page) => `${safe(withFrontMatter(shapedPage(page.json(), shape), frontMatter))}\n`);
+}
+
+/** Where the pages of a command go, by its flags. */
+export function outputOf(flags: Flags): Pick<SinkOptions, 'json' | 'out'> {
+  const out = textFlag(flags, 'out');
+  return { json: flags['json'] === true, ...(out !== undefined && { out }) };
 }
 
 /**
@@ -71,7 +81,7 @@ function directoryOf({ out }: Pick<SinkOptions, 'out'>, stdout: NodeJS.WriteStre
   return given === '-' ? undefined : given;
 }
 
-function streamSink(stdout: NodeJS.WriteStream, show: (page: StoredPage) => string): PageSink {
+function streamSink(stdout: NodeJS.WriteStream, show: (page: ReadPage) => string): PageSink {
   reportsOutputErrors(stdout);
   return {
     write: async (page) => {
@@ -94,7 +104,7 @@ function fileSink(
   let count = 0;
   return {
     write: async (page) => {
-      await files.write(shapedPage(page, shape), await screenshotOf?.(page.page));
+      await files.write(shapedPage(page.json(), shape), await screenshotOf?.(page.number));
       count++;
     },
     summary: () => {

@@ -1,6 +1,7 @@
-import type { Job, JobProgress } from '../../core/job.ts';
+import type { JobProgress } from '../../core/job.ts';
 import { discovered } from '../../core/job.ts';
 import type { PageMetadata } from '../../core/page.ts';
+import type { ShownJob } from '../verbs/verbs.ts';
 import { columnsOf, fitted, printable, type Terminal } from './terminal.ts';
 
 /** Interval of lines on an output that cannot be redrawn. */
@@ -9,6 +10,8 @@ const plainEveryMs = 5_000;
 const paceWindowMs = 10_000;
 /** A line that is too long for the terminal is cut, not wrapped: wrapping would break redrawing. */
 const [wrapOff, wrapOn] = ['\x1b[?7l', '\x1b[?7h'];
+
+type ProgressJob = Pick<ShownJob, 'progress' | 'notices' | 'spec'>;
 
 /** Progress of a crawl, on standard error: redrawn in place on a terminal, plain lines elsewhere. */
 export class ProgressDisplay {
@@ -32,7 +35,7 @@ export class ProgressDisplay {
     this.#lastPage = `↳ ${shown ? printable(shown.pathname + shown.search) : ''}  ${JSON.stringify(printable(title))}${words}`;
   }
 
-  update(job: Job): void {
+  update(job: ProgressJob): void {
     const now = Date.now();
     this.#samples.push({ at: now, done: doneOf(job.progress) });
     while ((this.#samples[0]?.at ?? now) < now - paceWindowMs) this.#samples.shift();
@@ -45,7 +48,7 @@ export class ProgressDisplay {
   }
 
   /** Prints new notices above the redrawn lines, where they stay. */
-  tell(notices: Job['notices']): void {
+  tell(notices: ShownJob['notices']): void {
     for (const { code, message, count } of notices.slice(this.#noticesTold)) {
       // The summary shows these, with their final count.
       if (count !== undefined || code === 'no_pages') continue;
@@ -61,7 +64,7 @@ export class ProgressDisplay {
     this.#drawn = [];
   }
 
-  #lines(job: Job): string[] {
+  #lines(job: ProgressJob): string[] {
     const { progress } = job;
     const done = doneOf(progress);
     // The queue becomes at most as many pages as the limit allows.
@@ -112,7 +115,7 @@ export class ProgressDisplay {
   }
 }
 
-function counts({ progress, notices }: Pick<Job, 'progress' | 'notices'>): string[] {
+function counts({ progress, notices }: Pick<ShownJob, 'progress' | 'notices'>): string[] {
   const { scraped, discarded, failed, queued, inFlight } = progress;
   const rendered = notices.find(({ code }) => code === 'rendered_pages')?.count ?? 0;
   return [

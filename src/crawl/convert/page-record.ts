@@ -2,7 +2,6 @@ import { contentKey } from './content-key.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
 import type { PageFormats, PageRecord } from '../../core/page.ts';
 import { encodePage, type PageToEncode } from '../../page/encode.ts';
-import type { OutputFormat } from '../../core/job.ts';
 import { type TitleShape, withTitle } from '../../page/page-title.ts';
 import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 

@@ -1,0 +1,171 @@
+// Follows one crawl to its end, or to an interruption: progress on standard error, pages to where they go.
+import { ExitError, exitCodes } from '../core/errors.ts';
+import { hasEnded } from '../core/job.ts';
+import { PagesBelow } from '../jobs/pages-below.ts';
+import { type Flags, givenAgain } from './flags.ts';
+import { sayEnd } from './output/crawl-summary.ts';
+import { damagedPages } from './output/damaged-pages.ts';
+import { OutputError, reportsOutputErrors } from './output/output-error.ts';
+import { createSink, outputOf, type PageSink } from './output/page-sink.ts';
+import { countOf, ProgressDisplay } from './output/progress-display.ts';
+import { picturesOf } from './output/read-pictures.ts';
+import { printable, terminalOf } from './output/terminal.ts';
+import type { Program } from './program.ts';
+import { frontMatterOf } from './sink-flags.ts';
+import { stopSignals } from './stop-signals.ts';
+import type { ShownJob, Verbs } from './verbs/verbs.ts';
+
+/** The last page is shown at most this often. */
+const showPageMs = 100;
+
+/** What works on the job. */
+export interface Crawler {
+  /** For the first line. */
+  readonly where: string;
+  readonly isRemote: boolean;
+  /** How often to read the job for the progress display. */
+  readonly refreshMs: number;
+  /** Begins to work on the job. `done` settles when that ends by itself. */
+  begin(id: string): Promise<{ readonly done: Promise<void>; readonly stop: () => Promise<void> }>;
+  /** Called once when the user interrupts, or the output cannot be written. */
+  interrupt(id: string): void;
+  /** Lines about a job that goes on after an interruption. */
+  afterwards(job: ShownJob): Promise<readonly string[]>;
+}
+
+/** Returns the exit code. */
+export async function followCrawl(
+  program: Program,
+  verbs: Verbs,
+  crawler: Crawler,
+  job: ShownJob,
+  flags: Flags,
+): Promise<number> {
+  const terminal = terminalOf(process.stderr);
+  const say = (line: string): void => void terminal.stream.write(`  ${line}\n`);
+  const sink = createSink(
+    {
+      format: job.spec.outputFormat,
+      frontMatter: frontMatterOf(flags),
+      screenshotOf: picturesOf(verbs, job),
+      ...outputOf(flags),
+    },
+    process.stdout,
+  );
+  // Nothing can be said on a stream that nobody reads, and the crawl does not depend on it.
+  reportsOutputErrors(process.stderr);
+  const display = new ProgressDisplay(terminal);
+  const below = new PagesBelow(job.spec);
+  const startedAt = performance.now();
+  const forGet = ['server', 'data', 'config', 'out', 'json', 'frontMatter'].map((name) => [name, flags[name]]);
+  const again = givenAgain(program, Object.fromEntries(forGet) as Flags);
+  const get = [program.command, 'get', job.id, ...again].join(' ');
+  say(`hayrake ${program.version} · ${crawler.where}`);
+
+  const stops = stopSignals();
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    if (!isInterrupted) crawler.interrupt(job.id);
+    isInterrupted = true;
+  };
+  // At once: a second signal ends the program.
+  stops.signal.addEventListener('abort', interrupt);
+  const ending = new AbortController();
+  const signal = AbortSignal.any([stops.signal, ending.signal]);
+  const work = await crawler.begin(job.id);
+  // The pages end with the job. The work ends earlier only if the store fails, and then that error is reported.
+  const working = Promise.all([
+    watch(verbs, job.id, { display, everyMs: crawler.refreshMs }, signal),
+    writePages(verbs, job.id, { sink, display, below }, signal).finally(() => ending.abort()),
+  ]);
+  let unwritten: OutputError | undefined;
+  try {
+    await Promise.race([working, work.done]);
+  } catch (error) {
+    if (error instanceof OutputError) {
+      unwritten = error;
+      interrupt();
+    } else if (crawler.isRemote && error instanceof ExitError) {
+      display.clear();
+      say(`The pages can be read when the service responds again: ${get}`);
+      throw error;
+    } else throw error;
+  } finally {
+    ending.abort();
+    await working.catch(() => {});
+    display.clear();
+    if (stops.signal.aborted && !crawler.isRemote)
+      say('Stopping after the requests in flight. Press Ctrl-C again to end at once.');
+    await work.stop();
+  }
+  const ended = await verbs.getJob(job.id);
+  const { scraped, failed } = ended.progress;
+  if (unwritten) {
+    const kept = `${countOf(scraped, 'page')} ${scraped === 1 ? 'is' : 'are'} kept, and this writes all of them:`;
+    say(`${terminal.red('✗')} ${printable(unwritten.message)} ${kept} ${get}`);
+  }
+  if (!hasEnded(ended.status)) {
+    const [first = '', ...rest] = await crawler.afterwards(ended);
+    say(`${terminal.yellow('!')} ${first}`);
+    for (const line of rest) say(line);
+    return unwritten?.exitCode ?? exitCodes.interrupted;
+  }
+  if (unwritten) return unwritten.exitCode;
+  // The job can add notices after the last update.
+  display.tell(ended.notices);
+  await sayEnd(terminal, verbs, ended, {
+    elapsedSeconds: (performance.now() - startedAt) / 1000,
+    written: sink.summary(),
+    command: program.command,
+    again: givenAgain(program, { server: flags['server'], data: flags['data'], config: flags['config'] }),
+    isRemote: crawler.isRemote,
+    below: below.hint,
+  });
+  if (ended.status === 'failed') return exitCodes.failed;
+  return failed > 0 || scraped === 0 ? exitCodes.somePagesFailed : exitCodes.done;
+}
+
+async function writePages(
+  verbs: Verbs,
+  id: string,
+  { sink, display, below }: { readonly sink: PageSink; readonly display: ProgressDisplay; readonly below: PagesBelow },
+  signal: AbortSignal,
+): Promise<void> {
+  const damaged: number[] = [];
+  let shownAt = Number.NEGATIVE_INFINITY;
+  const options = { follow: true, onDamaged: (page: number) => void damaged.push(page), signal };
+  for await (const page of verbs.readPages(id, options)) {
+    await sink.write(page);
+    const isShown = performance.now() - shownAt >= showPageMs;
+    if (!isShown && !below.isCounting) continue;
+    const { meta } = page.json();
+    if (below.isCounting) below.add(meta.url);
+    if (!isShown) continue;
+    shownAt = performance.now();
+    display.page(meta.url, meta.meta);
+  }
+  if (damaged.length > 0) throw damagedPages(damaged);
+}
+
+async function watch(
+  verbs: Verbs,
+  id: string,
+  { display, everyMs }: { readonly display: ProgressDisplay; readonly everyMs: number },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const job = await verbs.getJob(id);
+    // The end has its own lines.
+    if (!signal.aborted) display.update(job);
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, everyMs);
+      signal.addEventListener('abort', done);
+      if (signal.aborted) done();
+    });
+  }
+}

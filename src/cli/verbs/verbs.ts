@@ -1,0 +1,71 @@
+// What commands ask of hayrake, wherever the jobs are: in a data directory or database (`store-verbs.ts`), or in a running
+// service (`service-verbs.ts`).
+import type { Job, JobSpec, JobStatus } from '../../core/job.ts';
+import type { Screenshot } from '../../core/page.ts';
+import type { SearchHit } from '../../core/ports/search.ts';
+import type { LedgerEntry } from '../../core/ports/stores.ts';
+import type { PageJson } from '../../page/decode.ts';
+
+/** What commands show of a job. */
+export type ShownJob = Pick<
+  Job,
+  'id' | 'status' | 'createdAt' | 'stoppedAt' | 'progress' | 'reasons' | 'notices' | 'sitemapPageCount'
+> & { readonly spec: Pick<JobSpec, 'urls' | 'outputFormat' | 'scope' | 'pageLimit' | 'screenshot'> };
+
+/** A page as it is read. */
+export interface ReadPage {
+  readonly number: number;
+  /** One row of the API as JSON, without line break. */
+  line(): string;
+  /** Only for pages that were read with their text. */
+  json(): PageJson;
+}
+
+export interface ReadOptions {
+  /** @default true */
+  readonly withText?: boolean;
+  /** To the end of the job while it runs. @default false: what it has so far */
+  readonly follow?: boolean;
+  /** Called with the number of each page that cannot be read. */
+  readonly onDamaged: (page: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Found {
+  readonly hits: readonly SearchHit[];
+  readonly pages: number;
+  readonly indexedPages: number;
+  readonly damagedPages: number;
+  /** There are more hits. */
+  readonly isMore: boolean;
+}
+
+/** Every method rejects with a `UserError` or an `ExitError`. */
+export interface Verbs {
+  /** Where the jobs are, in words, such as a directory. */
+  readonly place: string;
+  getJob(id: string): Promise<ShownJob>;
+  /** Newest first. */
+  listJobs(status: JobStatus | undefined): AsyncIterable<ShownJob>;
+  cancelJob(id: string): Promise<ShownJob>;
+  deleteJob(id: string): Promise<ShownJob>;
+  resumeJob(id: string): Promise<ShownJob>;
+  /** URLs of an ended job that did not become pages, the failed ones first: a thousand of each kind at most. */
+  listMissing(id: string): Promise<readonly Missing[]>;
+  /** The URL as the job has it, and what happened to it in sentences. */
+  explainUrl(id: string, url: string): Promise<{ readonly url: string; readonly sentences: readonly string[] }>;
+  /** Pages in order, each once. */
+  readPages(id: string, options: ReadOptions): AsyncIterable<ReadPage>;
+  /** Undefined if the page has no picture. */
+  readScreenshot(id: string, page: number): Promise<Screenshot | undefined>;
+  /** Searches what is indexed after at most some seconds of waiting. */
+  searchPages(id: string, text: string, limit: number): Promise<Found>;
+  /** A link to the job in the dashboard. */
+  linkTo(id: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export type Missing = Pick<LedgerEntry, 'url' | 'status' | 'reason' | 'detail' | 'depth'>;
+
+/** Entries that {@link Verbs.listMissing} reads of each kind. */
+export const missingMax = 1_000;
