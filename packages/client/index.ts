@@ -5,6 +5,7 @@ import type {
   BatchOptions,
   CallOptions,
   CrawlOptions,
+  CrawlPreview,
   CreateOptions,
   Delivery,
   ExportFormat,
@@ -73,6 +74,21 @@ export class Hayrake {
   /** Creates a job that crawls from these URLs, and returns it at once. Read it with {@link pages}. */
   crawl(urls: string | readonly string[], options: CrawlOptions = {}, call: CreateOptions = {}): Promise<Job> {
     return this.#create('/crawler/jobs', { ...options, urls: [urls].flat() }, call);
+  }
+
+  /** What {@link crawl} would begin with: robots.txt, the first page, its links, sitemaps. Nothing is stored. */
+  preview(
+    urls: string | readonly string[],
+    options: CrawlOptions = {},
+    { signal }: CallOptions = {},
+  ): Promise<CrawlPreview> {
+    const body = { ...options, urls: [urls].flat() };
+    return this.#http.json('links', '/crawler/jobs/preview', () => ({
+      method: 'POST',
+      body,
+      signal,
+      waitMs: scrapeMs,
+    }));
   }
 
   /** Creates a job of exactly these pages. */

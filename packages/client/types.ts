@@ -22,6 +22,8 @@ export type Host = Schemas['HostList']['data'][number];
 export type Delivery = Schemas['Delivery'];
 export type WebhookKey = Schemas['WebhookKey'];
 
+export type CrawlPreview = Schemas['CrawlPreview'];
+
 export type CrawlOptions = Omit<Body<'createJob'>, 'urls'>;
 export type BatchOptions = Omit<Body<'createBatch'>, 'urls'>;
 export type ScrapeOptions = Omit<Body<'scrapePage'>, 'url'>;

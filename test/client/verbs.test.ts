@@ -40,6 +40,8 @@ interface Seen {
   readonly csv: string;
   readonly hosts: readonly string[];
   readonly hasJob: boolean;
+  readonly previewed: string;
+  readonly resumed: string;
   readonly mapped: readonly string[];
   readonly scraped: string;
   readonly batch: readonly string[];
@@ -89,6 +91,8 @@ async function inTypeScript(client: Hayrake, anonymous: Hayrake, stranger: Hayra
     csv: hash(new Uint8Array(await (await client.export(id, 'csv')).arrayBuffer())),
     hosts: (await all(client.hosts({ job: id }))).map(({ host }) => host),
     hasJob: (await all(client.jobs({ limit: 1, kind: 'crawl' }))).some((job) => job.id === id),
+    previewed: (await client.preview(`${site.origin}/`)).page?.meta?.title ?? '',
+    resumed: (await client.resume(id)).status,
     mapped: (await client.map(`${site.origin}/`)).data.map(({ url }) => url),
     scraped: scraped.status === 'scraped' ? scraped.text : scraped.status,
     batch: (await all(client.pages(batch))).map(({ meta }) => meta.url).toSorted(),
@@ -147,6 +151,8 @@ async def main(site, job, pages):
             "csv": hashlib.sha256(b"".join(await read_all(client.export(job, "csv")))).hexdigest(),
             "hosts": [host["host"] for host in await read_all(client.hosts(job=job))],
             "hasJob": any([each["id"] == job for each in await read_all(client.jobs(limit=1, kind="crawl"))]),
+            "previewed": (await client.preview(site + "/"))["page"]["meta"]["title"],
+            "resumed": (await client.resume(job))["status"],
             "mapped": [each["url"] for each in (await client.map(site + "/"))["data"]],
             "scraped": scraped.get("text", scraped["status"]),
             "batch": sorted([page["meta"]["url"] for page in await read_all(client.pages(batch))]),
@@ -207,6 +213,8 @@ describe('every verb', () => {
       hash(new Uint8Array(await (await service.api(`/crawler/jobs/${id}/export?format=csv`)).arrayBuffer())),
     );
     expect(seen.hasJob).toBe(true);
+    expect(seen.resumed).toBe('succeeded');
+    expect(seen.previewed).not.toBe('');
     expect(seen.mapped).toContain(`${site.origin}/page/1`);
     expect(seen.scraped).toContain('This is page 1 of many.');
     expect(seen.batch).toEqual([`${site.origin}/page/1`, `${site.origin}/page/2`]);
@@ -244,6 +252,12 @@ describe('every verb', () => {
       [
         // Pages are followed by cursor, which needs no stream that has to stay open.
         'get /crawler/jobs/{id}/events',
+        // Operators manage tokens; the other doors are for programs with clients of their own.
+        'delete /org/tokens/{token}',
+        'get /org/tokens',
+        'post /org/tokens',
+        'post /loader',
+        'post /mcp',
         'delete /session',
         'get /healthz',
         'get /metrics',

@@ -73,6 +73,15 @@ class AsyncHayrake:
         starts = [urls] if isinstance(urls, str) else list(urls)
         return await self._create("/crawler/jobs", {**options, "urls": starts}, idempotency_key)
 
+    async def preview(
+        self, urls: Union[str, Sequence[str]], **options: "Unpack[types.CrawlOptions]"
+    ) -> "types.CrawlPreview":
+        """What `crawl` would begin with: robots.txt, the first page, its links, sitemaps. Nothing is stored."""
+        body = {**options, "urls": [urls] if isinstance(urls, str) else list(urls)}
+        return await self._json(
+            Call("/crawler/jobs/preview", "links", method="POST", body=body, wait_seconds=SCRAPE_SECONDS)
+        )
+
     async def batch(
         self, urls: Sequence[str], *, idempotency_key: Optional[str] = None, **options: "Unpack[types.BatchOptions]"
     ) -> "types.Job":
@@ -233,6 +242,10 @@ class AsyncHayrake:
     async def cancel(self, job: JobRef) -> "types.Job":
         """Stops a job. Its pages can still be read."""
         return await self._json(Call(f"{path_of(job)}/cancel", "id", method="POST"))
+
+    async def resume(self, job: JobRef) -> "types.Job":
+        """Continues a crawl that was stopped in the terminal. Any other job stays as it is."""
+        return await self._json(Call(f"{path_of(job)}/resume", "id", method="POST"))
 
     async def delete(self, job: JobRef) -> "types.Job":
         """Stops a job and deletes its results."""

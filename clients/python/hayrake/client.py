@@ -73,6 +73,15 @@ class Hayrake:
         starts = [urls] if isinstance(urls, str) else list(urls)
         return self._create("/crawler/jobs", {**options, "urls": starts}, idempotency_key)
 
+    def preview(
+        self, urls: Union[str, Sequence[str]], **options: "Unpack[types.CrawlOptions]"
+    ) -> "types.CrawlPreview":
+        """What `crawl` would begin with: robots.txt, the first page, its links, sitemaps. Nothing is stored."""
+        body = {**options, "urls": [urls] if isinstance(urls, str) else list(urls)}
+        return self._json(
+            Call("/crawler/jobs/preview", "links", method="POST", body=body, wait_seconds=SCRAPE_SECONDS)
+        )
+
     def batch(
         self, urls: Sequence[str], *, idempotency_key: Optional[str] = None, **options: "Unpack[types.BatchOptions]"
     ) -> "types.Job":
@@ -233,6 +242,10 @@ class Hayrake:
     def cancel(self, job: JobRef) -> "types.Job":
         """Stops a job. Its pages can still be read."""
         return self._json(Call(f"{path_of(job)}/cancel", "id", method="POST"))
+
+    def resume(self, job: JobRef) -> "types.Job":
+        """Continues a crawl that was stopped in the terminal. Any other job stays as it is."""
+        return self._json(Call(f"{path_of(job)}/resume", "id", method="POST"))
 
     def delete(self, job: JobRef) -> "types.Job":
         """Stops a job and deletes its results."""
