@@ -33,7 +33,7 @@ describe('beside a running service', () => {
     expect((await service.api('/crawler/jobs', { token, json: { urls: [`${site.origin}/`] } })).status).toBe(403);
 
     const listed = await service.run(['token', 'list']);
-    expect(listed.stdout).toMatch(new RegExp(`^${id} {2}acme {2}read {2}made \\S+ {2}active {2}the laptop$`, 'm'));
+    expect(listed.stdout).toMatch(new RegExp(`^${id} {2}acme {2}read {2}made \\S+ {2}active {2}"the laptop"$`, 'm'));
     expect(listed.stdout).not.toContain(token);
 
     const revoked = await service.run(['token', 'revoke', id]);
