@@ -50,7 +50,7 @@ const files: Readonly<Record<string, LinkedFile>> = {
   '/a.rtf': {
     type: 'application/rtf',
     body: utf8(rtf),
-    says: 'First bold line: café, €5.',
+    says: 'First **bold** line: café, €5.',
     metadata: { title: 'A note', author: 'Ada Noter' },
   },
   '/a.txt': { type: 'text/plain', body: utf8('Plain text.\n  As it is.'), says: 'Plain text.\n  As it is.' },
