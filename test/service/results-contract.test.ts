@@ -39,12 +39,13 @@ beforeAll(async () => {
   jobs.another = await crawl({ urls: [`${origin}/odd`] });
   jobs.failed = await crawl({ urls: [`${origin}/missing`] });
   jobs.empty = await crawl({ urls: [`${origin}/`], min_length: 10_000_000, max_depth: 0 });
-  jobs.large = await crawl({
+  const large = {
     urls: [1, 2, 3, 4].map((n) => `${origin}/large/${n}`),
     output_format: 'text',
     content: 'full',
     max_depth: 0,
-  });
+  };
+  jobs.large = (await service.crawlLarge(large, 4)).id;
   jobs.expired = await crawl({ urls: [`${origin}/`], output_expiry: 60 });
   jobs.deleted = await crawl({ urls: [`${origin}/`] });
   await service.ok(`/crawler/jobs/${jobs.deleted}`, { method: 'DELETE' });

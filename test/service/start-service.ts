@@ -253,6 +253,21 @@ export class TestService {
     return this.untilEnded(id);
   }
 
+  /**
+   * The same for large pages, of which all must be there: on a busy machine one can take longer than a conversion may.
+   * Crawls up to three times, and prints what was lost.
+   */
+  async crawlLarge(body: Readonly<Record<string, unknown>>, pages: number): Promise<JobAnswer> {
+    for (let tries = 1; ; tries++) {
+      const job = await this.crawl(body);
+      if (job.progress.scraped === pages) return job;
+      const lost = await this.ok(`/crawler/jobs/${job.id}/urls?status=failed`);
+      const why = `a job lost large pages: ${JSON.stringify([job['reasons'], lost])}`;
+      if (tries === 3) throw new Error(why);
+      console.log(why);
+    }
+  }
+
   /** Any other command of the program, on the same store, to its end. */
   async run(args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}): Promise<Finished> {
     const child = spawn(process.execPath, [mainModule, ...args], {
