@@ -45,17 +45,22 @@ describe.skipIf(isBrowserMissing || !canPin)(
       const quiet = openRenderer({ bwrap, pages: 1 });
       cleanups.push(() => quiet.close());
       await quiet.render(working(1));
-      const alone = pageIn(await quiet.render(working(100)));
+      const alone: number[] = [];
+      for (let round = 0; round < 3; round++) alone.push(pageIn(await quiet.render(working(100))).tookMs);
       await quiet.close();
-      const wallMs = alone.tookMs * 1.5;
+      const wallMs = Math.min(...alone) * 1.5;
       const renderer = openRenderer({ bwrap, pages: 1, limits: { wallMs } });
       cleanups.push(() => renderer.close());
       expect(textOf(await renderer.render(working(1)))).toBe('before after');
-      keepProcessorBusy();
-      const rendered = pageIn(await renderer.render(working(100)));
-      expect([textOf(rendered), rendered.cut]).toEqual(['before after', undefined]);
-      // Otherwise nothing had to wait, and the test proves nothing.
-      expect(rendered.tookMs).toBeGreaterThan(wallMs);
+      let tookMs = 0;
+      // A page that had to wait less proves nothing.
+      for (let tries = 0; tries < 5 && tookMs <= wallMs; tries++) {
+        keepProcessorBusy();
+        const rendered = pageIn(await renderer.render(working(100)));
+        expect([textOf(rendered), rendered.cut]).toEqual(['before after', undefined]);
+        ({ tookMs } = rendered);
+      }
+      expect(tookMs).toBeGreaterThan(wallMs);
     });
 
     test('an endless script on a busy machine is ended all the same', { timeout: 180_000 }, async () => {
