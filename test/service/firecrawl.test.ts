@@ -177,11 +177,13 @@ describe('scrape', () => {
     const loud = await call('POST', '/v2/scrape', {
       url: `${site.origin}/hay`,
       location: { country: 'DE' },
+      removeBase64Images: false,
       proxy: 'stealth',
     });
     const { warning } = loud.body.data as { warning: string };
     expect(warning).toContain('`location`');
     expect(warning).toContain('`proxy`');
+    expect(warning).toContain('`removeBase64Images`');
   });
 });
 

@@ -16,11 +16,13 @@ export async function probeDirectory(directory: string): Promise<void> {
   });
   const probe = path.join(existing, `.hayrake-${randomUUID()}`);
   try {
-    await writeFile(probe, Buffer.alloc(probeBytes), { flag: 'wx' });
+    try {
+      await writeFile(probe, Buffer.alloc(probeBytes), { flag: 'wx' });
+    } finally {
+      await rm(probe, { force: true });
+    }
   } catch (error) {
     throw new OutputError(directory, error);
-  } finally {
-    await rm(probe, { force: true }).catch(() => {});
   }
 }
 

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Connections, Value } from '../connection/connections.ts';
+import { DueJobs } from './due-jobs.ts';
+
+/** Answers each statement with one due job per host: a hundred times its number. The first statement waits. */
+function setUp(options: { readonly failing?: number } = {}): {
+  readonly due: DueJobs;
+  readonly asked: (readonly number[])[];
+  readonly answer: () => void;
+} {
+  const asked: (readonly number[])[] = [];
+  const first = Promise.withResolvers<void>();
+  const query = async (_: string, values: readonly Value[] = []): Promise<unknown> => {
+    const hosts = values[1] as readonly number[];
+    asked.push(hosts);
+    const statement = asked.length;
+    if (statement === 1) await first.promise;
+    if (statement === options.failing) throw new Error('the database is away');
+    return hosts.map((host, place) => ({ place, job: 100 * host, ended: false, needs_browser: false }));
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing else of it is used
+  const connections = { query } as unknown as Connections;
+  const due = new DueJobs({ connections, hasBrowser: () => true, jobRange: () => [0, 1_000_000] });
+  return { due, asked, answer: () => first.resolve() };
+}
+
+test('what lanes ask while one statement runs is asked with the next one, and each gets its own answer', async () => {
+  const { due, asked, answer } = setUp();
+  const answers = [1, 2, 3, 4].map((hostId) => due.ask({ hostId, fence: hostId }));
+  expect(asked).toEqual([[1]]);
+  answer();
+  expect(await Promise.all(answers)).toEqual([[100], [200], [300], [400]]);
+  expect(asked).toEqual([[1], [2, 3, 4]]);
+  expect(await due.ask({ hostId: 5, fence: 5 })).toEqual([500]);
+});
+
+test('a statement that fails fails those that it asked for, and no others', async () => {
+  const { due, answer } = setUp({ failing: 2 });
+  const answers = [1, 2, 3].map((hostId) => due.ask({ hostId, fence: hostId }));
+  answer();
+  const results = await Promise.allSettled(answers);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  expect(await due.ask({ hostId: 4, fence: 4 })).toEqual([400]);
+});
