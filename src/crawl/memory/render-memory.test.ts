@@ -18,12 +18,19 @@ const next = (memory: RenderMemory, pages: number, need: typeof trial | typeof s
   Array.from({ length: pages }, (_, at) => memory.advise('job', page(`/places/${at}`), need));
 
 describe('what rendering has brought', () => {
-  test('three renders in vain are enough, but for every 50th page', () => {
-    expect(next(learnt(false), 100)).toEqual(Array.from({ length: 100 }, (_, at) => (at % 50 === 49 ? 'try' : 'no')));
+  const places = (advice: readonly string[], looked: string): number[] =>
+    advice.flatMap((one, at) => (one === looked ? [at + 1] : []));
+
+  test('three renders in vain are enough, apart from re-checks that become rare', () => {
+    const advice = next(learnt(false), 5_000);
+    expect(places(advice, 'try')).toEqual([50, 150, 350, 750, 1_550, 3_150, 4_750]);
+    expect(advice).not.toContain('render');
   });
 
-  test('three that gained make the next ones certain, but for every 50th page', () => {
-    expect(next(learnt(true), 50)).toEqual([...Array.from({ length: 49 }, () => 'render'), 'try']);
+  test('three that gained make the next ones certain, apart from re-checks', () => {
+    const advice = next(learnt(true), 200);
+    expect(places(advice, 'try')).toEqual([50, 150]);
+    expect(advice).not.toContain('no');
   });
 
   test('one that turns out otherwise begins anew', () => {
@@ -55,13 +62,34 @@ describe('what rendering has brought', () => {
     expect(learnt(true).advise('job', page('/places/x'), { verdict: 'no', sign: '' })).toBe('no');
   });
 
+  test('trials in vain in four directories are enough for those of one template', () => {
+    const memory = new RenderMemory();
+    const inDirectory = (name: string): string => memory.advise('job', page(`/${name}/`), trial);
+    for (const name of ['a', 'b', 'c']) memory.learn('job', page(`/${name}/`), trial, false);
+    for (let at = 0; at < 5; at++) memory.learn('job', page('/a/'), trial, false);
+    expect(inDirectory('e')).toBe('try');
+    memory.learn('job', page('/d/'), trial, false);
+    expect(inDirectory('e')).toBe('no');
+    expect(memory.advise('job', page('/e/'), { ...trial, verdict: 'render' })).toBe('render');
+    expect(memory.advise('job', page('/e/'), shell)).toBe('render');
+    expect(
+      places(
+        Array.from({ length: 200 }, (_, at) => inDirectory(`f${at}`)),
+        'try',
+      ),
+    ).toEqual([49, 149]);
+    memory.learn('job', page('/g/'), trial, true);
+    expect(inDirectory('e')).toBe('try');
+  });
+
   test('never remembers more than it may', () => {
-    const memory = new RenderMemory({ groupsMax: 2 });
+    // Each directory takes a group, and the host with this sign another one.
+    const memory = new RenderMemory({ groupsMax: 3 });
     for (let at = 0; at < 3; at++) memory.learn('job', page('/a/'), trial, false);
     memory.learn('job', page('/b/'), trial, false);
     expect(memory.advise('job', page('/a/'), trial)).toBe('no');
     memory.learn('job', page('/c/'), trial, false);
-    memory.learn('job', page('/d/'), trial, false);
+    memory.learn('job', page('/d/'), trial, true);
     expect(memory.advise('job', page('/a/'), trial)).toBe('try');
   });
 });

@@ -339,7 +339,7 @@ export function isHidden({ attribs }: Element): boolean {
 /**
  * Hidden by class names of common style sheets. `d-none d-md-block` and `hidden md:block` are shown on wide screens.
  */
-function isHiddenByName({ attribs }: Element): boolean {
+export function isHiddenByName({ attribs }: Element): boolean {
   const names = attribs['class'];
   return names !== undefined && hidingName.test(names) && !showingName.test(names);
 }

@@ -1,6 +1,7 @@
 /** Collects what a page shows without its scripts and what needs them. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { isHiddenByName } from '../boilerplate/boilerplate.ts';
 import { noAttributes } from '../html/attributes.ts';
 import { isRedirecting, isWriting, scriptCode, scriptKind } from './script-kinds.ts';
 import { bindingOf, isConsent, isLoadingText, isWaiting, mountRank, nameOf } from './script-mounts.ts';
@@ -71,6 +72,8 @@ class Found implements ScriptSigns {
   wholeLength = 0;
   /** Number of open code elements: placeholders in code are examples. */
   codes = 0;
+  /** Number of open hidden elements: an empty container in them is filled when the visitor does something. */
+  hidden = 0;
 }
 
 function visit(nodes: readonly ChildNode[], found: Found, place: Place): void {
@@ -103,11 +106,14 @@ function addElement(element: Element, found: Found, place: Place): void {
   }
   const { wholeLength, fields, pictures, frames } = found;
   const isCode = name === 'pre' || name === 'code';
+  const hidden = isHidden(element) || isHiddenByName(element) ? 1 : 0;
   if (name === 'a' && place !== 'around') found.links++;
   if (isCode) found.codes++;
+  found.hidden += hidden;
   const inner = placeIn(element, place);
   visit(children, found, inner);
   if (isCode) found.codes--;
+  found.hidden -= hidden;
   const isEmpty = found.wholeLength === wholeLength && found.fields === fields && found.frames === frames;
   if (attribs !== noAttributes) {
     if (inner !== 'around') found.binding ??= bindingOf(element, isEmpty);
@@ -116,7 +122,8 @@ function addElement(element: Element, found: Found, place: Place): void {
   if (!isEmpty || inner === 'around' || found.pictures > pictures + splashPicturesMax) return;
   const rank = mountRank(element);
   if (rank === 'mount') found.mount ??= nameOf(element);
-  else if (rank === 'container' && found.pictures === pictures) found.container ??= nameOf(element);
+  else if (rank === 'container' && found.pictures === pictures && found.hidden + hidden === 0)
+    found.container ??= nameOf(element);
 }
 
 function placeIn(element: Element, place: Place): Place {
