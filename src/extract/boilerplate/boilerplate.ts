@@ -8,7 +8,7 @@ import { headingElements } from '../html/element-kinds.ts';
 import { EndHeadings, isEndHeading } from './end-headings.ts';
 import { isInSentence } from '../text/in-sentence.ts';
 import { noAttributes } from '../html/attributes.ts';
-import { nodeText } from '../html/node-text.ts';
+import { nodeText, textBeginning } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
@@ -171,7 +171,9 @@ function isNamedSo(box: Box, element: Element, place: Place): boolean {
   const id = element.attribs['id'];
   const group = firstGroup(box.named.group, id === undefined ? undefined : groupOfNames(id));
   if (group === undefined || isInSentence(element)) return false;
+  if (id !== undefined && groupOfNames(id) === group && isItsHeading(id, group, box)) return false;
   const isAround = group === 'surrounding' || group === 'navigation';
+  if (group === 'navigation' && isInset(box, element)) return false;
   if (isAround && (box.hasMath || (isProse(box) && namesContent(element)))) return false;
   if (group === 'navigation' && isMostlyLinks(box) && place.page.textLength - box.textLength >= restLengthMin)
     return true;
@@ -191,6 +193,50 @@ function saysWhatIsListed(group: NameGroup, { name }: Element, { kind, page }: P
   const isSaying = group === 'attribution' || (group === 'details' && (name === 'ul' || name === 'li'));
   return isSaying && kind === 'other' && isListing(page);
 }
+
+/**
+ * The id of a section is often made of its heading: `copyright-considerations` says what the section is about. Ids of
+ * one or two words are names of boxes too, so prose decides.
+ */
+function isItsHeading(id: string, group: NameGroup, box: Box): boolean {
+  if (box.opensWith === undefined || invitations.test(id)) return false;
+  const words = wordsOf(id);
+  const count = words.split(' ').length;
+  if (count < sentenceWordsMin && (!isProse(box) || group === 'comments')) return false;
+  return words !== '' && wordsOf(nodeText([box.opensWith])).includes(words);
+}
+
+const sentenceWordsMin = 3;
+/** As headings, too, these announce what is not the page's subject. */
+const invitations = /related|recommended|trending|popular|latest|also|newsletter|subscribe|sign|register/i;
+
+function wordsOf(text: string): string {
+  return (
+    text
+      .toLowerCase()
+      .match(/\p{L}+/gu)
+      ?.join(' ') ?? ''
+  );
+}
+
+/**
+ * In manuals and books, a `sidebar` is a box between the paragraphs of a chapter, with more text on its subject. The
+ * sidebar of a site stands next to the box with all the content.
+ */
+function isInset({ textLength, linkLength }: Box, element: Element): boolean {
+  if (!/(?:^|\s)sidebar(?:\s|$)/.test(element.attribs['class'] ?? '')) return false;
+  if (textLength < insetLengthMin || linkLength >= textLength * insetLinkShareMax) return false;
+  let before = element.prev;
+  while (before !== null && !(isTag(before) && textBeginning([before], 1) !== '')) before = before.prev;
+  if (before === null) return false;
+  return flowElements.has(before.name) || flowNames.test(before.attribs['class'] ?? '');
+}
+
+const insetLengthMin = 100;
+const insetLinkShareMax = 0.3;
+const flowElements: ReadonlySet<string> = new Set('p pre blockquote ul ol dl table figure h2 h3 h4 h5 h6'.split(' '));
+/** DocBook can write a paragraph and a title as `<div>`. */
+const flowNames = /^(?:para|paragraph|titlepage)$/;
 
 /** `content-sidebar-wrap` matches both kinds of names; its text decides. */
 function namesContent({ attribs }: Element): boolean {

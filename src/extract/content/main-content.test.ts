@@ -56,6 +56,26 @@ describe('content: auto', () => {
       `<div class=with-it><div class=menu>${prose.repeat(5)}<a href=/x>More</a></div></div>`,
       `${prose.repeat(5)}More`,
     ],
+    [
+      'a section whose id is its heading stays',
+      `<main><p>${prose.repeat(8)}</p><section id="copyright-notes"><h2>2.3. Copyright notes</h2><p>${prose.repeat(4)}</p></section></main>`,
+      `${prose.repeat(8)}2.3. Copyright notes ${prose.repeat(4)}`,
+    ],
+    [
+      'a section with another id goes by its name',
+      `<main><p>${prose.repeat(8)}</p><section id="newsletter"><h2>Stay in touch</h2><p>${prose}</p></section></main>`,
+      prose.repeat(8),
+    ],
+    [
+      'a sidebar between the paragraphs of a chapter stays',
+      `<div><p>${prose.repeat(8)}</p><a id=x></a><div class=sidebar><p>TIP</p><p>${prose.repeat(2)}</p></div></div>`,
+      `${prose.repeat(8)}TIP ${prose.repeat(2)}`,
+    ],
+    [
+      'a sidebar next to the content goes',
+      `<div><div>${`<p>${prose}</p>`.repeat(8)}</div><div class=sidebar><h3>About</h3><p>${prose.repeat(2)}</p></div></div>`,
+      prose.repeat(8),
+    ],
     ['what is hidden goes', `<p hidden>1</p><p style="display: none">2</p><p>${prose}</p>`, prose],
     [
       'what a style sheet hides by its name goes where it is short',

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { extractPage } from '../extract-page.ts';
+
+const markdownOf = (html: string): string =>
+  extractPage(`<main><p>${'A sentence of the page. '.repeat(20)}</p>${html}</main>`, {
+    url: 'https://example.com/',
+    outputFormat: 'markdown',
+    content: 'auto',
+    headers: { link: '', refresh: '', contentLanguage: '' },
+    robotsTag: new Set(),
+    excludeElements: null,
+    includeElements: null,
+  }).text.replace(/^A sentence.*\n+/, '');
+
+const line = (text: string, number = ''): string =>
+  `<div class="line"><a name="l1"></a>${number && `<span class="lineno">    ${number}</span>&#160;`}${text}</div>`;
+
+test('an example of Doxygen is code, with its comments', () => {
+  const html = `<div class="fragment">${line('<a class="code" href="a.html">Clock</a> clock;')}
+${line('<span class="comment">// wait</span>')}
+${line('<span class="keywordflow">if</span> (a) {')}
+${line('&#160; &#160;b();')}
+${line('&#160;')}
+${line('}')}
+<div class="ttc" id="a"><div class="ttname"><a href="a.html">Clock</a></div></div>
+</div><!-- fragment -->`;
+  expect(markdownOf(html)).toBe('```\nClock clock;\n// wait\nif (a) {\n   b();\n\n}\n```');
+});
+
+test('a source file of Doxygen has no line numbers, folded or not', () => {
+  const html = `<div class="fragment">${line('<span class="preprocessor">#ifndef A</span>', '1')}
+<div class="foldopen" id="foldopen2" data-start="{">${line('<span class="keyword">class </span>A {', '2')}
+${line('  int b;', '3')}</div>${line('#endif', '4')}</div>`;
+  expect(markdownOf(html)).toBe('```\n#ifndef A\nclass A {\n  int b;\n#endif\n```');
+});
+
+test('a listing of SyntaxHighlighter is code, without its column of numbers', () => {
+  const html = `<div class="syntaxhighlighter js"><table><tr>
+<td class="gutter"><div class="line number1">1</div><div class="line number2">2</div></td>
+<td class="code"><div class="container"><div class="line number1 index0"><code class="js comments">// one</code></div>
+<div class="line number2 index1"><code class="js spaces">&nbsp;&nbsp;</code><code class="js plain">two();</code></div>
+</div></td></tr></table></div>`;
+  expect(markdownOf(html)).toMatch(/^```\w*\n\/\/ one\n {2}two\(\);\n```$/);
+});
+
+test('a listing of Crayon is code', () => {
+  const html = `<div class="crayon-pre"><div class="crayon-line" id="c-1"><span class="crayon-c"># one</span></div>
+<div class="crayon-line"><span class="crayon-e">two</span></div></div>`;
+  expect(markdownOf(html)).toBe('```\n# one\ntwo\n```');
+});
+
+test.each([
+  ['lines of a poem', '<div class="poem"><div class="line">One</div><div class="line">Two</div></div>'],
+  ['a fragment with other things', '<div class="fragment"><div class="line">One</div><p>Two</p></div>'],
+  ['text beside the lines', '<div class="fragment"><div class="line">One</div>Two</div>'],
+])('%s are no code', (_, html) => {
+  expect(markdownOf(html)).toMatch(/^One\n\nTwo\n*$/);
+});

@@ -1,0 +1,104 @@
+/**
+ * Turns listings with an element for each line into preformatted text: those of Doxygen, SyntaxHighlighter and Crayon.
+ * Otherwise each line would be a paragraph, line numbers would be text, and comments would be removed by their class.
+ */
+import type { ChildNode, Document, Element, ParentNode } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { noAttributes } from './attributes.ts';
+import { newElement, newText } from './nodes.ts';
+
+/** Returns false for most pages; true only means that a search is worthwhile. */
+export function mayHoldCodeLines(html: string): boolean {
+  return html.includes('class="line') || html.includes('crayon-line');
+}
+
+/** Changes the page: each listing gets one `<pre>`, columns of line numbers become empty. */
+export function joinCodeLines(document: Document): void {
+  visit(document);
+}
+
+function visit(outer: ParentNode): void {
+  for (const node of outer.children) {
+    if (!isTag(node) || node.name === 'pre' || node.name === 'textarea') continue;
+    if (isNumberColumn(node)) node.children = [];
+    else if (!isListing(node) || !joinLines(node)) visit(node);
+  }
+}
+
+function isListing(element: Element): boolean {
+  if (element.name !== 'div') return false;
+  if (hasClass(element, listings)) return true;
+  // Style sheets of whole sites name boxes `container` too.
+  return hasClass(element, /(?:^|\s)container(?:\s|$)/) && isCodeCell(element.parent);
+}
+
+const listings = /(?:^|\s)(?:fragment|crayon-pre)(?:\s|$)/;
+
+function isCodeCell(parent: ParentNode | null): boolean {
+  return parent !== null && isTag(parent) && parent.name === 'td' && hasClass(parent, /(?:^|\s)code(?:\s|$)/);
+}
+
+/** The cell before the cell with the code. */
+function isNumberColumn(element: Element): boolean {
+  if (element.name !== 'td' || !hasClass(element, /(?:^|\s)(?:gutter|crayon-nums)(?:\s|$)/)) return false;
+  let after = element.next;
+  while (after !== null && !isTag(after)) after = after.next;
+  return after !== null && hasClass(after, /(?:^|\s)(?:code|crayon-code)(?:\s|$)/);
+}
+
+/** Returns false, and changes nothing, if the element has something other than lines. */
+function joinLines(listing: Element): boolean {
+  const lines: string[] = [];
+  if (!collectLines(listing.children, lines) || lines.length === 0) return false;
+  const text = newText(lines.join('\n'));
+  const pre = newElement('pre', noAttributes);
+  pre.children = [text];
+  text.parent = pre;
+  pre.parent = listing;
+  listing.children = [pre];
+  return true;
+}
+
+function collectLines(nodes: readonly ChildNode[], lines: string[]): boolean {
+  for (const node of nodes) {
+    if (isText(node) ? node.data.trim() !== '' : isTag(node) && !collectLine(node, lines)) return false;
+  }
+  return true;
+}
+
+function collectLine(element: Element, lines: string[]): boolean {
+  if (hasClass(element, line)) {
+    lines.push(lineText(element).trimEnd());
+    return true;
+  }
+  // Anchors and the descriptions that appear over names. Doxygen wraps the lines of a block that can be folded.
+  if (element.name === 'a' || hasClass(element, aside)) return true;
+  return hasClass(element, /(?:^|\s)fold(?:open|closed)(?:\s|$)/) && collectLines(element.children, lines);
+}
+
+const line = /(?:^|\s)(?:line|crayon-line)(?:\s|$)/;
+const aside = /(?:^|\s)ttc(?:\s|$)/;
+
+function lineText(element: Element): string {
+  const parts: string[] = [];
+  const hasNumber = addText(element.children, parts);
+  const text = parts.join('').replaceAll('\u00a0', ' ');
+  // One space separates the number from the line.
+  return hasNumber && text.startsWith(' ') ? text.slice(1) : text;
+}
+
+function addText(nodes: readonly ChildNode[], parts: string[]): boolean {
+  let hasNumber = false;
+  for (const node of nodes) {
+    if (isText(node)) parts.push(node.data);
+    else if (!isTag(node)) continue;
+    else if (hasClass(node, /(?:^|\s)lineno(?:\s|$)/)) hasNumber = true;
+    else if (!hasClass(node, aside)) hasNumber = addText(node.children, parts) || hasNumber;
+  }
+  return hasNumber;
+}
+
+function hasClass({ attribs }: Element, pattern: RegExp): boolean {
+  const names = attribs['class'];
+  return names !== undefined && pattern.test(names);
+}
