@@ -151,7 +151,7 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   if (name === 'label' || (name === 'time' && place.kind !== 'discussion'))
     return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;
   if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
-  if (box.opensWith !== undefined && share < endShareMax && !box.hasH1 && place.ends.has(box.opensWith)) return true;
+  if (share < endShareMax && isEnd(box, element, place)) return true;
   if (isTeaser(box, place) || (!place.isInHeading && isCredit(box, element))) return true;
   return isNamedSo(box, element, place);
 }
@@ -194,16 +194,33 @@ function saysWhatIsListed(group: NameGroup, { name }: Element, { kind, page }: P
   return isSaying && kind === 'other' && isListing(page);
 }
 
+/** A box that begins with the heading of what follows the content, unless it is a chapter of a manual. */
+function isEnd(box: Box, element: Element, { ends }: Place): boolean {
+  const { opensWith, hasH1 } = box;
+  if (opensWith === undefined || hasH1 || !ends.has(opensWith)) return false;
+  return !isProse(box) || !isLinkedTo(opensWith, element);
+}
+
+/** Manuals offer links to their chapters: the id of the section, or a link in the heading, repeats the heading. */
+function isLinkedTo(heading: Element, section: Element): boolean {
+  const links = heading.children.map((child) => (isTag(child) ? child.attribs['href'] : undefined));
+  const ids = [section.attribs['id'], heading.attribs['id'], ...links.map((link) => link?.match(/^#(.+)$/)?.[1])];
+  return ids.some((id) => id !== undefined && !invitations.test(id) && isMadeOf(id, heading));
+}
+
+function isMadeOf(id: string, heading: Element): boolean {
+  const words = wordsOf(id);
+  return words !== '' && wordsOf(nodeText([heading])).includes(words);
+}
+
 /**
  * The id of a section is often made of its heading: `copyright-considerations` says what the section is about. Ids of
  * one or two words are names of boxes too, so prose decides.
  */
 function isItsHeading(id: string, group: NameGroup, box: Box): boolean {
   if (box.opensWith === undefined || invitations.test(id)) return false;
-  const words = wordsOf(id);
-  const count = words.split(' ').length;
-  if (count < sentenceWordsMin && (!isProse(box) || group === 'comments')) return false;
-  return words !== '' && wordsOf(nodeText([box.opensWith])).includes(words);
+  const isName = wordsOf(id).split(' ').length < sentenceWordsMin;
+  return isMadeOf(id, box.opensWith) && (!isName || (isProse(box) && group !== 'comments'));
 }
 
 const sentenceWordsMin = 3;
@@ -236,7 +253,8 @@ const insetLengthMin = 100;
 const insetLinkShareMax = 0.3;
 const flowElements: ReadonlySet<string> = new Set('p pre blockquote ul ol dl table figure h2 h3 h4 h5 h6'.split(' '));
 /** DocBook can write a paragraph and a title as `<div>`. */
-const flowNames = /^(?:para|paragraph|titlepage)$/;
+const flowNames =
+  /^(?:para|paragraph|titlepage|sidebar|note|tip|warning|caution|important|(?:example|figure|table|itemizedlist|orderedlist|variablelist|procedure|screen)(?:-break)?)$/;
 
 /** `content-sidebar-wrap` matches both kinds of names; its text decides. */
 function namesContent({ attribs }: Element): boolean {
@@ -276,7 +294,7 @@ function isListing({ textLength, linkLength }: Box): boolean {
 
 /** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
 function isSection(list: Element, place: Place): boolean {
-  if (list.name !== 'ul' && list.name !== 'ol') return false;
+  if (list.name !== 'ul' && list.name !== 'ol' && !holdsOnlyList(list)) return false;
   for (let outer = list; ; outer = outer.parent) {
     const before = textBefore(outer);
     if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !place.ends.has(before);
@@ -284,8 +302,16 @@ function isSection(list: Element, place: Place): boolean {
       const text = nodeText([before]).trim();
       if (text.endsWith(':')) return !isEndHeading(text, place.kind);
     }
-    if (outer.parent === null || !isTag(outer.parent) || !listElements.has(outer.parent.name)) return false;
+    if (outer.parent === null || !isTag(outer.parent)) return false;
+    if (!listElements.has(outer.parent.name) && !holdsOnlyList(outer.parent)) return false;
   }
+}
+
+/** DocBook wraps each list: `<div class="itemizedlist"><ul>`. */
+function holdsOnlyList({ name, children }: Element): boolean {
+  if (name !== 'div') return false;
+  const [list, other] = children.filter((child) => isTag(child) || (isText(child) && child.data.trim() !== ''));
+  return other === undefined && list !== undefined && isTag(list) && (list.name === 'ul' || list.name === 'ol');
 }
 
 function textBefore({ prev }: Element): Element | Text | undefined {

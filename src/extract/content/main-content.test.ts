@@ -67,6 +67,16 @@ describe('content: auto', () => {
       prose.repeat(8),
     ],
     [
+      'a chapter stays whose heading has a link to it',
+      `<main><p>${prose.repeat(8)}</p><div id=s-x><h2>Join the project<a href="#join-the-project">¶</a></h2>${prose.repeat(4)}</div></main>`,
+      `${prose.repeat(8)}Join the project¶ ${prose.repeat(4)}`,
+    ],
+    [
+      'a wrapped list of links that a sentence introduces',
+      `<main><p>${prose.repeat(8)}</p><p>There are two methods:</p><div class=itemizedlist><ul><li><a href=#a>One of the methods</a></li><li><a href=#b>The other method</a></li></ul></div></main>`,
+      `${prose.repeat(8)}There are two methods: - One of the methods - The other method`,
+    ],
+    [
       'a sidebar between the paragraphs of a chapter stays',
       `<div><p>${prose.repeat(8)}</p><a id=x></a><div class=sidebar><p>TIP</p><p>${prose.repeat(2)}</p></div></div>`,
       `${prose.repeat(8)}TIP ${prose.repeat(2)}`,
