@@ -34,7 +34,8 @@ export interface PoliteKillsReport {
   readonly notedShort: number;
   /** Those of them whose first request was recorded late by the missing time: the second was sent in time. */
   readonly notedLate: number;
-  /** URLs that a worker tried alone, since processes died with them twice. */
+  /** URLs that a worker tried next to others, since processes died with them twice, and those that it tried alone. */
+  readonly triedNextToOthers: number;
   readonly triedAlone: number;
 }
 
@@ -92,7 +93,8 @@ export async function politeKills(
       crawling.flatMap((member) => member.sent),
     );
     const triedAlone = crawling.reduce((sum, member) => sum + member.triedAlone, 0);
-    return { kills: killed, pages: rows.length, ...gaps, triedAlone };
+    const triedNextToOthers = crawling.reduce((sum, member) => sum + member.triedNextToOthers, 0);
+    return { kills: killed, pages: rows.length, ...gaps, triedNextToOthers, triedAlone };
   } finally {
     for (const member of members) await member.close();
     await site.close();
@@ -114,7 +116,7 @@ async function readAll(client: PatientClient, id: string): Promise<Row[]> {
   return rows;
 }
 
-type Gaps = Omit<PoliteKillsReport, 'kills' | 'pages' | 'triedAlone'>;
+type Gaps = Omit<PoliteKillsReport, 'kills' | 'pages' | 'triedNextToOthers' | 'triedAlone'>;
 
 function gapsOf(
   origins: PoliteSite['origins'],

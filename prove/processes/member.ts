@@ -35,13 +35,15 @@ const module = path.join(import.meta.dirname, 'short-lease.ts');
 /** The log line of a process that was considered dead, or that stopped since it could not renew its lease. */
 const lostLife = 'lost its leases';
 const alone = 'request tried alone';
+const nextToOthers = 'request tried next to others';
 
 export class Member {
   readonly #options: MemberOptions;
   readonly deaths: Death[] = [];
   readonly sent: Sent[] = [];
-  /** Requests that it tried alone, if it reports them. */
+  /** Requests that it tried alone, and as suspects next to others, if it reports them. */
   triedAlone = 0;
+  triedNextToOthers = 0;
   /** Rejects if it ends without a stop. */
   readonly failed: Promise<never>;
   readonly #fail: (error: Error) => void;
@@ -84,6 +86,7 @@ export class Member {
       this.#said = `${this.#said}${line}\n`.slice(-20_000);
       if (line.includes(lostLife)) this.#noteDeath(child);
       if (line.includes(alone)) this.triedAlone++;
+      if (line.includes(nextToOthers)) this.triedNextToOthers++;
     });
     child.on('exit', (code, signal) => {
       if (this.#child !== child) return;

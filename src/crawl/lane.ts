@@ -53,6 +53,8 @@ export interface LaneParts {
   settled(processed: readonly Processed[]): void;
   /** Called at once when the store fails, to abort what is in flight. */
   failed(error: unknown): void;
+  /** True if the lane ends after the requests of its lease. @default false */
+  readonly takesNoMore?: boolean;
 }
 
 export class Lane {
@@ -134,6 +136,7 @@ export class Lane {
     // Nothing can start for a while. Leave further requests to the next turn.
     if (this.#inFlight === 0 && this.#waitMs > holdMs) this.#draining = true;
     if (!this.#draining) this.#start();
+    if (this.#parts.takesNoMore === true && this.#ready.length === 0) this.#draining = true;
     if (!this.#draining) this.#take();
     this.#settle();
     const idle = this.#isQuiet && this.#unstored === 0;
@@ -257,6 +260,7 @@ export class Lane {
   }
 
   #take(): void {
+    if (this.#parts.takesNoMore === true) return;
     const most = this.#requestsOfUse;
     if (this.#taking || this.#exhausted || this.#waitMs > holdMs || this.#ready.length >= most / 2) return;
     this.#taking = true;

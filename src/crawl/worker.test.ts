@@ -253,8 +253,35 @@ describe('a suspect', () => {
     return { ...base, frontier, asked: () => asked, releases };
   }
 
-  test('is tried while nothing else is in flight, before and after as many as may', async () => {
-    const suspect = { lease: suspectLease, request: suspectRequest };
+  test('is tried next to the lanes, one at a time', async () => {
+    const suspect = { lease: suspectLease, request: suspectRequest, isAlone: false };
+    const { frontier, settled, released, asked } = frontierWith(8, [suspect, suspect]);
+    const stop = new AbortController();
+    let [inFlight, suspects, mostSuspects, mostBeside] = [0, 0, 0, 0];
+    const process = async (request: Request): Promise<Settlement> => {
+      inFlight++;
+      if (isSuspect(request)) mostSuspects = Math.max(mostSuspects, ++suspects);
+      for (let turns = 0; turns < 20; turns++) {
+        await new Promise(setImmediate);
+        if (isSuspect(request)) mostBeside = Math.max(mostBeside, inFlight - 1);
+      }
+      if (isSuspect(request)) suspects--;
+      inFlight--;
+      return discard(request);
+    };
+    const done = runWorker(frontier, processorOf(process), { ...options, suspects: 2 }, stop.signal, silent);
+    await expect.poll(() => released.length, { interval: 5 }).toBe(10);
+    await expect.poll(asked).toBe(3);
+    stop.abort();
+    await done;
+    expect(mostSuspects).toBe(1);
+    // It counts among the three requests in flight.
+    expect(mostBeside).toBe(2);
+    expect(settled).toHaveLength(10);
+  });
+
+  test('that did so next to others is tried while nothing else is in flight, before and after as many as may', async () => {
+    const suspect = { lease: suspectLease, request: suspectRequest, isAlone: true };
     // Two lanes are at work when a suspect can be tried.
     const { frontier, settled, released, asked } = frontierWith(8, ['later', 'later', suspect]);
     const stop = new AbortController();
@@ -284,18 +311,25 @@ describe('a suspect', () => {
   });
 
   test('is tried later where its host must not be contacted now, and others go on meanwhile', async () => {
-    const suspect = { lease: suspectLease, request: suspectRequest };
-    const { frontier, settled, released, releases } = frontierWith(2, [suspect, 'later', 'later', suspect]);
+    const suspect = { lease: suspectLease, request: suspectRequest, isAlone: true };
+    const { frontier: base, settled, released, releases } = frontierWith(2, []);
     const stop = new AbortController();
     let tries = 0;
-    const pausedUntil = Date.now() + 20_000;
+    const pausedUntil = Date.now() + 1_500;
+    const frontier: Frontier = {
+      ...base,
+      takeSuspect: async () => {
+        if (tries > 1) return 'none';
+        return tries === 1 && Date.now() < pausedUntil ? 'later' : suspect;
+      },
+    };
     const process = async (request: Request): Promise<Settlement | undefined> => {
       if (!isSuspect(request) || ++tries > 1) return discard(request);
       options.pacer.of(suspectLease.host).pause(pausedUntil);
       return undefined;
     };
     const done = runWorker(frontier, processorOf(process), { ...options, suspects: 1 }, stop.signal, silent);
-    await expect.poll(() => released.length, { interval: 5 }).toBe(4);
+    await expect.poll(() => released.length, { interval: 5, timeout: 20_000 }).toBe(4);
     stop.abort();
     await done;
     expect(tries).toBe(2);
@@ -306,7 +340,7 @@ describe('a suspect', () => {
 
   test('fails with all that is left of its host where that has not answered for too long', async () => {
     const given: string[] = [];
-    const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest }]);
+    const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest, isAlone: true }]);
     const stop = new AbortController();
     const giveUp: Frontier['giveUp'] = async (lease, _, { code }) => {
       given.push(`${lease.host} ${code}`);
@@ -337,7 +371,9 @@ describe('a suspect', () => {
   });
 
   test('is handed back where the worker has to stop while it is tried', async () => {
-    const { frontier, settled, releases } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest }]);
+    const { frontier, settled, releases } = frontierWith(0, [
+      { lease: suspectLease, request: suspectRequest, isAlone: true },
+    ]);
     const stop = new AbortController();
     const process = async (): Promise<Settlement> => {
       stop.abort();
@@ -349,7 +385,7 @@ describe('a suspect', () => {
   });
 
   test('ends the worker where the store cannot be read', async () => {
-    const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest }]);
+    const { frontier } = frontierWith(0, [{ lease: suspectLease, request: suspectRequest, isAlone: true }]);
     const process = (): Promise<Settlement> => Promise.reject(new Error('the store failed'));
     const running = runWorker(
       frontier,

@@ -2,8 +2,7 @@ import type { Frontier, Leased, Suspect } from '../core/ports/frontier.ts';
 import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { Log } from '../core/ports/log.ts';
 import { Concurrency } from './concurrency.ts';
-import { giveBack } from './give-back.ts';
-import { type Crowd, Lane } from './lane.ts';
+import { type Crowd, Lane, type LaneParts } from './lane.ts';
 import type { Pacer } from './pace/politeness.ts';
 import type { RequestProcessor } from './path/process-request.ts';
 
@@ -52,18 +51,6 @@ export async function runWorker(
   stop: AbortSignal,
   log: Log,
 ): Promise<void> {
-  const workAlone = async ({ lease, request }: Suspect): Promise<void> => {
-    log.info('request tried alone, because the process died twice with it', { job: request.jobId, url: request.url });
-    const pace = options.pacer.of(lease.host);
-    if (lease.memory) pace.recall(lease.memory);
-    const settlement = await processor.process(request).catch((error: unknown) => {
-      if (!ending.aborted) throw error;
-      return undefined;
-    });
-    if (settlement) await frontier.settle(lease, [settlement]);
-    await giveBack(frontier, lease, pace, { wasPaused: !settlement && !ending.aborted });
-  };
-
   const concurrency = new Concurrency(options.concurrency);
   const lanes = new Set<Promise<void>>();
   const lanesMax = options.concurrency * lanesPerRequest;
@@ -80,6 +67,9 @@ export async function runWorker(
   const ending = AbortSignal.any([stop, failure.signal]);
   const startedAt = monotonicNow();
   let haveSuspects = options.suspects > 0;
+  /** A suspect that is being tried next to the lanes. */
+  let trial: Promise<void> | undefined;
+  const trials = (): readonly Promise<void>[] => (trial ? [trial] : []);
   let nextLookAt = startedAt + suspectsEveryMs;
 
   const work = async (): Promise<void> => {
@@ -87,23 +77,19 @@ export async function runWorker(
       nextLookAt = monotonicNow() + suspectsEveryMs;
       haveSuspects = true;
     }
-    const suspect = haveSuspects
-      ? await frontier.takeSuspect(Math.floor((monotonicNow() - startedAt) / calmMs))
-      : 'none';
-    haveSuspects = suspect !== 'none';
-    if (typeof suspect === 'object') {
-      // With nothing else in flight, a crash can only come from this request.
-      crowd.mustEnd = true;
-      await Promise.all(lanes);
-      crowd.mustEnd = false;
-      await workAlone(suspect);
-      return;
+    if (haveSuspects && !trial) {
+      const suspect = await frontier.takeSuspect(Math.floor((monotonicNow() - startedAt) / calmMs));
+      haveSuspects = suspect !== 'none';
+      if (typeof suspect === 'object') {
+        await tryOut(suspect);
+        return;
+      }
     }
     // The reserved lanes are full only while urgent requests wait for them.
     crowd.urgentWait = lanes.size >= lanesMax;
     if (lanes.size >= lanesMax) {
       crowd.othersWait = true;
-      await Promise.race(lanes);
+      await Promise.race([...lanes, ...trials()]);
       return;
     }
     if (lanes.size >= usualLanesMax) {
@@ -114,7 +100,24 @@ export async function runWorker(
     const { lanesPerOrg } = options;
     // An org that has all its lanes in use leaves its other hosts waiting.
     crowd.othersWait = lanesPerOrg !== undefined && lanes.size >= lanesPerOrg;
-    await frontier.waitForWork(idleMs, ending);
+    await Promise.race([frontier.waitForWork(idleMs, ending), ...trials()]);
+  };
+
+  /** One suspect at a time, so that it is the only one to blame if the process dies. */
+  const tryOut = async (suspect: Suspect): Promise<void> => {
+    const { request, lease, isAlone } = suspect;
+    const how = isAlone ? 'alone' : 'next to others';
+    log.info(`request tried ${how}, because a process died with it`, { job: request.jobId, url: request.url });
+    const leased: Leased = { lease, requests: [request], mayHaveMore: false };
+    if (!isAlone) {
+      trial = laneOf(leased, { takesNoMore: true }).finally(() => (trial = undefined));
+      return;
+    }
+    // With nothing else in flight, a crash can only come from this request.
+    crowd.mustEnd = true;
+    await Promise.all(lanes);
+    crowd.mustEnd = false;
+    await laneOf(leased, { takesNoMore: true });
   };
 
   /** Returns true if there was a host to lease. */
@@ -145,24 +148,26 @@ export async function runWorker(
     const hint = new Promise<void>((resolve) => setTimeout(resolve, urgentEveryMs)).then(() =>
       frontier.waitForWork(idleMs, ending),
     );
-    await Promise.race([hint, ...lanes]);
+    await Promise.race([hint, ...lanes, ...trials()]);
   };
 
   const begin = (leased: Leased): void => {
     const { host, fence } = leased.lease;
     log.debug('host leased', { host, fence, requests: leased.requests.length });
-    const lane = new Lane(leased, { frontier, concurrency, pacer: options.pacer, crowd, failed, ...processor }, ending)
-      .run()
-      .catch(failed)
-      .finally(() => lanes.delete(lane));
+    const lane = laneOf(leased).finally(() => lanes.delete(lane));
     lanes.add(lane);
   };
+
+  const laneOf = (leased: Leased, more: Pick<LaneParts, 'takesNoMore'> = {}): Promise<void> =>
+    new Lane(leased, { frontier, concurrency, pacer: options.pacer, crowd, failed, ...processor, ...more }, ending)
+      .run()
+      .catch(failed);
 
   try {
     while (!ending.aborted) await work();
   } catch (error) {
     failed(error);
   }
-  await Promise.all(lanes);
+  await Promise.all([...lanes, ...trials()]);
   if (failure.signal.aborted) throw failure.signal.reason;
 }

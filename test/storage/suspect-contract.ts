@@ -170,12 +170,51 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
       const lost = await createJob(store);
       expect(await crawlAndDie(lost.id, ['/'])).toBe(5);
       expect(await getJob(store, lost.id)).toMatchObject({ status: 'failed', progress: { failed: 1 } });
-    });
+    }, 60_000);
 
     it('fails where it is no page, too, and the job goes on without it', async () => {
       const job = await createJob(store, { startLinks, origins: [link('/robots', { depth: 0 })] });
       expect(await crawlAndDie(job.id, ['/robots'])).toBe(5);
       expect(await getJob(store, job.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3, failed: 0 } });
+    });
+
+    it('is tried next to others until the process dies with it, then alone; this costs one death more', async () => {
+      const job = await createJob(store, {
+        startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
+      });
+      for (let deaths = 0; deaths < 2; deaths++) {
+        await store.frontier.take(await leaseOf(hostA), 10);
+        await die();
+      }
+      const beside = await takeSuspect();
+      expect([beside.request.url, beside.isAlone]).toEqual(['https://a.test/a', false]);
+      await store.frontier.take(await leaseOf(hostB), 10);
+      // The request next to it was out at its first death.
+      expect(await die()).toBe(1);
+      for (const isSuspect of [true, true, false]) {
+        expect((await takeSuspect()).isAlone).toBe(true);
+        expect(await die()).toBe(isSuspect ? 1 : 0);
+      }
+      expect(await ledgerOf(store, job.id)).toEqual({ '/a': 'failed poison', '/b': 'queued' });
+    });
+
+    it('next to which another kills the process is tried alone, and the other becomes a suspect', async () => {
+      const job = await createJob(store, {
+        startLinks: [link('/a', { depth: 0 }), link('/b', { depth: 0, host: hostB })],
+      });
+      for (let deaths = 0; deaths < 2; deaths++) {
+        await store.frontier.take(await leaseOf(hostA), 10);
+        await die();
+      }
+      await takeSuspect();
+      await store.frontier.take(await leaseOf(hostB), 10);
+      await die();
+      const { lease: held, request, isAlone } = await takeSuspect();
+      expect([request.url, isAlone]).toEqual(['https://a.test/a', true]);
+      await store.frontier.settle(held, [settlement(request)]);
+      await store.frontier.release(held);
+      expect(await crawlAndDie(job.id, ['/b'])).toBe(4);
+      expect(await ledgerOf(store, job.id)).toEqual({ '/a': 'scraped', '/b': 'failed poison' });
     });
 
     it('does not die alone while something else is out', async () => {
@@ -206,7 +245,9 @@ export function describeSuspects(createDatabase: () => Promise<TestDatabase>): v
     it('is not tried by a process that has not lived long enough for the deaths that it died alone', async () => {
       await createJob(store);
       await becomeSuspects();
-      for (const deaths of [0, 1, 2]) {
+      await takeSuspect();
+      await die();
+      for (const deaths of [1, 2]) {
         expect(await store.frontier.takeSuspect(deaths - 1)).toBe('later');
         expect(typeof (await store.frontier.takeSuspect(deaths))).toBe('object');
         await die();

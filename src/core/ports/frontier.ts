@@ -47,7 +47,8 @@ export interface Frontier {
   take(lease: HostLease, max: number): Promise<readonly Request[]>;
 
   /**
-   * Takes a suspect with a lease of its host: a request that was in flight at two deaths of the process. Work on it
+   * Takes a suspect with a lease of its host: a request that was in flight at two deaths of the process. Work on one
+   * suspect at a time. If the process dies with it and other requests, the suspect comes back with `isAlone`: work on it
    * while nothing else is in flight. If the process dies on it alone for the third time, it fails as `poison`, and no
    * other request is affected. Takes only a suspect that died alone at most `aloneDeaths` times: a process that crashes
    * on every start must not blame the request it happened to begin with. `later`: suspects exist, but none may be tried
@@ -190,6 +191,8 @@ export interface KnownUrl {
 export interface Suspect {
   readonly lease: HostLease;
   readonly request: Request;
+  /** Nothing else may be in flight while it is tried. */
+  readonly isAlone: boolean;
 }
 
 export interface ReleaseOptions {

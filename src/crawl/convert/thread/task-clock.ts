@@ -2,22 +2,30 @@ import type { Worker } from 'node:worker_threads';
 
 /** A task is looked at this many times within its deadline. Most are finished before the first look. */
 const looksMin = 5;
-/** Wall-clock limit, however little the thread has worked: it could wait for something that never comes. */
-const wallMsMax = 60_000;
+/**
+ * Limit for each fifth of the deadline, however little the thread has worked: it could wait for something that never
+ * comes. Counted in looks, since a process that is stopped or gets no processor does not look.
+ */
+const waitMsMax = 60_000;
 
 /**
  * Runs while a thread works on a task, and ends it when the thread has worked on it for longer than its deadline. This
- * is processor time: on an overloaded machine a page takes longer, and is not lost. If the thread cannot report it
- * (Node before 24.6), or gives no report for as long as the deadline, wall-clock time counts.
+ * is processor time: on an overloaded machine a page takes longer, and is not lost. A thread that gives no report can be
+ * inside one long native call, or the machine can be overloaded: it is ended if the deadline is over both by looks and in
+ * processor time of the whole process, which includes the thread's. If threads cannot report (Node before 24.6),
+ * wall-clock time counts.
  */
 export class TaskClock {
   readonly #worker: Worker;
   readonly #deadlineMs: number;
   readonly #onOver: () => void;
   readonly #startedAt = performance.now();
+  #looks = 0;
+  /** The look at which the thread last reported a further fifth of the deadline, and its processor time then. */
+  #moved = { look: 0, usedMs: 0 };
   /** The thread's processor time when it began. */
   #usedBefore: number | undefined;
-  #askedAt: number | undefined;
+  #asked: { readonly look: number; readonly processMs: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -39,35 +47,44 @@ export class TaskClock {
 
   #wait(): void {
     this.#timer = setTimeout(() => {
+      this.#looks++;
       if (this.#isLate()) return this.#end();
-      if (this.#askedAt === undefined && canTell(this.#worker)) void this.#look();
+      if (this.#asked === undefined && canTell(this.#worker)) void this.#look();
       this.#wait();
     }, this.#lookMs);
   }
 
   #isLate(): boolean {
-    const now = performance.now();
-    const since = canTell(this.#worker) ? this.#askedAt : this.#startedAt;
-    if (since !== undefined && now - since >= this.#deadlineMs) return true;
-    return now - this.#startedAt >= Math.max(wallMsMax, this.#deadlineMs);
+    if (!canTell(this.#worker)) return performance.now() - this.#startedAt >= this.#deadlineMs;
+    const passedMs = (look: number): number => (this.#looks - look) * this.#lookMs;
+    if (passedMs(this.#moved.look) >= Math.max(waitMsMax, this.#deadlineMs)) return true;
+    if (!this.#asked) return false;
+    const { look, processMs } = this.#asked;
+    return passedMs(look) >= this.#deadlineMs && processorMs() - processMs >= this.#deadlineMs;
   }
 
   async #look(): Promise<void> {
-    this.#askedAt = performance.now();
+    this.#asked = { look: this.#looks, processMs: processorMs() };
     // A thread that has ended meanwhile reports nothing.
     const usage = await this.#worker.cpuUsage().catch(() => undefined);
-    this.#askedAt = undefined;
+    this.#asked = undefined;
     if (this.#isStopped || !usage) return;
     const usedMs = (usage.user + usage.system) / 1000;
     // At the first look, assume that it has worked all the time.
     this.#usedBefore ??= usedMs - this.#lookMs;
     if (usedMs - this.#usedBefore >= this.#deadlineMs) this.#end();
+    if (usedMs - this.#moved.usedMs >= this.#lookMs) this.#moved = { look: this.#looks, usedMs };
   }
 
   #end(): void {
     this.stop();
     this.#onOver();
   }
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function canTell(worker: Partial<Pick<Worker, 'cpuUsage'>>): boolean {

@@ -14,7 +14,7 @@ import type {
 import { hasEnded } from '../../../core/job.ts';
 import type { CrawlError, Request, RequestKind } from '../../../core/request.ts';
 import { controlPriority } from '../../rules/frontier/crawl-tables.ts';
-import { aloneDeathsMax, carefulMs, sharedDeathsMax, takenWithCare } from '../../rules/frontier/deaths.ts';
+import { aloneFrom, carefulMs, stageMax, takenWithCare } from '../../rules/frontier/deaths.ts';
 import { addNotice, noteNetworks, roomOf } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
@@ -39,6 +39,12 @@ const mayTakeSql = (hasBrowser: string): string =>
   `NOT EXISTS (SELECT FROM job WHERE seq = f.job AND (stopped_at IS NOT NULL OR (needs_browser AND NOT ${hasBrowser}::boolean)))`;
 /** Suspects examined to find one that can be tried now. */
 const looksMax = 50;
+interface SuspectRow extends TakenRow {
+  readonly host: number;
+  readonly name: string;
+  readonly deaths: number;
+}
+
 interface TakenWithLease {
   readonly requests: readonly Request[];
   readonly mayHaveMore: boolean;
@@ -162,17 +168,17 @@ export class PostgresFrontier implements Frontier {
       const { connections } = this.#parts;
       await this.#leases.dropOrphans();
       const [first, last] = this.#jobRange();
-      const suspects = await connections.query<TakenRow & { readonly host: number; readonly name: string }>(
-        `SELECT f.id, f.job, f.host, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.attempts
+      const suspects = await connections.query<SuspectRow>(
+        `SELECT f.id, f.job, f.host, f.deaths, f.priority, f.chain, h.name, l.url, l.kind, l.depth, l.self_fed, l.attempts
          FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id JOIN host h ON h.id = f.host
            JOIN host_slot s ON s.host = f.host AND s.slot = 0
          WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN $1 AND $2 AND f.deaths <= $3 AND ${mayTakeSql('$4')}
            AND s.owner IS NULL AND s.next_at <= ${nowSql}
          ORDER BY f.deaths LIMIT ${looksMax}`,
-        [first, last, sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax), this.#parts.workers.hasBrowser],
+        [first, last, stageMax(aloneDeaths), this.#parts.workers.hasBrowser],
       );
       for (const suspect of suspects) {
-        const taken = await this.#takeAlone(suspect);
+        const taken = await this.#takeOne(suspect);
         if (taken) return taken;
       }
       return (await this.#countSuspects()) > 0 ? 'later' : 'none';
@@ -345,7 +351,7 @@ export class PostgresFrontier implements Frontier {
   }
 
   /** Takes a suspect, and its host. Undefined if another process has it, or the limits of its job do not allow it. */
-  async #takeAlone(suspect: TakenRow & { readonly host: number; readonly name: string }): Promise<Suspect | undefined> {
+  async #takeOne(suspect: SuspectRow): Promise<Suspect | undefined> {
     const worker = this.#leases.checkWorker();
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
@@ -378,7 +384,8 @@ export class PostgresFrontier implements Frontier {
       const taken = await take();
       if (!taken) return undefined;
       const { request, ...leased } = taken;
-      return { lease: this.#leases.note({ host: hostId, name, slots: 1, ...leased }), request };
+      const lease = this.#leases.note({ host: hostId, name, slots: 1, ...leased });
+      return { lease, request, isAlone: suspect.deaths >= aloneFrom };
     });
   }
 

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { Log } from '../../../core/ports/log.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { RequestKind } from '../../../core/request.ts';
-import { aloneDeathsMax, poisonMessage, sharedDeathsMax } from '../../rules/frontier/deaths.ts';
+import { deathsAfter, poisonFrom, poisonMessage, sharedDeathsMax } from '../../rules/frontier/deaths.ts';
 import { endIfDone } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
@@ -314,7 +314,10 @@ export class Workers {
       const out = before.filter(({ id, fence }) => set.fenceOf(id) === fence);
       const settling = new Settling(set, set, new Ledger(set, this.#parts.seen));
       const isAlone = out.length === 1;
-      const after = out.map((row) => ({ id: row.id, deaths: isDeath ? deathsAfter(row, isAlone) : row.deaths }));
+      const after = out.map(({ id, deaths, alone: isSuspect }) => ({
+        id,
+        deaths: isDeath ? deathsAfter({ deaths, isSuspect, isAlone }) : deaths,
+      }));
       // Sent first, so that requests given up are removed after it.
       tx.send(
         `UPDATE frontier f SET fence = NULL, alone = false, deaths = u.deaths,
@@ -329,7 +332,7 @@ export class Workers {
           job.queued++;
           set.touch(job);
         }
-        const isPoison = (after[index]?.deaths ?? 0) >= sharedDeathsMax + aloneDeathsMax;
+        const isPoison = (after[index]?.deaths ?? 0) >= poisonFrom;
         if (isPoison) settling.giveUp(id, seq, { reason: 'poison', message: poisonMessage(url) }, undefined);
         else if (job) endIfDone(job, set.now);
       }
@@ -346,10 +349,4 @@ export class Workers {
       return out.length;
     });
   }
-}
-
-/** If the request was alone, the crash is its own fault; otherwise another request can be the cause. */
-function deathsAfter({ deaths, alone }: OutRow, isAlone: boolean): number {
-  if (alone && isAlone) return deaths + 1;
-  return Math.max(deaths, Math.min(deaths + 1, sharedDeathsMax));
 }

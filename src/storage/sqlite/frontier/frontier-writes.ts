@@ -151,10 +151,10 @@ export class FrontierWrites {
     if (!suspect || !host) return this.#suspects.count(this.#jobRange()) > 0 ? 'later' : 'none';
     const job = this.#jobs.get(suspect.job);
     if (!job) throw new Error(`request ${suspect.id} has no job`);
-    this.#suspects.markAlone(suspect.id);
+    const isAlone = this.#suspects.mark(suspect);
     const [request] = this.#takeRows({ fence: host.fence }, job, [suspect]);
     if (!request) throw new Error(`request ${suspect.id} was not taken`);
-    return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request };
+    return { lease: { hostId: host.id, host: host.name, fence: host.fence, share: 1 }, request, isAlone };
   }
 
   /** `chance`: returns a number from 0 to 1. */

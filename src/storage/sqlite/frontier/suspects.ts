@@ -1,7 +1,14 @@
 import type { Database, Statement } from '../file/database.ts';
 import { hasEnded } from '../../../core/job.ts';
 import type { RequestKind } from '../../../core/request.ts';
-import { aloneDeathsMax, poisonMessage, sharedDeathsMax } from '../../rules/frontier/deaths.ts';
+import {
+  aloneFrom,
+  deathsAfter,
+  poisonFrom,
+  poisonMessage,
+  sharedDeathsMax,
+  stageMax,
+} from '../../rules/frontier/deaths.ts';
 import { roomOf } from '../../rules/jobs/job-row.ts';
 import type { Settling } from '../../rules/frontier/settling.ts';
 import type { JobRows } from '../jobs/job-rows.ts';
@@ -22,6 +29,7 @@ export interface TakenRow {
 interface SuspectRow extends TakenRow {
   readonly job: number;
   readonly host: number;
+  readonly deaths: number;
 }
 
 /** The jobs that this process works on. */
@@ -40,36 +48,32 @@ const mayTake = `NOT EXISTS (SELECT 1 FROM job j WHERE j.seq = f.job AND (j.stop
 export class Suspects {
   readonly #jobs: JobRows;
   readonly #settling: Settling;
-  readonly #count: Statement<[], void>;
+  readonly #out: Statement<[], { readonly id: number; readonly deaths: number; readonly alone: number }>;
+  readonly #count: Statement<[number, number]>;
   readonly #setApart: Statement<[number]>;
   readonly #poisoned: Statement<[number], { id: number; job: number; url: string }>;
   readonly #suspects: Statement<[JobRange], { suspects: number }>;
   readonly #next: Statement<[JobRange & { readonly deaths: number; readonly now: number }], SuspectRow>;
-  readonly #markAlone: Statement<[number]>;
+  readonly #mark: Statement<[number]>;
   readonly #remove: Statement<[number]>;
 
   constructor(db: Database, jobs: JobRows, settling: Settling) {
     this.#jobs = jobs;
     this.#settling = settling;
-    // Counts a crash for each request that was out. If it was alone, the crash is its own fault; otherwise another one
-    // can be the cause. A request marked `alone` was not if the process died before all others were handed back.
-    this.#count = db.prepare(`
-      UPDATE frontier SET alone = 0, deaths = CASE
-        WHEN alone AND (SELECT count(*) FROM frontier WHERE fence IS NOT NULL) = 1 THEN deaths + 1
-        ELSE max(deaths, min(deaths + 1, ${sharedDeathsMax})) END
-      WHERE fence IS NOT NULL`);
+    this.#out = db.prepare('SELECT id, deaths, alone FROM frontier WHERE fence IS NOT NULL');
+    this.#count = db.prepare('UPDATE frontier SET alone = 0, deaths = ? WHERE id = ?');
     this.#setApart = db.prepare('UPDATE frontier SET not_before = -1 WHERE fence IS NOT NULL AND deaths >= ?');
     this.#poisoned = db.prepare(`
       SELECT f.id, f.job, l.url FROM frontier f JOIN ledger l ON l.id = f.id WHERE f.fence IS NOT NULL AND f.deaths >= ?`);
     this.#suspects = db.prepare(`
       SELECT count(*) AS suspects FROM frontier f WHERE fence IS NULL AND not_before < 0 AND job BETWEEN @first AND @last AND ${mayTake}`);
     this.#next = db.prepare(`
-      SELECT f.id, f.job, f.host, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain
+      SELECT f.id, f.job, f.host, f.deaths, l.url, l.kind, l.depth, l.self_fed, l.attempts, f.chain
       FROM frontier f JOIN ledger l ON l.id = f.id JOIN host h ON h.id = f.host
       WHERE f.fence IS NULL AND f.not_before < 0 AND f.job BETWEEN @first AND @last AND f.deaths <= @deaths
         AND h.leased = 0 AND h.next_at <= @now AND ${mayTake}
       ORDER BY f.deaths LIMIT ${looksMax}`);
-    this.#markAlone = db.prepare('UPDATE frontier SET alone = 1 WHERE id = ?');
+    this.#mark = db.prepare('UPDATE frontier SET alone = 1 WHERE id = ?');
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ?');
   }
 
@@ -78,12 +82,16 @@ export class Suspects {
    * many requests were out.
    */
   countDeaths(): number {
-    const { changes } = this.#count.run();
+    const out = this.#out.all();
+    const isAlone = out.length === 1;
+    for (const { id, deaths, alone } of out) {
+      this.#count.run(deathsAfter({ deaths, isSuspect: alone === 1, isAlone }), id);
+    }
     this.#setApart.run(sharedDeathsMax);
-    for (const { id, job, url } of this.#poisoned.all(sharedDeathsMax + aloneDeathsMax)) {
+    for (const { id, job, url } of this.#poisoned.all(poisonFrom)) {
       this.#settling.giveUp(id, job, { reason: 'poison', message: poisonMessage(url) }, undefined);
     }
-    return changes;
+    return out.length;
   }
 
   count(jobs: JobRange): number {
@@ -92,8 +100,7 @@ export class Suspects {
 
   /** A suspect with at most `aloneDeaths` crashes alone that host and job allow now. Removes those of ended jobs. */
   find(jobs: JobRange, aloneDeaths: number, now: number): SuspectRow | undefined {
-    const deaths = sharedDeathsMax + Math.min(aloneDeaths, aloneDeathsMax);
-    for (const suspect of this.#next.all({ ...jobs, deaths, now })) {
+    for (const suspect of this.#next.all({ ...jobs, deaths: stageMax(aloneDeaths), now })) {
       const job = this.#jobs.get(suspect.job);
       if (!job || hasEnded(job.status)) this.#remove.run(suspect.id);
       else if (suspect.kind !== 'page' || roomOf(job) > 0) return suspect;
@@ -101,7 +108,9 @@ export class Suspects {
     return undefined;
   }
 
-  markAlone(id: number): void {
-    this.#markAlone.run(id);
+  /** Marks a request that is taken as a suspect. Returns true if it must be tried alone. */
+  mark({ id, deaths }: SuspectRow): boolean {
+    this.#mark.run(id);
+    return deaths >= aloneFrom;
   }
 }
