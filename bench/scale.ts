@@ -3,7 +3,8 @@
 //
 //   node bench/scale.ts [rounds, default 3] [shape...]
 //
-// WORKERS=1,2 measures with one and with two workers only.
+// WORKERS=1,2 measures with one and with two workers only. LOG=1 also prints the write-ahead log of each table and index
+// (PostgreSQL 16 or newer).
 import { Client } from 'pg';
 import { createDatabase } from '../test/postgres/database.ts';
 import { type PostgresServer, startPostgres } from '../test/postgres/server.ts';
@@ -163,7 +164,9 @@ async function measure(on: PostgresServer, shape: Shape, workers: number): Promi
     await untilDone(watcher);
     await watcher.query('VACUUM ANALYZE');
     await watcher.query('CHECKPOINT');
+    const from = await walPosition(watcher);
     const answer = await round(shape, { service, site, watcher });
+    if (process.env['LOG'] === '1') await printLog(watcher, from, answer.pages);
     const { requests, pages } = await site.asked();
     if (pages !== answer.pages) throw new Error(`${pages} pages were asked for, and not ${answer.pages}`);
     const { rows } = await watcher.query<{ retried: string }>(
@@ -270,6 +273,23 @@ async function statementsOf(watcher: Client): Promise<Statement[]> {
 async function walPosition(watcher: Client): Promise<number> {
   const { rows } = await watcher.query<{ at: string }>("SELECT pg_current_wal_lsn() - '0/0' AS at");
   return Number(rows[0]?.at);
+}
+
+async function printLog(watcher: Client, from: number, pages: number): Promise<void> {
+  await watcher.query('CREATE EXTENSION IF NOT EXISTS pg_walinspect');
+  const { rows } = await watcher.query<{ name: string; records: number; bytes: number; images: number }>(
+    `WITH record AS (
+       SELECT min(relfilenode) FILTER (WHERE block_id = 0) AS file, min(record_length) AS bytes, sum(block_fpi_length) AS images
+       FROM pg_get_wal_block_info('0/0'::pg_lsn + $1::numeric, pg_current_wal_lsn(), false) GROUP BY start_lsn)
+     SELECT coalesce(c.relname, 'other') AS name, count(*)::float8 AS records, sum(bytes)::float8 AS bytes, sum(images)::float8 AS images
+     FROM record LEFT JOIN pg_class c ON pg_relation_filenode(c.oid) = record.file GROUP BY 1 ORDER BY bytes DESC LIMIT 30`,
+    [from],
+  );
+  console.log('\n| log of | bytes a page | of these page images | records a page |\n|---|--:|--:|--:|');
+  for (const { name, records, bytes, images } of rows) {
+    const cells = [bytes, images].map((value) => (value / pages).toFixed(0));
+    console.log(`| ${name} | ${cells.join(' | ')} | ${(records / pages).toFixed(2)} |`);
+  }
 }
 
 async function databaseNow(watcher: Client): Promise<number> {

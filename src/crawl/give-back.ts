@@ -23,18 +23,19 @@ export async function giveBack(
     while (await frontier.giveUp(lease, error, { code: 'host_given_up', message }));
   }
   await frontier.release(lease, {
-    ...releaseOf(frontier, pace),
+    ...releaseOf(frontier, pace, lease),
     ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
   });
 }
 
 /** When the host may be contacted again, and what to note about it. */
-export function releaseOf({ isShared }: Frontier, pace: HostPace): ReleaseOptions {
+export function releaseOf({ isShared }: Frontier, pace: HostPace, lease: HostLease): ReleaseOptions {
+  const memory = isShared ? pace.newMemory(lease.memory) : undefined;
   return {
     notBefore: pace.readyAt,
     // A lane that fetched no page must keep the delay that was noted.
     delayMs: Math.max(pace.delayMs, pace.notedDelayMs),
-    ...(isShared && { memory: pace.memory() }),
+    ...(memory !== undefined && { memory }),
   };
 }
 

@@ -295,7 +295,7 @@ export class Lane {
     const { frontier } = this.#parts;
     // If the host did not answer, {@link giveBack} checks first whether it must be given up.
     const isLast = this.#draining && this.#isQuiet && !this.#wasPaused;
-    const release = isLast ? releaseOf(frontier, this.#pace) : undefined;
+    const release = isLast ? releaseOf(frontier, this.#pace, this.#lease) : undefined;
     frontier.settle(this.#lease, batch, release).then(
       () => {
         failPoint('lane.settled');

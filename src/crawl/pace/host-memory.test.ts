@@ -160,3 +160,41 @@ test('a long robots.txt is left out, so that the rest goes along', () => {
   expect(next.circuit.failures).toBe(3);
   expect(next.robots).toBeUndefined();
 });
+
+test('a host with a delay is noted again only when its circuit, its delay or its robots.txt changed', () => {
+  const robots = { origin: 'http://site.example', text: 'Crawl-delay: 2', goodUntil: monotonicNow() + 86_400_000 };
+  const slow = (): HostPace => {
+    const pace = newPace();
+    pace.limits = { concurrency: 1, delayMs: 2_000 };
+    pace.robots = robots;
+    return pace;
+  };
+  const noted = { text: slow().memory(), ageMs: 0 };
+  vi.advanceTimersByTime(5_000);
+  const later = { ...noted, ageMs: 5_000 };
+  const pace = slow();
+  pace.recall(later);
+  pace.observe({ inFlight: 1, isStrained: false, isDown: false, latencyMs: 80 });
+  expect(pace.newMemory(later)).toBeUndefined();
+  expect(pace.newMemory(undefined)).toBeTypeOf('string');
+  expect(pace.newMemory({ text: '{}', ageMs: 0 })).toBeTypeOf('string');
+
+  pace.robots = { ...robots, text: 'Crawl-delay: 3' };
+  expect(pace.newMemory(later)).toContain('Crawl-delay: 3');
+  pace.robots = { ...robots, goodUntil: robots.goodUntil + 3_600_000 };
+  expect(pace.newMemory(later)).toBeTypeOf('string');
+  pace.robots = robots;
+  for (let strains = 0; strains < 3; strains++) pace.observe({ inFlight: 1, isStrained: true, isDown: true });
+  expect(pace.newMemory(later)).toBeTypeOf('string');
+
+  const failed = slow();
+  failed.circuit = { ...closedCircuit, failures: 1, failingSince: monotonicNow(), lastFailureAt: monotonicNow() };
+  expect(failed.newMemory(later)).toBeTypeOf('string');
+  // The host answers again, which the next holder must know.
+  expect(slow().newMemory({ text: failed.memory(), ageMs: 0 })).toBeTypeOf('string');
+});
+
+test('a host without a delay is noted each time, since what it bears changes with each answer', () => {
+  const pace = newPace();
+  expect(pace.newMemory({ text: pace.memory(), ageMs: 0 })).toBeTypeOf('string');
+});

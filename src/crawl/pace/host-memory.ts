@@ -1,5 +1,6 @@
 // What one process notes about a host for the next holder, and how the note is read. An unreadable note is ignored: the
 // next holder then starts as with an unknown host, with one request at a time until robots.txt is read.
+import type { HostLease } from '../../core/ports/frontier.ts';
 import type { CrawlError } from '../../core/request.ts';
 import { errorReasons, type ErrorReason } from '../../core/reasons.ts';
 import { type Allowance, recalledAllowance } from './adaptive-concurrency.ts';
@@ -47,6 +48,30 @@ export function readHostMemory(text: string, ageMs: number, now: number): HostMe
   const circuit = circuitOf(noted['circuit'], at);
   if (!circuit) return undefined;
   return { circuit, allowance: recalledAllowance(noted['allowance'], ageMs), robots: robotsOf(noted['robots'], at) };
+}
+
+/** How far apart two notes may say that a robots.txt ends: its validity is a day. */
+const sameTimeMs = 60_000;
+
+/**
+ * True if a new note would tell the next holder nothing more about a host with a delay: it answers, and its delay and
+ * its robots.txt are as noted. With a delay there is one request at a time, so the rest of the allowance does not matter.
+ */
+export function isNoted(memory: HostMemory, noted: NonNullable<HostLease['memory']>, now: number): boolean {
+  const known = readHostMemory(noted.text, noted.ageMs, now);
+  if (!known) return false;
+  const [robots, knownRobots] = [memory.robots, known.robots];
+  return (
+    [memory.circuit, known.circuit].every(isClosed) &&
+    memory.allowance.delayMs === known.allowance.delayMs &&
+    robots?.origin === knownRobots?.origin &&
+    robots?.text === knownRobots?.text &&
+    Math.abs((robots?.goodUntil ?? 0) - (knownRobots?.goodUntil ?? 0)) < sameTimeMs
+  );
+}
+
+function isClosed({ failures, failingSince, timesOpened }: Circuit): boolean {
+  return failures === 0 && failingSince === undefined && timesOpened === 0;
 }
 
 function circuitOf(noted: unknown, at: number): Circuit | undefined {

@@ -5,7 +5,7 @@ import type { HostLease } from '../../core/ports/frontier.ts';
 import type { CrawlError } from '../../core/request.ts';
 import type { RobotsNote } from './robots-gate.ts';
 import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
-import { readHostMemory, writeHostMemory } from './host-memory.ts';
+import { type HostMemory, isNoted, readHostMemory, writeHostMemory } from './host-memory.ts';
 import { type Circuit, type CircuitPolicy, closedCircuit, isHalfOpen, isHopeless } from './circuit-breaker.ts';
 
 export interface PolitenessLimits {
@@ -111,7 +111,17 @@ export class HostPace {
 
   /** What another process needs to continue as this one would. */
   memory(): string {
-    return writeHostMemory({ circuit: this.circuit, allowance: this.#allowance, robots: this.robots }, monotonicNow());
+    return writeHostMemory(this.#known, monotonicNow());
+  }
+
+  /** The same, or undefined if what was noted before says it. */
+  newMemory(noted: HostLease['memory']): string | undefined {
+    const isKnown = this.delayMs > 0 && noted && isNoted(this.#known, noted, monotonicNow());
+    return isKnown ? undefined : this.memory();
+  }
+
+  get #known(): HostMemory {
+    return { circuit: this.circuit, allowance: this.#allowance, robots: this.robots };
   }
 
   /**

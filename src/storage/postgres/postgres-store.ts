@@ -30,6 +30,7 @@ import { sessionsOf } from './service/sessions.ts';
 import { tokensOf } from './service/tokens.ts';
 import { webhookKeysOf } from './service/webhook-keys.ts';
 import { PostgresWorkQueue } from './outbox/work-queue.ts';
+import { Statistics } from './connection/statistics.ts';
 import { Workers } from './frontier/workers.ts';
 
 /** How long a hint can be delayed before a waiter polls. */
@@ -82,6 +83,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     hosts: new HostIds(connections),
     signals,
     idle: new IdleHosts(),
+    statistics: new Statistics(connections, log),
     jobUrlsMax,
     seen: new SeenUrls(),
   };

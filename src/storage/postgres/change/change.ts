@@ -27,7 +27,7 @@ export async function change<Result>(
   run: (set: WorkingSet, tx: Transaction) => Promise<Result>,
   { locksLast = false }: { readonly locksLast?: boolean } = {},
 ): Promise<Result> {
-  const { connections, hosts, idle, signals } = parts;
+  const { connections, hosts, idle, signals, statistics } = parts;
   const inTransaction = (isFirst: boolean): Promise<Decided<Result>> =>
     connections.transaction(async (tx) => {
       let decided = await decide(parts, tx, run, !isFirst);
@@ -39,6 +39,7 @@ export async function change<Result>(
     if (!locksLast || !isOutdated(error)) throw error;
     return inTransaction(false);
   });
+  if (changes.urls.added.length > 0) statistics.noteGrowth();
   for (const { host } of changes.wake) idle.wake(hosts.of(host));
   signals.announce({
     jobs: changes.jobs.map(({ row }) => row.id),

@@ -4,6 +4,7 @@ import type { Connections } from '../connection/connections.ts';
 import type { HostIds } from './host-ids.ts';
 import type { IdleHosts } from './idle-hosts.ts';
 import type { JobFacts } from './job-facts.ts';
+import type { Statistics } from '../connection/statistics.ts';
 import type { Signals } from '../connection/signals.ts';
 
 /** The components that all parts of a PostgreSQL store share. */
@@ -14,6 +15,7 @@ export interface StoreParts {
   readonly signals: Signals;
   readonly jobUrlsMax: CrawlTables['jobUrlsMax'];
   readonly idle: IdleHosts;
+  readonly statistics: Statistics;
   /** URLs that this process saw. */
   readonly seen: SeenUrls;
 }

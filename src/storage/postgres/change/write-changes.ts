@@ -2,7 +2,7 @@
 import { priorityOf } from '../../rules/frontier/crawl-tables.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
-import type { Transaction } from '../connection/connections.ts';
+import type { Transaction, Value } from '../connection/connections.ts';
 import { freeHosts } from './free-hosts.ts';
 import type { HostIds } from './host-ids.ts';
 import type { ChangedJob, RowChanges } from './row-changes.ts';
@@ -170,7 +170,7 @@ function writeTaken(tx: Transaction, { toLock, requests: { taken, handedBack }, 
     tx,
     served.length,
     `UPDATE host_slot s SET last_job = u.last_job FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (host, fence, last_job)
-     WHERE s.host = u.host AND s.fence = u.fence`,
+     WHERE s.host = u.host AND s.fence = u.fence AND s.last_job <> u.last_job`,
     [hosts, fences, served.map(({ lastJob }) => lastJob)],
   );
   // `IS TRUE` keeps the planner off the index of all due requests, which is short at planning time and long later.
@@ -208,19 +208,18 @@ function writePages(tx: Transaction, { jobs: changed, pages, pageKeys }: RowChan
   writeMetadata(tx, places, pages);
   writeTexts(tx, places, pages);
   writeScreenshots(tx, places, pages);
-  send(
-    tx,
-    pageKeys.length,
-    `WITH key AS (SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::boolean[]) AS u (job, key, entry, is_new)),
-     added AS (INSERT INTO page_key (job, key, entry) SELECT job, key, entry FROM key ON CONFLICT DO NOTHING RETURNING job, key)
-     SELECT 1 / (count(*) = 0)::int AS as_expected FROM key WHERE is_new AND NOT EXISTS (SELECT FROM added a WHERE a.job = key.job AND a.key = key.key)`,
-    [
-      pageKeys.map(({ job }) => job),
-      pageKeys.map(({ key }) => key),
-      pageKeys.map(({ entry }) => entry),
-      pageKeys.map(({ isNew }) => isNew),
-    ],
-  );
+  // A key that was looked up and not found: if it exists by now, this fails, and the outcome is decided again. Without
+  // ON CONFLICT, a row takes one record of the log, not two.
+  const insertKeys =
+    'INSERT INTO page_key (job, key, entry) SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[])';
+  const [looked, others] = [pageKeys.filter(({ isNew }) => isNew), pageKeys.filter(({ isNew }) => !isNew)];
+  const columns = (keys: RowChanges['pageKeys']): Value[] => [
+    keys.map(({ job }) => job),
+    keys.map(({ key }) => key),
+    keys.map(({ entry }) => entry),
+  ];
+  send(tx, looked.length, insertKeys, columns(looked));
+  send(tx, others.length, `${insertKeys} ON CONFLICT DO NOTHING`, columns(others));
 }
 
 interface Places {

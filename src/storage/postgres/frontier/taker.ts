@@ -113,7 +113,8 @@ export async function takeNow(
   return takes.map((take, place) =>
     share(
       set,
-      worker,
+      // With one job there is no turn to note. The slot needs no check: this transaction leased it.
+      take.jobs.length > 1 ? worker : undefined,
       take,
       take.jobs.flatMap((seq) => set.get(seq) ?? []),
       Map.groupBy(rows.get(place) ?? [], ({ job }) => job),
