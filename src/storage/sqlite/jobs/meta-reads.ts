@@ -9,7 +9,7 @@ import { pageId, pagesPerJob } from '../file/schema.ts';
 
 /** JSON arrays, with a number for each page. */
 type Found = Readonly<Record<'numbers' | 'sizes' | 'crcs' | 'lengths' | 'packedCrcs', string>>;
-type Numbers = readonly (number | null)[];
+export type Numbers = readonly (number | null)[];
 
 export interface MetaQuery extends Pick<Parameters<PageStore['read']>[0], 'after' | 'limit' | 'bytesMax'> {
   readonly job: number;
@@ -129,7 +129,7 @@ export function projected(slice: MetaSlice, fields: readonly string[]): MetaSlic
   return { ...slice, sizes, bytes: new Uint8Array(Buffer.concat(parts)) };
 }
 
-function numbersIn(json: string): Numbers {
+export function numbersIn(json: string): Numbers {
   return JSON.parse(json) as Numbers;
 }
 

@@ -20,7 +20,7 @@ import { DiskRoom } from '../file/disk-room.ts';
 import { explained } from '../file/faults.ts';
 import { openForReading } from '../file/open-database.ts';
 import { pageId, pagesPerJob } from '../file/schema.ts';
-import { type TextRow, textIn } from '../jobs/page-reads.ts';
+import { type TextRow, textIn } from '../jobs/text-reads.ts';
 import { WholeJobs } from '../jobs/whole-jobs.ts';
 import { MovedIndex, SearchFile } from './search-file.ts';
 

@@ -1,0 +1,147 @@
+import type { BufferPool } from '../../../core/bytes/buffer-pool.ts';
+import type { Fragment } from '../../../core/page.ts';
+import { freeIfOwned } from '../../../core/process/free-bytes.ts';
+import { isTextAsStored } from '../../rules/pages/checksums.ts';
+import { behind, unbroken } from '../../rules/pages/page-slices.ts';
+import type { Database, Statement } from '../file/database.ts';
+import { pageId, pagesPerJob } from '../file/schema.ts';
+import { countWithin, type MetaQuery, type MetaSlice, type Numbers, numbersIn } from './meta-reads.ts';
+
+/** A damaged row can have something else in place of its text. */
+export type TextRow = readonly [deflated: unknown, crc: number | null, length: number | null, checksum: number | null];
+
+/** JSON arrays with the numbers of rows, and the sizes of their texts. */
+interface Found {
+  readonly numbers: string;
+  readonly sizes: string;
+}
+
+/** Consecutive rows: their texts joined, and JSON arrays with the numbers next to them. */
+interface Piece {
+  readonly bytes: Uint8Array<ArrayBuffer> | null;
+  readonly crcs: string;
+  readonly lengths: string;
+  readonly checksums: string;
+}
+
+/** The numbers next to consecutive texts. */
+type Facts = Readonly<Record<'crcs' | 'lengths' | 'checksums', Numbers>>;
+
+const uint32Max = 2 ** 32 - 1;
+const nothing: Found = { numbers: '[]', sizes: '[]' };
+
+/** From 128 KiB on, malloc takes memory from the system and returns it each time: twice the time (decision 64). */
+const pieceBytesMax = 48 * 2 ** 10;
+
+/**
+ * Reads packed texts in order. Much of the cost is an array and an `ArrayBuffer` for each row. So SQLite joins the texts
+ * of some rows at a time, and returns their numbers as JSON.
+ */
+export class TextReads {
+  readonly #buffers: BufferPool;
+  readonly #find: Statement<[number, number, number], Found>;
+  readonly #joined: Statement<[number, number], Piece>;
+  readonly #rows: Statement<[number, number], TextRow>;
+
+  constructor(db: Database, buffers: BufferPool) {
+    this.#buffers = buffers;
+    // Sizes are at the start of a row, so they cost no read of its text.
+    this.#find = db.prepare(`
+      SELECT json_group_array(id % ${pagesPerJob}) AS numbers, json_group_array(size) AS sizes
+      FROM (SELECT id, length(deflated) AS size FROM body WHERE id > ? AND id <= ? ORDER BY id LIMIT ?)`);
+    // A damaged number can exceed what JavaScript can hold.
+    const facts = `crc & ${uint32Max} AS crc, length & ${uint32Max} AS length, packed_crc & ${uint32Max} AS checksum`;
+    this.#joined = db.prepare(`
+      SELECT CAST(group_concat(text, '') AS BLOB) AS bytes, json_group_array(crc) AS crcs,
+        json_group_array(length) AS lengths, json_group_array(checksum) AS checksums
+      FROM (SELECT CAST(deflated AS TEXT) AS text, ${facts} FROM body WHERE id > ? AND id <= ? ORDER BY id)`);
+    this.#rows = db.prepareArrays(`SELECT deflated, ${facts} FROM body WHERE id > ? AND id <= ? ORDER BY id`);
+  }
+
+  /** Pages up to the first that is not what was stored. */
+  read({ job, after, limit, bytesMax, scraped }: MetaQuery): MetaSlice {
+    const found = this.#find.get(pageId(job, after), pageId(job, scraped), limit) ?? nothing;
+    const numbers = numbersIn(found.numbers) as readonly number[];
+    const stored = numbersIn(found.sizes).map((size) => size ?? 0);
+    // First limit by packed size, so that no more is read than allowed; the loop below limits by unpacked size.
+    const wanted = countWithin(stored, limit, bytesMax);
+    const sizes = stored.slice(0, Math.min(wanted, unbroken(numbers, after)));
+    const bytes = this.#buffers.take(sumOf(sizes));
+    const [crcs, lengths] = [new Uint32Array(sizes.length), new Uint32Array(sizes.length)];
+    let [count, at, unpacked] = [0, 0, 0];
+    for (let end = 0; count === end && count < sizes.length && unpacked <= bytesMax;) {
+      const start = count;
+      end = endOfPiece(sizes, start);
+      const facts = this.#copy(pageId(job, after + start), sizes.slice(start, end), bytes.subarray(at));
+      while (count < end && unpacked <= bytesMax) {
+        const deflated = bytes.subarray(at, at + (sizes[count] ?? 0));
+        const text = textOf(deflated, facts, count - start, after + count + 1);
+        if (!text) break;
+        crcs[count] = text.crc;
+        unpacked += lengths[count] = text.length;
+        at += deflated.length;
+        count++;
+      }
+    }
+    const isFull = unpacked > bytesMax;
+    return {
+      numbers: Uint32Array.from(numbers.slice(0, count)),
+      sizes: Uint32Array.from(sizes.slice(0, count)),
+      bytes: bytes.subarray(0, at),
+      packed: { as: 'body', crcs: crcs.slice(0, count), lengths: lengths.slice(0, count) },
+      ...behind({ after, count, wanted: isFull ? count : wanted < numbers.length ? wanted : limit, scraped }),
+    };
+  }
+
+  /** Copies the texts of the rows after `id` to `target`, up to the first that is damaged, and returns their numbers. */
+  #copy(id: number, sizes: readonly number[], target: Uint8Array): Facts {
+    const last = id + sizes.length;
+    const piece = sizes.length > 1 ? this.#joined.get(id, last) : undefined;
+    if (piece?.bytes?.length === sumOf(sizes)) {
+      target.set(piece.bytes);
+      freeIfOwned(piece.bytes);
+      return { crcs: numbersIn(piece.crcs), lengths: numbersIn(piece.lengths), checksums: numbersIn(piece.checksums) };
+    }
+    // A large text, or a damaged row. Or SQLite ended the joined bytes at a NUL, as `meta-reads.ts` explains.
+    const facts: Record<keyof Facts, (number | null)[]> = { crcs: [], lengths: [], checksums: [] };
+    let at = 0;
+    for (const [deflated, crc, length, checksum] of this.#rows.all(id, last)) {
+      if (!(deflated instanceof Uint8Array) || deflated.length !== sizes[facts.crcs.length]) break;
+      target.set(deflated, at);
+      at += deflated.length;
+      freeIfOwned(deflated);
+      facts.crcs.push(crc);
+      facts.lengths.push(length);
+      facts.checksums.push(checksum);
+    }
+    return facts;
+  }
+}
+
+/** The end of a piece that starts with this row: it has at least one row. */
+function endOfPiece(sizes: readonly number[], start: number): number {
+  let end = start + 1;
+  for (let bytes = sizes[start] ?? 0; end < sizes.length; end++) {
+    bytes += sizes[end] ?? 0;
+    if (bytes > pieceBytesMax) break;
+  }
+  return end;
+}
+
+function textOf(deflated: Uint8Array, facts: Facts, index: number, page: number): Fragment | undefined {
+  const { crcs, lengths, checksums } = facts;
+  return textIn([deflated, crcs[index] ?? null, lengths[index] ?? null, checksums[index] ?? null], page);
+}
+
+/** Undefined if it is not what was stored. */
+export function textIn(row: TextRow | undefined, page: number): Fragment | undefined {
+  if (!row) return undefined;
+  const [deflated, crc, length, checksum] = row;
+  if (!(deflated instanceof Uint8Array) || typeof crc !== 'number' || typeof length !== 'number') return undefined;
+  const text = { deflated, crc, length };
+  return isTextAsStored(page, text, checksum) ? text : undefined;
+}
+
+function sumOf(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
