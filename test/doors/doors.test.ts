@@ -394,8 +394,10 @@ describe.skipIf(!areInstalled || !arePublishedHere)(`Parts of other programs${hi
     });
 
     test('what is not there is an error: search, extraction', async () => {
-      await expect(load({ crawlerType: 'search', searchQuery: 'hay' })).rejects.toThrow(/fail/i);
-      await expect(load({ crawlerType: 'extract', url: site.origin, extractPrompt: 'hay' })).rejects.toThrow(/fail/i);
+      await expect(load({ crawlerType: 'search', searchQuery: 'hay' })).rejects.toThrow('Status code: 404');
+      await expect(load({ crawlerType: 'extract', url: site.origin, extractPrompt: 'hay' })).rejects.toThrow(
+        'Status code: 404',
+      );
     });
   });
 });
