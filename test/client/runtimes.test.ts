@@ -1,7 +1,7 @@
 // The published module in other runtimes than the Node of the tests: a browser, and Deno and Bun where they are installed.
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,16 @@ import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts
 import { operatorToken, startService, type TestService } from '../service/start-service.ts';
 
 const pages = 20;
+const runtimesFolder = path.join(import.meta.dirname, '../runtimes');
 const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-runtimes-'));
 const binary = findBrowser('auto');
-const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+/** Of this machine, or from `npm ci --prefix test/runtimes`, which installs their programs and runs none of their scripts. */
+const find = (name: string): string | undefined =>
+  [name, ...globSync(`node_modules/@{deno,oven}/*/{bin/,}${name}`, { cwd: runtimesFolder })]
+    .map((found) => (found === name ? name : path.join(runtimesFolder, found)))
+    .find((program) => spawnSync(program, ['--version']).status === 0);
+const deno = find('deno');
+const bun = find('bun');
 if (binary === undefined) console.warn('The client is not tested in a browser: install chromium-headless-shell.');
 
 let site: GeneratedSite;
@@ -50,11 +57,12 @@ afterAll(async () => {
 
 const runtimes = [
   { name: 'Node', command: [process.execPath], isMissing: false },
-  { name: 'Deno (needs deno)', command: ['deno', 'run', '--allow-env', '--allow-net'], isMissing: !has('deno') },
-  { name: 'Bun (needs bun)', command: ['bun', 'run'], isMissing: !has('bun') },
+  { name: 'Deno', command: [deno ?? '', 'run', '--allow-env', '--allow-net'], isMissing: deno === undefined },
+  { name: 'Bun', command: [bun ?? '', 'run'], isMissing: bun === undefined },
 ];
 for (const { name, command, isMissing } of runtimes) {
-  test.skipIf(isMissing)(`a crawl in ${name}`, { timeout: 60_000 }, async () => {
+  const hint = isMissing ? ' (needs `npm ci --ignore-scripts --prefix test/runtimes`)' : '';
+  test.skipIf(isMissing)(`a crawl in ${name}${hint}`, { timeout: 60_000 }, async () => {
     const [program = '', ...args] = command;
     const env = { ...process.env, HAYRAKE_URL: service.origin, HAYRAKE_TOKEN: operatorToken };
     const { stdout } = await promisify(execFile)(program, [...args, path.join(folder, 'crawl.mjs')], { env });

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startService, type TestService } from '../service/start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from '../service/test-site.ts';
+import { arePublishedHere, loadPublished } from './published.ts';
 
 const areInstalled = existsSync(path.join(import.meta.dirname, 'node_modules'));
-const hint = areInstalled ? '' : ' (skipped: `npm ci --prefix test/doors` installs the clients)';
+const hint = areInstalled ? '' : ' (needs `npm ci --ignore-scripts --prefix test/doors`)';
 
 const resolve = createRequire(path.join(import.meta.dirname, 'package.json')).resolve;
 const load = async <Module>(name: string): Promise<Module> =>
@@ -321,36 +322,83 @@ describe.skipIf(!areInstalled)(`firecrawl-mcp 3.26.0${hint}`, () => {
   });
 });
 
-// These two are parts of large programs, which are not installed: their requests as they were observed.
-describe.skipIf(!areInstalled)(`Requests in the form of other programs${hint}`, () => {
-  test('LibreChat: Markdown and raw HTML within 7.5 s', async () => {
-    const answer = await fetch(`${service.origin}/v2/scrape`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `${site.origin}/docs/`, formats: ['markdown', 'rawHtml'], timeout: 7_500 }),
-    });
-    const { success, data } = (await answer.json()) as { readonly success: boolean; readonly data: Document };
-    expect({ status: answer.status, success }).toEqual({ status: 200, success: true });
-    expect(data.markdown).toContain('docs');
-    expect(data.rawHtml).toContain('<!doctype html>');
-    expect(data).not.toHaveProperty('warning');
+const published = !areInstalled || arePublishedHere ? '' : ' (needs `node test/doors/fetch-published.ts`)';
+
+describe.skipIf(!areInstalled || !arePublishedHere)(`Parts of other programs${hint}${published}`, () => {
+  test('the scraper of @librechat/agents 3.2.21: Markdown and raw HTML', async () => {
+    type Answer = readonly [string, { readonly success: boolean; readonly error?: string; readonly data?: Document }];
+    interface Scraper {
+      scrapeUrl(url: string, options?: object): Promise<Answer>;
+      extractContent(answer: Answer[1]): readonly [string, unknown];
+    }
+    const { createFirecrawlScraper } = loadPublished('@librechat/agents', 'dist/cjs/tools/search/firecrawl.cjs') as {
+      createFirecrawlScraper(this: void, config: object): Scraper;
+    };
+    // It gives up after 7.5 s by default: a setting, which a busy machine needs.
+    const patient = { ...options, timeout: 60_000 };
+    const scraper = createFirecrawlScraper(patient);
+    const url = `${site.origin}/docs/`;
+    const [asked, answer] = await scraper.scrapeUrl(url);
+    expect(asked).toBe(url);
+    expect(answer).toMatchObject({ success: true, data: { rawHtml: expect.stringContaining('<!doctype html>') } });
+    expect(answer.data).not.toHaveProperty('warning');
+    expect(scraper.extractContent(answer)[0]).toContain('docs');
+    // What its settings can add, and a page that is gone, which is an answer and no exception.
+    const more = { onlyMainContent: true, maxAge: 0, blockAds: true, removeBase64Images: true, storeInCache: false };
+    expect((await scraper.scrapeUrl(url, { ...more, mobile: false, zeroDataRetention: false }))[1].success).toBe(true);
+    expect((await scraper.scrapeUrl(`${site.origin}/gone`))[1]).toMatchObject({ success: false });
+    expect((await createFirecrawlScraper({ ...patient, version: 'v1' }).scrapeUrl(url))[1].success).toBe(true);
   });
 
-  test('Flowise: version 1, the first response is all that it reads', async () => {
-    const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' };
-    const body = {
-      url: `${site.origin}/docs/`,
-      integration: 'flowise',
-      limit: 400,
-      maxDepth: 3,
-      scrapeOptions: { formats: ['markdown'] },
+  describe('the node of flowise-components 3.1.4', () => {
+    interface Node {
+      init(data: object, input: string, options: object): Promise<readonly FlowiseDocument[]>;
+    }
+    interface FlowiseDocument {
+      readonly pageContent: string;
+      readonly metadata: Readonly<Record<string, unknown>>;
+    }
+    // Flowise calls no private address otherwise.
+    beforeAll(() => vi.stubEnv('HTTP_SECURITY_CHECK', 'false'));
+    afterAll(() => vi.unstubAllEnvs());
+
+    const load = async (inputs: object): Promise<readonly FlowiseDocument[]> => {
+      const { nodeClass: Node } = loadPublished(
+        'flowise-components',
+        'dist/nodes/documentloaders/FireCrawl/FireCrawl.js',
+      ) as { readonly nodeClass: new () => Node };
+      const own = { firecrawlApiToken: options.apiKey, firecrawlApiUrl: options.apiUrl };
+      return new Node().init({ inputs: { ...own, ...inputs }, outputs: { output: 'document' } }, '', {});
     };
-    const begun = await fetch(`${service.origin}/v1/crawl`, { method: 'POST', headers, body: JSON.stringify(body) });
-    const { id } = (await begun.json()) as { readonly id: string };
-    await service.untilEnded(await ownId(id));
-    const status = (await (await fetch(`${service.origin}/v1/crawl/${id}`, { headers })).json()) as Crawl;
-    expect(status.status).toBe('completed');
-    expect(paths(status.data)).toEqual(['/docs/', ...docs]);
+
+    test('scrape', async () => {
+      const [page, ...others] = await load({ crawlerType: 'scrape', url: `${site.origin}/docs/` });
+      expect(page?.pageContent).toContain('docs');
+      expect(page?.metadata).toMatchObject({ source: `${site.origin}/docs/`, statusCode: 200 });
+      expect(others).toEqual([]);
+      await expect(load({ crawlerType: 'scrape', url: `${site.origin}/gone` })).rejects.toThrow(/fail/i);
+    });
+
+    test('crawl, with its filters and limit', async () => {
+      const url = `${site.origin}/docs/`;
+      const sources = (documents: readonly FlowiseDocument[]): string[] =>
+        documents.map(({ metadata }) => new URL(String(metadata['source'])).pathname).toSorted();
+      expect(sources(await load({ crawlerType: 'crawl', url, onlyMainContent: true }))).toEqual(['/docs/', ...docs]);
+      expect(sources(await load({ crawlerType: 'crawl', url, excludePaths: '^/docs/[3-9]$' }))).toEqual([
+        '/docs/',
+        '/docs/0',
+        '/docs/1',
+        '/docs/2',
+      ]);
+      expect(await load({ crawlerType: 'crawl', url, limit: '3' })).toHaveLength(3);
+    });
+
+    test('what is not there is an error: search, extraction', async () => {
+      await expect(load({ crawlerType: 'search', searchQuery: 'hay' })).rejects.toThrow('Status code: 404');
+      await expect(load({ crawlerType: 'extract', url: site.origin, extractPrompt: 'hay' })).rejects.toThrow(
+        'Status code: 404',
+      );
+    });
   });
 });
 

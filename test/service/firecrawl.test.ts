@@ -74,7 +74,7 @@ beforeAll(async () => {
     ),
   });
   service = await startService();
-});
+}, 120_000);
 
 afterAll(async () => {
   await service.close();

@@ -4,7 +4,7 @@ from __future__ import annotations
 import ssl
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Mapping, Optional, Sequence, Type, Union
+from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Dict, Mapping, Optional, Sequence, Type, Union
 from uuid import uuid4
 
 from . import types
@@ -77,7 +77,7 @@ class AsyncHayrake:
         self, urls: Union[str, Sequence[str]], **options: "Unpack[types.CrawlOptions]"
     ) -> "types.CrawlPreview":
         """What `crawl` would begin with: robots.txt, the first page, its links, sitemaps. Nothing is stored."""
-        body = {**options, "urls": [urls] if isinstance(urls, str) else list(urls)}
+        body: Dict[str, Any] = {**options, "urls": [urls] if isinstance(urls, str) else list(urls)}
         return await self._json(
             Call("/crawler/jobs/preview", "links", method="POST", body=body, wait_seconds=SCRAPE_SECONDS)
         )
@@ -96,14 +96,14 @@ class AsyncHayrake:
 
     async def scrape(self, url: str, **options: "Unpack[types.ScrapeOptions]") -> "types.ScrapeAnswer":
         """Fetches one page now. A page that cannot be had is no error: its `status` says so."""
-        body = {**options, "url": url}
+        body: Dict[str, Any] = {**options, "url": url}
         return await self._json(
             Call("/scraper/scrape", "status", method="POST", body=body, wait_seconds=SCRAPE_SECONDS)
         )
 
     async def map(self, url: str, **options: "Unpack[types.MapOptions]") -> "types.SiteMap":
         """The URLs of a site, from its sitemaps and the links of one page."""
-        body = {**options, "url": url}
+        body: Dict[str, Any] = {**options, "url": url}
         return await self._json(Call("/scraper/map", method="POST", body=body, wait_seconds=SCRAPE_SECONDS))
 
     async def job(self, job: JobRef) -> "types.Job":
