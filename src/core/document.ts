@@ -27,7 +27,10 @@ export interface DocumentMetadata {
 export type DocumentBlock =
   | { readonly kind: 'html'; readonly html: string }
   /** The first row names the columns. Rows may differ in length. */
-  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly TableCell[])[] }
   /** Text to keep unchanged. */
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly text: string };
+
+/** Plain text, or plain text that is a link. */
+export type TableCell = string | { readonly text: string; readonly href: string };

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileKind } from '../core/bytes/file-kind.ts';
 import type { OutputFormat } from '../core/job.ts';
@@ -164,6 +165,95 @@ describe('DOCX', () => {
     );
   });
 
+  describe('has its formulas as TeX', () => {
+    const r = (text: string): string => `<m:r><m:rPr/><w:rPr><w:b/></w:rPr><m:t>${text}</m:t></m:r>`;
+    const e = (...inside: string[]): string => `<m:e>${inside.join('')}</m:e>`;
+    test.each<[string, string, string]>([
+      ['fraction', `<m:f><m:num>${r('a')}</m:num><m:den>${r('b')}</m:den></m:f>`, String.raw`\frac{a}{b}`],
+      ['powers', `<m:sSup>${e(r('𝑥'))}<m:sup>${r('2')}</m:sup></m:sSup>${r('+α≤5')}`, String.raw`x^{2}+\alpha \leq 5`],
+      ['index', `<m:sSub>${e(r('ab'))}<m:sub>${r('i')}</m:sub></m:sSub>`, '{ab}_{i}'],
+      [
+        'square root',
+        `<m:rad><m:radPr><m:degHide m:val="1"/></m:radPr><m:deg/>${e(r('x'))}</m:rad>`,
+        String.raw`\sqrt{x}`,
+      ],
+      ['root', `<m:rad><m:deg>${r('3')}</m:deg>${e(r('x'))}</m:rad>`, String.raw`\sqrt[3]{x}`],
+      [
+        'sum',
+        `<m:nary><m:naryPr><m:chr m:val="∑"/></m:naryPr><m:sub>${r('i=1')}</m:sub><m:sup>${r('n')}</m:sup>${e(r('i'))}</m:nary>`,
+        String.raw`\sum_{i=1}^{n}{i}`,
+      ],
+      [
+        'matrix in brackets',
+        `<m:d><m:dPr><m:begChr m:val="["/><m:endChr m:val="]"/></m:dPr>${e(`<m:m><m:mr>${e(r('1'))}${e(r('0'))}</m:mr><m:mr>${e(r('0'))}${e(r('1'))}</m:mr></m:m>`)}</m:d>`,
+        String.raw`\left[\begin{matrix}1 & 0 \\ 0 & 1\end{matrix}\right]`,
+      ],
+      ['function', `<m:func><m:fName>${r('sin')}</m:fName>${e(r('x'))}</m:func>`, String.raw`\sin{x}`],
+      ['accent', `<m:acc><m:accPr><m:chr m:val="⃗"/></m:accPr>${e(r('v'))}</m:acc>`, String.raw`\vec{v}`],
+      ['text', `<m:r><m:rPr><m:nor/></m:rPr><m:t>if 5% </m:t></m:r>`, String.raw`\text{if 5\% }`],
+      ['signs of TeX', r('{a_b}\\$'), String.raw`\{a\_b\}\backslash \$`],
+    ])('%s', async (_, omml, tex) => {
+      const math = `<m:oMath>${omml}</m:oMath>`;
+      const body = `<w:p><w:r><w:t>So </w:t></w:r>${math}</w:p><w:p><m:oMathPara>${math}</m:oMathPara></w:p>`;
+      expect(await markdownOf('docx', docx({ body }))).toBe(`So $${tex}$\n\n$$${tex}$$`);
+    });
+
+    test('nested deeper than any document: refused', async () => {
+      const body = `<w:p><m:oMath>${'<m:sSup><m:e>'.repeat(10_000)}</m:oMath></w:p>`;
+      await expect(read('docx', docx({ body }))).rejects.toMatchObject({ reason: 'parse_budget' });
+    });
+
+    test('whatever the elements, in any order', async () => {
+      const names = [
+        'oMath',
+        'oMathPara',
+        'r',
+        't',
+        'f',
+        'num',
+        'den',
+        'e',
+        'sub',
+        'sup',
+        'nary',
+        'chr',
+        'd',
+        'm',
+        'mr',
+        'rad',
+        'deg',
+        'p',
+        'tc',
+      ];
+      const tag = fc.tuple(fc.constantFrom('<m:', '</m:', '<w:', '</w:'), fc.constantFrom(...names));
+      const piece = fc.oneof(
+        tag.map(([start, name]) => `${start}${name}${start.startsWith('</') ? '' : ' m:val="∑"'}>`),
+        fc.constantFrom('x', '\\', '$', '}', '^', '∑'),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
+          const { text } = await read('docx', docx({ body: pieces.join('') }));
+          expect(typeof text).toBe('string');
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+
+  test('has the columns of its tables aligned as the first row below the header is', async () => {
+    const aligned = (text: string, jc: string): string =>
+      `<w:tc>${wordParagraph(text, `<w:jc w:val="${jc}"/>`)}</w:tc>`;
+    const rows = [
+      `<w:tr>${aligned('A', 'center')}${aligned('B', 'center')}${aligned('C', 'center')}</w:tr>`,
+      `<w:tr>${aligned('1', 'left')}${aligned('2', 'center')}${aligned('3', 'end')}</w:tr>`,
+      `<w:tr>${aligned('4', 'right')}${aligned('5', 'right')}${aligned('6', 'right')}</w:tr>`,
+    ];
+    const body = `<w:tbl><w:tblPr><w:tblLook w:val="0020"/></w:tblPr>${rows.join('')}</w:tbl>`;
+    expect(await markdownOf('docx', docx({ body }))).toBe(
+      '| A | B | C |\n| --- | :---: | ---: |\n| 1 | 2 | 3 |\n| 4 | 5 | 6 |',
+    );
+  });
+
   test('entities of its own stay as they are written', async () => {
     const laughs = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join('');
     const file = docx({
@@ -234,6 +324,76 @@ describe('XLSX', () => {
     expect((await read('xlsx', file, 'html')).text).toContain('<tr><th>Name</th><th>Born</th></tr>');
   });
 
+  describe('shows numbers as their cells do', () => {
+    test.each<[string, number, string]>([
+      ['#,##0.00', 1234.5, '1,234.50'],
+      ['0.0%', 0.456, '45.6%'],
+      ['"$"#,##0.00_);[Red]\\("$"#,##0.00\\)', -3, '($3.00)'],
+      ['[$€-407] #,##0.00', 1234.5, '€ 1.234,50'],
+      ['[h]:mm:ss', 1.5, '36:00:00'],
+      ['h:mm AM/PM', 1.5, '12:00:00'],
+      ['mmm d, yyyy', 45322, '2024-01-31'],
+      ['0.00E+00', 12345, '1.23E+04'],
+      ['# ?/?', 0.5, '1/2'],
+      ['[>=1000]0.0,"K";0', 1500, '1.5K'],
+      ['000\\-00', 12345, '123-45'],
+      ['General" kg"', 3, '3 kg'],
+      ['0;-0;;@', 0, ''],
+      // What is no format, and what no format can show.
+      ['bogus [[', 4, '4'],
+      [`0.${'0'.repeat(300)}`, 4, '4'],
+    ])('%s', async (code, value, text) => {
+      const attribute = code.replaceAll('"', '&quot;').replaceAll('>', '&gt;');
+      const styles = `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${attribute}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`;
+      const cells = `<row r="1"><c r="A1" t="inlineStr"><is><t>x</t></is></c><c r="B1" s="0"><v>${value}</v></c></row>`;
+      const file = xlsx({ S: cells }, { 'xl/styles.xml': styles });
+      expect((await read('xlsx', file, 'text')).text).toBe(text === '' ? 'S\n\nx' : `S\n\nx\t${text}`);
+    });
+
+    test('in any number of hostile formats, in bounded time', async () => {
+      const codes = Array.from({ length: 1_000 }, (_, n) => `${'?/'.repeat(100)}${n}${'&quot;'.repeat(n % 3)}`);
+      const numFmts = codes.map((code, n) => `<numFmt numFmtId="${200 + n}" formatCode="${code}"/>`);
+      const styles = `<styleSheet><numFmts>${numFmts.join('')}</numFmts><cellXfs>${codes.map((_, n) => `<xf numFmtId="${200 + n}"/>`).join('')}</cellXfs></styleSheet>`;
+      const row = `<row>${codes.map((_, n) => `<c s="${n}"><v>${n}.37</v></c>`).join('')}</row>`;
+      const { text } = await read('xlsx', xlsx({ S: row.repeat(2) }, { 'xl/styles.xml': styles }));
+      expect(text).toContain('999.37');
+    });
+  });
+
+  test('has the links and the comments of its cells', async () => {
+    const cell = (reference: string, text: string, formula = ''): string =>
+      `<c r="${reference}" t="str">${formula}<v>${text}</v></c>`;
+    const formula = '<f>HYPERLINK("https://other.example/b","B")</f>';
+    const rows = `<row r="1">${cell('A1', 'Name')}${cell('B1', 'Site')}</row><row r="3">${cell('A3', 'x|[y]')}${cell('B3', 'B', formula)}</row>`;
+    const links =
+      '<hyperlinks><hyperlink ref="A3:A4" r:id="l1"/><hyperlink ref="A1" location="S!B3"/><hyperlink ref="B1" r:id="l2"/></hyperlinks>';
+    const file = xlsx(
+      { S: `${rows}</sheetData>${links}<sheetData>` },
+      {
+        'xl/worksheets/_rels/s0.xml.rels': relations([
+          ['l1', 'hyperlink', 'https://other.example/a|(b', 'External'],
+          ['l2', 'hyperlink', 'javascript:alert(1)', 'External'],
+          ['c', 'comments', '../comments1.xml'],
+          ['t', 'threadedComment', '../threadedComments/t1.xml'],
+        ]),
+        'xl/comments1.xml':
+          '<comments><authors><author>Ada</author></authors><commentList><comment ref="A3" authorId="0"><text><r><t>Ada:</t></r><r><t>&#10;Is &lt;this&gt; right?</t></r></text></comment>' +
+          '<comment ref="B3" authorId="0"><text><t>[Threaded comment] Your version</t></text></comment></commentList></comments>',
+        'xl/threadedComments/t1.xml':
+          '<ThreadedComments><threadedComment ref="B3" personId="{1}"><text>Yes.</text></threadedComment></ThreadedComments>',
+        'xl/persons/person.xml': '<personList><person displayName="Bo" id="{1}"/></personList>',
+      },
+    );
+    expect(await markdownOf('xlsx', file)).toBe(
+      [
+        '## S',
+        '| Name | Site |\n| --- | --- |\n| [x\\|\\[y\\]](<https://other.example/a%7C(b>) | [B](https://other.example/b) |',
+        '- B3 B · Bo: Yes.\n- A3 x|[y] · Ada: Is \\<this> right?',
+      ].join('\n\n'),
+    );
+    expect((await read('xlsx', file, 'html')).text).toContain('<td><a href="https://other.example/b">B</a></td>');
+  });
+
   test('of more than a million cells is refused, also where most are empty', { timeout: 30_000 }, async () => {
     const row = `<row>${'<c><v>1</v></c>'.repeat(1_000)}</row>`;
     await expect(read('xlsx', xlsx({ Big: row.repeat(1_001) }))).rejects.toMatchObject({ reason: 'parse_budget' });
@@ -265,7 +425,40 @@ test('PPTX has its slides in order, with titles, lists, tables, links and notes'
   expect(metadata).toMatchObject({ title: 'A talk', author: 'Ada Speaker', pageCount: 2 });
 });
 
+test('PPTX has its lists numbered and nested, and text without bullets outside of them', async () => {
+  const paragraph = (text: string, properties: string): string =>
+    `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
+  const body = [
+    paragraph('one', ''),
+    paragraph('deeper', '<a:pPr lvl="1"/>'),
+    paragraph('two', '<a:pPr lvl="0"/>'),
+    paragraph('first', '<a:pPr lvl="1"><a:buAutoNum type="arabicPeriod"/></a:pPr>'),
+    paragraph('no item', '<a:pPr><a:buNone/></a:pPr>'),
+    paragraph('<m:oMath><m:r><m:t>α</m:t></m:r></m:oMath>', '<a:pPr><a:buNone/></a:pPr>').replace(
+      /<a:r><a:t>|<\/a:t><\/a:r>/g,
+      '',
+    ),
+  ];
+  const file = pptx([
+    `<p:sp><p:nvPr><p:ph/></p:nvPr><p:txBody>${body.join('')}</p:txBody></p:sp>` +
+      `<p:sp><p:txBody>${paragraph('boxed', '<a:pPr><a:buChar char="-"/></a:pPr>')}</p:txBody></p:sp>`,
+  ]);
+  const { text } = await read('pptx', file);
+  expect(text).toContain('- one\n  - deeper\n- two\n  1. first\n\nno item\n\n$\\alpha$');
+  expect(text.endsWith('- boxed')).toBe(true);
+});
+
 describe('EPUB', () => {
+  test('has its footnotes, and what a picture shows once', async () => {
+    const file = epub([
+      '<p>Said<a epub:type="noteref" href="#n1">1</a> and<a epub:type="noteref" href="notes.xhtml#n9">2</a>.</p><figure><img src="a.png" alt="A cat."/><figcaption>A cat, asleep</figcaption></figure>' +
+        '<figure><img src="b.png" alt="A dog"/><figcaption>Our garden</figcaption></figure><aside epub:type="footnote" id="n1"><p>A note.</p></aside>',
+    ]);
+    expect(await markdownOf('epub', file)).toBe(
+      'Said[^1] and2.\n\nA cat, asleep\n\nA dog\n\nOur garden\n\n[^1]: A note.',
+    );
+  });
+
   test('has its chapters in order; links into the book lead nowhere', async () => {
     const file = epub([
       '<h1><a id="top"/>One</h1><p>Text&nbsp;here<br/>and <a href="c1.xhtml">there</a>, <a href="https://other.example/">out</a>. <img src="x.png" alt="A picture"/></p>',

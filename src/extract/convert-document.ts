@@ -1,10 +1,12 @@
 /** Converts a linked file to the output format of the job, with the writers used for pages. */
-import { escapeText as escapeHtml } from 'entities';
-import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../core/document.ts';
+import { escapeAttribute, escapeText as escapeHtml } from 'entities';
+import type { DocumentBlock, DocumentContent, DocumentMetadata, TableCell } from '../core/document.ts';
 import type { OutputFormat } from '../core/job.ts';
 import type { PageMetadata } from '../core/page.ts';
 import { countWords } from './text/count-words.ts';
 import { contentHash, type Outputs, printable } from './extract-page.ts';
+import { cleanLink } from '../url/clean-link.ts';
+import { linkTarget } from './write/markdown/inline/spans.ts';
 import { toMarkdown } from './write/markdown/to-markdown.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
@@ -95,20 +97,39 @@ function plainWriters(block: Exclude<DocumentBlock, { kind: 'html' }>): Writers 
   }
 }
 
-function tableWriters(rows: readonly (readonly string[])[]): Writers {
+function tableWriters(rows: readonly (readonly TableCell[])[]): Writers {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const row = (cells: readonly string[]): string => {
-    const texts = cells.map((cell) => oneLine(cell).replaceAll(cellSyntax, String.raw`\$&`));
+  const row = (cells: readonly TableCell[]): string => {
+    const texts = cells.map((cell) => markdownCell(cell));
     return `| ${[...texts, ...Array<string>(width - cells.length).fill('')].join(' | ')} |`;
   };
-  const htmlRow = (cells: readonly string[], name: string): string =>
-    `<tr>${cells.map((cell) => `<${name}>${escapeHtml(cell)}</${name}>`).join('')}</tr>`;
+  const htmlRow = (cells: readonly TableCell[], name: string): string =>
+    `<tr>${cells.map((cell) => `<${name}>${htmlCell(cell)}</${name}>`).join('')}</tr>`;
   const [head = [], ...body] = rows;
   return {
     markdown: () => [row(head), `|${' --- |'.repeat(width)}`, ...body.map((cells) => row(cells))].join('\n'),
-    text: () => rows.map((cells) => cells.map((cell) => oneLine(cell)).join('\t')).join('\n'),
+    text: () => rows.map((cells) => cells.map((cell) => oneLine(textOfCell(cell))).join('\t')).join('\n'),
     html: () => `<table>${htmlRow(head, 'th')}${body.map((cells) => htmlRow(cells, 'td')).join('\n')}</table>`,
   };
+}
+
+function textOfCell(cell: TableCell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+function markdownCell(cell: TableCell): string {
+  const text = oneLine(textOfCell(cell)).replaceAll(cellSyntax, String.raw`\$&`);
+  if (typeof cell === 'string') return text;
+  const href = URL.parse(cell.href)?.href;
+  if (href === undefined) return text;
+  // A bar in an address would end the cell.
+  const target = linkTarget(cleanLink(href), '').replaceAll('|', '%7C');
+  return `[${text.replaceAll(/(?<!\\)[[\]]/g, String.raw`\$&`)}](${target})`;
+}
+
+function htmlCell(cell: TableCell): string {
+  const text = escapeHtml(textOfCell(cell));
+  return typeof cell === 'string' ? text : `<a href="${escapeAttribute(cell.href)}">${text}</a>`;
 }
 
 /** Characters that would be Markdown syntax in a cell. */

@@ -1,6 +1,7 @@
 // Writes the paragraphs, tables and notes of a Word file as HTML. Deleted text is left out.
 import { escapeAttribute } from 'entities';
 import { NestedLists } from '../parts/nested-lists.ts';
+import { type Formula, formulaHtml, FormulaReader } from './docx-formula.ts';
 import { endOf, isOn, type Marks, startOf, withMark } from './docx-marks.ts';
 import { type Note, noteId } from './docx-notes.ts';
 import type { DocxStyles } from './docx-styles.ts';
@@ -14,6 +15,14 @@ interface Paragraph {
   outlineLevel: number | undefined;
   listId: string | undefined;
   listLevel: number;
+  align: 'center' | 'right' | undefined;
+}
+
+interface OpenTable {
+  /** Rows so far, without the header. */
+  rows: number;
+  /** Where the start tag of the open cell is among the parts. */
+  cell: number;
 }
 
 export class BodyWriter {
@@ -25,6 +34,9 @@ export class BodyWriter {
   readonly #lists = new NestedLists(this.#parts);
   /** The closing markup of each open hyperlink; '' if it has none. */
   readonly #linkEnds: string[] = [];
+  readonly #formula = new FormulaReader();
+  /** A stack: tables nest. */
+  readonly #tables: OpenTable[] = [];
   /** Number of open elements within skipped content. */
   #skipped = 0;
   #isInRun = false;
@@ -59,12 +71,26 @@ export class BodyWriter {
       this.#skipped++;
       return;
     }
+    if (this.#formula.isReading || name === 'oMath' || name === 'oMathPara') {
+      this.#formula.open(name, attributes);
+      return;
+    }
     const paragraph = this.#paragraphs.at(-1);
     const value = attributes['w:val'];
     switch (name) {
       case 'p':
         this.#endMarks();
-        this.#paragraphs.push({ html: [], style: '', outlineLevel: undefined, listId: undefined, listLevel: 0 });
+        this.#paragraphs.push({
+          html: [],
+          style: '',
+          outlineLevel: undefined,
+          listId: undefined,
+          listLevel: 0,
+          align: undefined,
+        });
+        break;
+      case 'jc':
+        if (paragraph) paragraph.align = value === 'center' ? value : isRight(value) ? 'right' : undefined;
         break;
       case 'pStyle':
         if (paragraph) paragraph.style = value ?? '';
@@ -121,6 +147,7 @@ export class BodyWriter {
       case 'tbl':
         this.#lists.end(0);
         this.#parts.push('<table>');
+        this.#tables.push({ rows: 0, cell: 0 });
         this.#hasHeader = false;
         break;
       case 'tblLook':
@@ -134,9 +161,12 @@ export class BodyWriter {
       case 'tblHeader':
         this.#isHeaderRow = isOn(value);
         break;
-      case 'tc':
+      case 'tc': {
+        const table = this.#tables.at(-1);
+        if (table) table.cell = this.#parts.length;
         this.#parts.push(this.#isHeaderRow ? '<th>' : '<td>');
         break;
+      }
       case 'gridSpan':
         if (/^<t[hd]>$/.test(this.#parts.at(-1) ?? '') && Number(value) > 1) {
           this.#parts.push(`${this.#parts.pop()?.slice(0, -1) ?? ''} colspan="${Number(value)}">`);
@@ -146,6 +176,7 @@ export class BodyWriter {
   }
 
   text(text: string): void {
+    if (this.#formula.isReading && this.#skipped === 0) this.#formula.text(text);
     if (this.#skipped > 0 || !this.#isInText || text === '') return;
     if (this.#marks !== this.#written) {
       this.#endMarks();
@@ -158,6 +189,11 @@ export class BodyWriter {
   close(name: string): void {
     if (this.#skipped > 0) {
       this.#skipped--;
+      return;
+    }
+    if (this.#formula.isReading) {
+      const formula = this.#formula.close();
+      if (formula) this.#writeFormula(formula);
       return;
     }
     switch (name) {
@@ -187,11 +223,32 @@ export class BodyWriter {
         break;
       case 'tr':
         this.#parts.push('</tr>');
+        if (!this.#isHeaderRow) this.#countRow();
         break;
       case 'tbl':
+        this.#tables.pop();
         this.#parts.push('</table>');
         break;
     }
+  }
+
+  #writeFormula(formula: Formula): void {
+    this.#endMarks();
+    this.#write(formulaHtml(formula));
+  }
+
+  #countRow(): void {
+    const table = this.#tables.at(-1);
+    if (table) table.rows++;
+  }
+
+  /** Word aligns paragraphs, Markdown columns: the first row below the header decides. */
+  #alignCell({ align }: Paragraph): void {
+    const table = this.#tables.at(-1);
+    if (align === undefined || !table || this.#isHeaderRow || table.rows > 0) return;
+    const tag = this.#parts[table.cell] ?? '';
+    if (tag.startsWith('<td') && !tag.includes('align'))
+      this.#parts[table.cell] = `${tag.slice(0, -1)} align="${align}">`;
   }
 
   #refer(id: string): void {
@@ -216,6 +273,7 @@ export class BodyWriter {
   }
 
   #endParagraph(paragraph: Paragraph): void {
+    this.#alignCell(paragraph);
     const style = this.#styles.of(paragraph.style);
     const text = paragraph.html.join('');
     if (style.kind === 'code') {
@@ -243,6 +301,11 @@ export class BodyWriter {
 
 /** `Fallback` repeats the element before it; `moveFrom` text also stands at its new place. */
 const leftOut: ReadonlySet<string> = new Set(['Fallback', 'moveFrom', 'del', 'instrText', 'rPrChange', 'pPrChange']);
+
+/** `end` is right, except in text from right to left. */
+function isRight(value: string | undefined): boolean {
+  return value === 'right' || value === 'end';
+}
 
 /** Outline levels count from 0; 9 is body text. */
 function headingLevelOf(outlineLevel: number): number | undefined {

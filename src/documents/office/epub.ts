@@ -2,10 +2,10 @@
 import { escapeAttribute } from 'entities';
 import type { DocumentBlock, DocumentContent, DocumentMetadata } from '../../core/document.ts';
 import { unreadable } from '../parts/document-error.ts';
-import { htmlText, leadsOut } from '../parts/html-text.ts';
+import { htmlText, leadsOut, textOf } from '../parts/html-text.ts';
 import { resolved } from './office-parts.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
-import { readXml } from '../parts/read-xml.ts';
+import { readXml, type XmlAttributes } from '../parts/read-xml.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 const containerName = 'META-INF/container.xml';
@@ -108,11 +108,15 @@ const voidElements: ReadonlySet<string> = new Set(['br', 'hr', 'img', 'wbr', 'co
 const leftOut: ReadonlySet<string> = new Set(['head', 'script', 'style', 'svg', 'template']);
 
 /**
- * Writes XHTML as HTML, where `<a id="x"/>` would never end. Drops links into the book, and replaces images by their
- * alternative text: neither resolves on the web.
+ * Writes XHTML as HTML, where `<a id="x"/>` would never end. Drops links into the book except to notes of the chapter,
+ * and replaces images by their alternative text: neither resolves on the web.
  */
 function chapterHtml(xml: Uint8Array): string {
   const parts: string[] = [];
+  const ids = new Set<string>();
+  const references: { readonly part: number; readonly id: string }[] = [];
+  let alts: { readonly part: number; readonly alt: string }[] = [];
+  let caption: { readonly name: string; readonly part: number; depth: number } | undefined;
   let skipped = 0;
   readXml(
     xml,
@@ -122,24 +126,76 @@ function chapterHtml(xml: Uint8Array): string {
           if (!voidElements.has(name)) skipped++;
           return;
         }
+        if (attributes['id'] !== undefined) ids.add(attributes['id']);
+        if (name === 'figure') alts = [];
+        if (caption?.name === name) caption.depth++;
+        else if (isCaption(name, attributes)) caption ??= { name, part: parts.length, depth: 1 };
+        if (name === 'img') {
+          const alt = attributes['alt'] ?? '';
+          if (alt !== '') alts.push({ part: parts.length, alt });
+          parts.push(htmlText(alt));
+          return;
+        }
+        const note = noteReferredTo(name, attributes);
+        if (note !== undefined) references.push({ part: parts.length, id: note });
         const kept = Object.entries(attributes).filter(
           ([key, value]) => keptAttributes.has(key) || (key === 'href' && leadsOut(value ?? '')),
         );
-        if (name === 'img') parts.push(htmlText(attributes['alt'] ?? ''));
-        else parts.push(`<${name}${kept.map(([key, value]) => ` ${key}="${escapeAttribute(value ?? '')}"`).join('')}>`);
+        if (isNote(attributes)) kept.push(['role', 'doc-footnote']);
+        parts.push(`<${name}${kept.map(([key, value]) => ` ${key}="${escapeAttribute(value ?? '')}"`).join('')}>`);
       },
       text(text) {
         if (skipped === 0) parts.push(htmlText(text));
       },
       close(name) {
         if (voidElements.has(name)) return;
-        if (skipped > 0) skipped--;
-        else parts.push(`</${name}>`);
+        if (skipped > 0) {
+          skipped--;
+          return;
+        }
+        parts.push(`</${name}>`);
+        if (caption?.name !== name || --caption.depth > 0) return;
+        const said = comparable(textOf(parts.slice(caption.part).join('')));
+        for (const { part, alt } of alts) if (said.includes(comparable(alt))) parts[part] = '';
+        [alts, caption] = [[], undefined];
       },
     },
     'html',
   );
+  for (const { part, id } of references) {
+    if (ids.has(id)) parts[part] = `<a role="doc-noteref" href="#${escapeAttribute(id)}">`;
+  }
   return parts.join('').trim();
 }
 
-const keptAttributes: ReadonlySet<string> = new Set(['colspan', 'rowspan', 'start', 'lang', 'class']);
+const keptAttributes: ReadonlySet<string> = new Set([
+  'colspan',
+  'rowspan',
+  'start',
+  'lang',
+  'class',
+  'id',
+  'align',
+  'style',
+]);
+
+/** pandoc writes EPUB 2 without `<figure>`. */
+function isCaption(name: string, attributes: XmlAttributes): boolean {
+  return name === 'figcaption' || attributes['class'] === 'caption';
+}
+
+function comparable(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function isNote({ 'epub:type': type = '' }: XmlAttributes): boolean {
+  return /\b(?:footnote|rearnote|endnote)\b/.test(type);
+}
+
+/** Returns the id of the note that a link refers to (EPUB 3.3, D.3: `noteref`). */
+function noteReferredTo(name: string, attributes: XmlAttributes): string | undefined {
+  if (name !== 'a') return undefined;
+  const { href = '', role = '', class: classes = '' } = attributes;
+  const refers = /\bnoteref\b/.test(`${attributes['epub:type'] ?? ''} ${role}`) || /\bfootnote-?ref\b/i.test(classes);
+  return refers ? /#(.+)$/s.exec(href)?.[1] : undefined;
+}

@@ -2,6 +2,8 @@
 import type { DocumentContent } from '../../core/document.ts';
 import { tooMany, unreadable } from '../parts/document-error.ts';
 import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
+import { FormulaReader, formulaHtml } from './docx-formula.ts';
+import { NestedLists } from '../parts/nested-lists.ts';
 import {
   corePropertiesName,
   readCoreProperties,
@@ -65,17 +67,30 @@ function slideIds(xml: Uint8Array): string[] {
 /** Placeholders that repeat on every slide. */
 const furniture: ReadonlySet<string> = new Set(['dt', 'ftr', 'sldNum', 'hdr', 'sldImg']);
 
+interface Item {
+  readonly html: string;
+  /** From 0 to 8. */
+  readonly level: number;
+  /** As the paragraph states it; undefined if the layout decides. */
+  readonly kind: 'ul' | 'ol' | 'none' | undefined;
+}
+
+const bullets: Readonly<Record<string, Item['kind']>> = { buChar: 'ul', buBlip: 'ul', buAutoNum: 'ol', buNone: 'none' };
+
 class SlideWriter {
   readonly #links: ReadonlyMap<string, Relationship>;
   readonly #parts: string[] = [];
   #placeholder: string | undefined;
   #paragraph: string[] | undefined;
   /** Paragraphs of the current shape. */
-  #items: string[] = [];
+  #items: Item[] = [];
+  #level = 0;
+  #kind: Item['kind'];
   #isInText = false;
   #isInTable = false;
   #rows = 0;
   #linkEnd = '';
+  readonly #formula = new FormulaReader();
   title: string | undefined;
 
   constructor(links: ReadonlyMap<string, Relationship>) {
@@ -87,6 +102,10 @@ class SlideWriter {
   }
 
   open(name: string, attributes: XmlAttributes): void {
+    if (this.#formula.isReading || name === 'oMath' || name === 'oMathPara') {
+      this.#formula.open(name, attributes);
+      return;
+    }
     switch (name) {
       case 'sp':
         this.#placeholder = undefined;
@@ -97,6 +116,17 @@ class SlideWriter {
         break;
       case 'p':
         this.#paragraph = [];
+        this.#level = 0;
+        this.#kind = undefined;
+        break;
+      case 'pPr':
+        this.#level = Math.min(Math.max(Math.trunc(Number(attributes['lvl'])) || 0, 0), 8);
+        break;
+      case 'buChar':
+      case 'buBlip':
+      case 'buAutoNum':
+      case 'buNone':
+        this.#kind = bullets[name];
         break;
       case 't':
         this.#isInText = true;
@@ -127,10 +157,16 @@ class SlideWriter {
   }
 
   text(text: string): void {
-    if (this.#isInText) this.#paragraph?.push(htmlText(text));
+    if (this.#formula.isReading) this.#formula.text(text);
+    else if (this.#isInText) this.#paragraph?.push(htmlText(text));
   }
 
   close(name: string): void {
+    if (this.#formula.isReading) {
+      const formula = this.#formula.close();
+      if (formula) this.#paragraph?.push(formulaHtml(formula));
+      return;
+    }
     switch (name) {
       case 't':
         this.#isInText = false;
@@ -162,7 +198,7 @@ class SlideWriter {
   #endParagraph(html: string): void {
     if (html === '') return;
     if (this.#isInTable) this.#parts.push(element('p', html));
-    else this.#items.push(html);
+    else this.#items.push({ html, level: this.#level, kind: this.#kind });
   }
 
   #endShape(): void {
@@ -170,13 +206,20 @@ class SlideWriter {
     this.#items = [];
     if (items.length === 0 || furniture.has(placeholder ?? '')) return;
     if (placeholder === 'title' || placeholder === 'ctrTitle') {
-      const html = items.join(' ');
+      const html = items.map((item) => item.html).join(' ');
       this.title ??= textOf(html);
       this.#parts.push(element('h2', html));
-    } else if (placeholder === 'body' && items.length > 1) {
-      this.#parts.push(element('ul', items.map((html) => element('li', html)).join('')));
     } else {
-      this.#parts.push(...items.map((html) => element('p', html)));
+      const usual = placeholder === 'body' && items.length > 1 ? 'ul' : 'none';
+      const lists = new NestedLists(this.#parts);
+      for (const { html, level, kind = usual } of items) {
+        if (kind !== 'none') lists.add(kind, level + 1, html);
+        else {
+          lists.end(0);
+          this.#parts.push(element('p', html));
+        }
+      }
+      lists.end(0);
     }
   }
 }

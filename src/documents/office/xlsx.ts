@@ -1,23 +1,32 @@
-// Converts SpreadsheetML (ECMA-376, part 1, 18): each visible sheet as a table of the values that its cells show.
+// Converts SpreadsheetML (ECMA-376, part 1, 18): each visible sheet as a table of the values that its cells show, and
+// its comments.
 import type { DocumentBlock, DocumentContent } from '../../core/document.ts';
 import { tooMany, unreadable } from '../parts/document-error.ts';
 import { element, htmlText } from '../parts/html-text.ts';
-import { corePropertiesName, readCoreProperties, readRelationships, relationshipsName } from './office-parts.ts';
+import {
+  corePropertiesName,
+  readCoreProperties,
+  readRelationships,
+  type Relationship,
+  relationshipsName,
+} from './office-parts.ts';
 import { cellsMax } from '../text/plain-files.ts';
 import type { FileBytes } from '../parts/file-bytes.ts';
 import { readXml } from '../parts/read-xml.ts';
-import { readDateStyles, toDateText } from './xlsx-dates.ts';
+import { type CellComment, readComments, readPersons } from './xlsx-comments.ts';
+import { loadNumfmt, readNumberFormats } from './xlsx-formats.ts';
+import { charactersMax, countCharacters, readSheet, type Sheet, type TableContext } from './xlsx-sheet.ts';
 import { ZipArchive } from './zip-archive.ts';
 
 const workbookName = 'xl/workbook.xml';
 const stringsName = 'xl/sharedStrings.xml';
 const stylesName = 'xl/styles.xml';
-const charactersMax = 20_000_000;
+const personsName = 'xl/persons/person.xml';
 
-export function readXlsx({ bytes }: FileBytes): DocumentContent {
+export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
   const archive = new ZipArchive(bytes);
   const relations = relationshipsName(workbookName);
-  const parts = archive.read([workbookName, relations, stringsName, stylesName, corePropertiesName]);
+  const parts = archive.read([workbookName, relations, stringsName, stylesName, personsName, corePropertiesName]);
   const workbook = parts.get(workbookName);
   if (!workbook) throw unreadable('The file has no sheets that Excel would show.');
   const { sheets, hasDatesFrom1904 } = readWorkbook(workbook);
@@ -26,34 +35,54 @@ export function readXlsx({ bytes }: FileBytes): DocumentContent {
     const part = targets.get(id)?.target;
     return part === undefined ? [] : [{ name, part }];
   });
-  const sheetParts = archive.read(named.map(({ part }) => part));
+  const sheetParts = archive.read(named.flatMap(({ part }) => [part, relationshipsName(part)]));
+  const relationsOf = new Map(
+    named.map(({ part }) => [part, readRelationships(sheetParts.get(relationshipsName(part)), part)]),
+  );
+  const commentParts = archive.read(
+    [...relationsOf.values()].flatMap((of) => commentTypes.flatMap((type) => partOf(of, type) ?? [])),
+  );
+  const persons = readPersons(parts.get(personsName));
   const table: TableContext = {
     strings: readSharedStrings(parts.get(stringsName)),
-    dateStyles: readDateStyles(parts.get(stylesName)),
+    formats: readNumberFormats(parts.get(stylesName), await loadNumfmt()),
     hasDatesFrom1904,
     cellsLeft: cellsMax,
     charactersLeft: charactersMax,
   };
   const blocks = named.flatMap(({ name, part }): DocumentBlock[] => {
     const xml = sheetParts.get(part);
-    const rows = xml ? readSheet(xml, table) : [];
-    return rows.length === 0
+    if (!xml) return [];
+    const relations = relationsOf.get(part) ?? new Map<string, Relationship>();
+    const sheet = readSheet(xml, relations, table);
+    const [legacy, threads] = commentTypes.map((type) => commentParts.get(partOf(relations, type) ?? ''));
+    const comments = readComments(legacy, threads, persons);
+    return sheet.rows.length === 0 && comments.length === 0
       ? []
       : [
           { kind: 'html', html: element('h2', htmlText(name)) },
-          { kind: 'table', rows },
+          ...(sheet.rows.length === 0 ? [] : [{ kind: 'table', rows: sheet.rows } as const]),
+          ...(comments.length === 0 ? [] : [commentList(comments, sheet, table)]),
         ];
   });
   return { metadata: readCoreProperties(parts.get(corePropertiesName)), blocks };
 }
 
-interface TableContext {
-  readonly strings: readonly string[];
-  readonly dateStyles: ReadonlySet<number>;
-  readonly hasDatesFrom1904: boolean;
-  cellsLeft: number;
-  /** Limits the output: a million cells can show one string of 32,000 characters. */
-  charactersLeft: number;
+const commentTypes = ['comments', 'threadedComment'] as const;
+
+function partOf(relations: ReadonlyMap<string, Relationship>, type: string): string | undefined {
+  return [...relations.values()].find((relation) => relation.type === type)?.target;
+}
+
+/** A comment names its cell by the text of it: rows and columns have no numbers in the table. */
+function commentList(comments: readonly CellComment[], sheet: Sheet, table: TableContext): DocumentBlock {
+  const items = comments.map(({ reference, author, text }) => {
+    const about = [reference, sheet.textOf(reference)].filter((part) => part !== '').join(' ');
+    const said = [about, author].filter((part) => part !== '').join(' · ');
+    countCharacters(table, said + text);
+    return element('li', `${htmlText(said)}: ${htmlText(text).replaceAll('\n', '<br>')}`);
+  });
+  return { kind: 'html', html: element('ul', items.join('')) };
 }
 
 function readWorkbook(xml: Uint8Array) {
@@ -95,73 +124,4 @@ function readSharedStrings(xml: Uint8Array | undefined): string[] {
     },
   });
   return strings;
-}
-
-/** Returns the cells by column. Rows and columns without text are left out. */
-function readSheet(xml: Uint8Array, table: TableContext): string[][] {
-  const rows: Map<number, string>[] = [];
-  const columns = new Set<number>();
-  let row = new Map<number, string>();
-  let cell = { column: -1, type: '', style: 0, value: '' };
-  let isInValue = false;
-  readXml(xml, {
-    open(name, attributes) {
-      if (name === 'row') row = new Map();
-      else if (name === 'c') {
-        const { r = '', t = '', s = '0' } = attributes;
-        cell = { column: columnOf(r) ?? cell.column + 1, type: t, style: Number(s), value: '' };
-      } else if (name === 'v' || name === 't') isInValue = true;
-    },
-    text(text) {
-      if (isInValue) cell.value += text;
-    },
-    close(name) {
-      if (name === 'v' || name === 't') isInValue = false;
-      else if (name === 'c') {
-        const text = shownValue(cell, table);
-        if (text === '') return;
-        if (--table.cellsLeft < 0) throw tooMany('cells', cellsMax);
-        table.charactersLeft -= text.length;
-        if (table.charactersLeft < 0) throw tooMany('characters', charactersMax);
-        row.set(cell.column, text);
-        columns.add(cell.column);
-      } else if (name === 'row') {
-        cell.column = -1;
-        if (row.size > 0) rows.push(row);
-      }
-    },
-  });
-  const ordered = [...columns].toSorted((one, other) => one - other);
-  // The table is written with its empty cells, so they count too.
-  if (ordered.length * rows.length > cellsMax) throw tooMany('cells', cellsMax);
-  return rows.map((cells) => ordered.map((column) => cells.get(column) ?? ''));
-}
-
-/** Zero-based column: `AB12` is in column 27. */
-function columnOf(reference: string): number | undefined {
-  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
-  if (letters === undefined) return undefined;
-  return Array.from(letters, (letter) => letter.charCodeAt(0) - 64).reduce((sum, digit) => sum * 26 + digit, 0) - 1;
-}
-
-function shownValue(
-  cell: { readonly type: string; readonly style: number; readonly value: string },
-  { strings, dateStyles, hasDatesFrom1904 }: TableContext,
-): string {
-  const { type, style, value } = cell;
-  switch (type) {
-    case 's':
-      return strings[Number(value)]?.trim() ?? '';
-    case 'b':
-      return value === '1' ? 'TRUE' : 'FALSE';
-    case '':
-    case 'n': {
-      const number = Number(value);
-      if (value === '' || !Number.isFinite(number)) return value;
-      // Round to 15 digits as Excel does: 0.1 + 0.2 is 0.3.
-      return dateStyles.has(style) ? toDateText(number, hasDatesFrom1904) : String(Number(number.toPrecision(15)));
-    }
-    default:
-      return value.trim();
-  }
 }

@@ -1,0 +1,160 @@
+// Reads one sheet: the values that its cells show, and their links.
+import { tooMany } from '../parts/document-error.ts';
+import { leadsOut } from '../parts/html-text.ts';
+import { readXml } from '../parts/read-xml.ts';
+import { cellsMax } from '../text/plain-files.ts';
+import type { TableCell } from '../../core/document.ts';
+import type { Relationship } from './office-parts.ts';
+import { type NumberFormat, plainNumber } from './xlsx-formats.ts';
+
+export interface TableContext {
+  readonly strings: readonly string[];
+  readonly formats: readonly NumberFormat[];
+  readonly hasDatesFrom1904: boolean;
+  cellsLeft: number;
+  /** Limits the output: a million cells can show one string of 32,000 characters. */
+  charactersLeft: number;
+}
+
+/** Counts text against the limit of the file. */
+export function countCharacters(table: TableContext, text: string): void {
+  table.charactersLeft -= text.length;
+  if (table.charactersLeft < 0) throw tooMany('characters', charactersMax);
+}
+
+export const charactersMax = 20_000_000;
+
+interface Row {
+  /** From 1. */
+  readonly number: number;
+  readonly cells: Map<number, string>;
+}
+
+export interface Sheet {
+  /** Rows and columns without text are left out. */
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Text of a cell, such as `B2`. */
+  textOf(reference: string): string;
+}
+
+export function readSheet(xml: Uint8Array, relations: ReadonlyMap<string, Relationship>, table: TableContext): Sheet {
+  const rows: Row[] = [];
+  const columns = new Set<number>();
+  const links = new Map<string, string>();
+  let row: Row = { number: 0, cells: new Map() };
+  let cell = { reference: '', column: -1, type: '', style: 0, value: '', formula: '' };
+  let field: 'value' | 'formula' | undefined;
+  const fieldOf: Readonly<Record<string, 'value' | 'formula'>> = { v: 'value', t: 'value', f: 'formula' };
+  readXml(xml, {
+    open(name, attributes) {
+      if (name === 'row') row = { number: Number(attributes['r']) || row.number + 1, cells: new Map() };
+      else if (name === 'c') {
+        const { r = '', t = '', s = '0' } = attributes;
+        const column = columnOf(r) ?? cell.column + 1;
+        cell = { reference: r, column, type: t, style: Number(s), value: '', formula: '' };
+      } else if (name === 'hyperlink') {
+        const href = relations.get(attributes['r:id'] ?? '')?.target;
+        addLink(links, attributes['ref'], href, table);
+      } else field = fieldOf[name];
+    },
+    text(text) {
+      if (field !== undefined) cell[field] += text;
+    },
+    close(name) {
+      if (fieldOf[name] !== undefined) field = undefined;
+      else if (name === 'c') {
+        const text = shownValue(cell, table);
+        if (text === '') return;
+        if (--table.cellsLeft < 0) throw tooMany('cells', cellsMax);
+        countCharacters(table, text);
+        row.cells.set(cell.column, text);
+        columns.add(cell.column);
+        const href = linkOfFormula(cell.formula);
+        if (href !== undefined) addLink(links, `${lettersOf(cell.column)}${row.number}`, href, table);
+      } else if (name === 'row') {
+        cell.column = -1;
+        if (row.cells.size > 0) rows.push(row);
+      }
+    },
+  });
+  const ordered = [...columns].toSorted((one, other) => one - other);
+  // The table is written with its empty cells, so they count too.
+  if (ordered.length * rows.length > cellsMax) throw tooMany('cells', cellsMax);
+  const cellAt = ({ number, cells }: Row, column: number): TableCell => {
+    const text = cells.get(column) ?? '';
+    const href = links.size === 0 || text === '' ? undefined : links.get(`${lettersOf(column)}${number}`);
+    return href === undefined ? text : { text, href };
+  };
+  return {
+    rows: rows.map((of) => ordered.map((column) => cellAt(of, column))),
+    textOf: (reference) => {
+      const number = Number(/\d+$/.exec(reference)?.[0]);
+      return rowNumbered(rows, number)?.cells.get(columnOf(reference) ?? -1) ?? '';
+    },
+  };
+}
+
+/** Rows are in order in all files that programs write. */
+function rowNumbered(rows: readonly Row[], number: number): Row | undefined {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.number ?? 0) < number) low = middle + 1;
+    else high = middle;
+  }
+  return rows[low]?.number === number ? rows[low] : undefined;
+}
+
+/** A link over a range belongs to its first cell. */
+function addLink(
+  links: Map<string, string>,
+  range: string | undefined,
+  href: string | undefined,
+  table: TableContext,
+): void {
+  if (range === undefined || href === undefined || !leadsOut(href)) return;
+  countCharacters(table, href);
+  links.set(range.replace(/:.*$/s, '').replaceAll('$', ''), href);
+}
+
+/** The address in `HYPERLINK("address", "text")`, unless a formula computes it. */
+function linkOfFormula(formula: string): string | undefined {
+  return formula === '' ? undefined : /^\s?(?:_xlfn\.)?HYPERLINK\(\s?"([^"]{1,2083})"\s?[,)]/i.exec(formula)?.[1];
+}
+
+/** Zero-based column: `AB12` is in column 27. */
+function columnOf(reference: string): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference)?.[0];
+  if (letters === undefined) return undefined;
+  return Array.from(letters, (letter) => letter.charCodeAt(0) - 64).reduce((sum, digit) => sum * 26 + digit, 0) - 1;
+}
+
+/** The inverse of {@link columnOf}. */
+function lettersOf(column: number): string {
+  let letters = '';
+  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  }
+  return letters;
+}
+
+function shownValue(
+  cell: { readonly type: string; readonly style: number; readonly value: string },
+  { strings, formats, hasDatesFrom1904 }: TableContext,
+): string {
+  const { type, style, value } = cell;
+  switch (type) {
+    case 's':
+      return strings[Number(value)]?.trim() ?? '';
+    case 'b':
+      return value === '1' ? 'TRUE' : 'FALSE';
+    case '':
+    case 'n': {
+      const number = Number(value);
+      if (value === '' || !Number.isFinite(number)) return value;
+      return (formats[style] ?? plainNumber)(number, hasDatesFrom1904);
+    }
+    default:
+      return value.trim();
+  }
+}
