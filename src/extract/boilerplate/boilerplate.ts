@@ -36,11 +36,22 @@ function visit(outer: Box, place: Place): boolean {
   let hasText = outer.ownLength > 0;
   const end = boxesAfterEnd(outer.boxes, place.page.textLength * endShareMax, place.ends);
   let at = -1;
+  let isTeasers = false;
   for (const box of outer.boxes) {
     const { element } = box;
     at++;
     if (element === undefined) continue;
     if (end !== undefined && at >= end.start && at < end.end) {
+      place.skip(box);
+      continue;
+    }
+    if (isLabelOfTeasers(box, outer.boxes[at + 1], place)) {
+      place.skip(box);
+      isTeasers = true;
+      continue;
+    }
+    if (isTeasers) {
+      isTeasers = false;
       place.skip(box);
       continue;
     }
@@ -60,6 +71,17 @@ function visit(outer: Box, place: Place): boolean {
   }
   return hasText;
 }
+
+/** Returns true for a line that is no heading element but says the same, such as "Read also:", above a box of links. */
+function isLabelOfTeasers(line: Box, next: Box | undefined, { kind, ends, page }: Place): boolean {
+  if (kind !== 'article' || next === undefined || line.textLength > labelLengthMax || line.linkLength > 0) return false;
+  if (next.textLength === 0 || next.linkLength < next.textLength * 0.5 || next.hasH1) return false;
+  if (next.textLength >= page.textLength * endShareMax || line.element === undefined) return false;
+  return line.ownLength > 0 && teaserLabels.has(line.element.name) && ends.has(line.element);
+}
+
+const labelLengthMax = 60;
+const teaserLabels: ReadonlySet<string> = new Set(['p', 'div', 'span', 'strong', 'b']);
 
 function placeInside({ name, attribs }: Element, place: Place): Place {
   const isInArticle = place.isInArticle || name === 'article' || name === 'main' || attribs['role'] === 'main';
@@ -146,7 +168,12 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
   if (role === 'banner' && place.isInArticle) return false;
   if (role !== undefined && removedRoles.has(role)) return !box.hasH1 && !(holdingRoles.has(role) && isProse(box));
   if (attribs['aria-modal'] === 'true') return true;
-  if (!isListing(page) && teaserLines.has(name) && isTeaserLine(element, box.textLength, box.linkLength)) return true;
+  if (
+    !(place.kind === 'article' ? isMostlyLinks(page) : isListing(page)) &&
+    teaserLines.has(name) &&
+    isTeaserLine(element, box.textLength, box.linkLength)
+  )
+    return true;
   if (isMenu(box, name, place) && !isSection(element, place)) return true;
   if (name === 'label' || (name === 'time' && place.kind !== 'discussion'))
     return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;

@@ -65,7 +65,7 @@ const endHeadings = new RegExp(
     '(?:artículos|noticias|entradas|contenido) relacionad[oa]s?|también te puede .*|compartir.*|deja (?:un|una) .*|te puede interesar',
     '(?:mehr|weitere[sn]?) (?:aus|zum|zur|storys?|stories|tipps?|videos?)\\b.*|weiterführende[rs]? links?',
     'verwandte .*|lesen sie .*beiträge|.* (?:könnte|könnten) (?:sie|dich|ihnen|dir) auch (?:interessieren|gefallen)|auch auf [\\w.-]+|passend (?:zum|dazu).*|meist-?(?:gelesene?|diskutierte?)n?.*|in den schlagzeilen',
-    'le puede interesar.*|te recomendamos.*|más (?:noticias|artículos).*|notas relacionadas|lea? también.*|voir aussi|explore further',
+    'le puede interesar.*|te recomendamos.*|más (?:noticias|artículos).*|notas relacionadas|le[ae]? también.*|voir aussi|explore further',
     '(?:czytaj|zobacz) (?:też|także|również|więcej).*|läs (?:också|mer).*|читайте также.*',
     'articoli correlati|potrebbe interessarti.*|condividi.*|(?:artigos|posts) relacionados|leia também|gerelateerde? .*|lees ook|deel dit.*',
   ].join('|')})[:.!?…]?$`,

@@ -26,7 +26,7 @@ const labels = [
   'advertisement|advertisements|advertisement - continue reading below|scroll to continue|continue reading below',
   'article continues below|article continues below advertisement|article continues after advertisement',
   'story continues below|story continues below advertisement|anzeige|werbung|reklama|publicité|publicidad|publicidade',
-  'pubblicità|реклама|skip to main content|skip to content|skip to navigation|skip navigation|jump to content',
+  'pubblicità|реклама|skip to main content|skip to Main Content|skip to content|skip to navigation|skip navigation|jump to content',
   'loading...|loading…|please wait...|back to top|email a friend|print this page|open in new window',
   'opens in a new tab|opens in new tab|opens in new window|added to cart|added to your cart',
   'click to expand...|reply with quote|you are not logged in.|upvote|downvote|log in|sign in|sign up|sign up now',

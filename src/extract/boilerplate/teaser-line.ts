@@ -8,7 +8,8 @@ import { nodeText } from '../html/node-text.ts';
  */
 export function isTeaserLine(line: Element, textLength: number, linkLength: number): boolean {
   if (linkLength === 0 || textLength > textLengthMax || linkLength < textLength * linkShareMin) return false;
-  return teaserWords.test(nodeText([line]).trimStart().slice(0, wordsLengthMax));
+  const text = nodeText([line]).trim().slice(0, wordsLengthMax);
+  return teaserWords.test(text) || backLines.test(text);
 }
 
 const textLengthMax = 300;
@@ -18,8 +19,12 @@ const teaserWords = new RegExp(
   `^[^\\p{L}]{0,5}(?:${[
     'read (?:more|also|next)|watch (?:also|next)|also (?:read|on)|related(?: (?:article|story|stories|post|reading|content|video))?s?|don.t miss',
     '(?:lesen|lies) (?:sie |dazu )?(?:auch|mehr|hier)|mehr (?:dazu|zum thema|lesen)|auch (?:lesen|interessant|auf)|passend dazu|lesetipp',
-    '(?:à )?lire (?:aussi|également)|à voir|lea? (?:también|más)|(?:le |te )?puede interesar|leggi anche|leia (?:também|mais)',
+    '(?:à )?lire (?:aussi|également)|à voir|le[ae]? (?:también|más)|(?:le |te )?puede interesar|leggi anche|leia (?:também|mais)',
     'czytaj (?:też|także|więcej)|zobacz (?:też|także)|lees ook|läs (?:också|mer)|читайте также',
   ].join('|')})(?=\\P{L}|$)`,
   'iu',
 );
+
+/** A whole line that leads back. "Back to Black" is a title. */
+const backLines =
+  /^[^\p{L}]{0,5}(?:back(?: to (?:the )?(?:home(?:page)?|overview|list|index|search(?: results)?|results|news|start))?|zurück(?: zu[rm]? \p{L}{1,25})?|retour (?:à|aux?) (?:la |l.)?\p{L}{1,15}|volver(?: al? (?:la )?\p{L}{1,15})?)[^\p{L}]{0,5}$/iu;

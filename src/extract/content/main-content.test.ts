@@ -347,6 +347,32 @@ describe('content: auto', () => {
     expect(textOf(page)).toBe(`The lead. ${prose.repeat(4)}`.trim());
   });
 
+  it.each([
+    '<p>Lee también:</p><div><a href=/a>Rechen aus Esche und Stahl</a></div>',
+    '<div><div>Das könnte dich auch interessieren</div><ul><li><a href=/a>Rechen aus Esche</a></li></ul></div>',
+    '<p><a href=/a>« zurück zur Startseite</a></p>',
+    '<p><a href=/a>Back to the overview</a></p>',
+  ])('of an article is without %s', (html) => {
+    const head = '<head><meta property=og:type content=article></head>';
+    expect(textOf(`${head}<article><h1>Rakes</h1><p>${prose.repeat(4)}</p>${html}<p>${prose}</p></article>`)).toBe(
+      textOf(`${head}<article><h1>Rakes</h1><p>${prose.repeat(4)}</p><p>${prose}</p></article>`),
+    );
+  });
+
+  it.each(['<p><a href=/a>Back to Black</a></p>', '<p>Get started</p><p>Words of the end.</p>'])(
+    'of an article keeps %s',
+    (html) => {
+      const text = html
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim();
+      const head = '<head><meta property=og:type content=article></head>';
+      expect(textOf(`${head}<article><p>${prose.repeat(4)}</p>${html}</article>`).replaceAll(/\s+/g, ' ')).toContain(
+        text,
+      );
+    },
+  );
+
   it('is without closed parts that are no content', () => {
     const part = (title: string): string => `<details><summary>${title}</summary><p>x ${prose}</p></details>`;
     expect(textOf(`<main><p>${prose.repeat(3)}</p>${part('Comments (3)')}${part('Sizes')}</main>`)).toBe(

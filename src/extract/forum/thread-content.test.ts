@@ -80,6 +80,87 @@ describe('content of a thread', () => {
     expect(read(html)).toBe(whole);
   });
 
+  it.each<[forum: string, url: string, post: (author: string, date: string, text: string, at: number) => string]>([
+    [
+      'Flarum',
+      'https://talk.example/d/12-rakes',
+      (author, date, text, at) =>
+        `<div class=PostStream-item data-index=${at} data-number=${at} data-id=9${at} data-type=comment><article class="CommentPost Post"><div><header class=Post-header><ul>
+         <li class=item-user><div class=PostUser><h3 class=PostUser-name><a href="/u/${author}"><span class=Avatar>${author.at(0)}</span><span class=username>${author}</span></a></h3></div></li>
+         <li class=item-meta><div class="Dropdown PostMeta"><a class=Dropdown-toggle><time pubdate datetime="2024-05-02T10:00:00+00:00">${date}</time></a><div class=Dropdown-menu><span class=PostMeta-number>Post #${at}</span></div></div></li></ul></header>
+         <div class=Post-body><p>${text}</p></div><aside class=Post-actions><ul><li>Reply</li></ul></aside></div></article></div>`,
+    ],
+    [
+      'NodeBB',
+      'https://nodes.example/topic/12/rakes',
+      (author, date, text, at) =>
+        `<li component=post class="posts-container" data-index=${at} data-pid=9${at} data-username="${author}" itemprop=comment itemtype="http://schema.org/Comment" itemscope><a component="post/anchor" id=${at}></a>
+         <meta itemprop=datePublished content="${date}T10:00:00.000Z"><div class=post-header><a href="/user/${author}"><span class=avatar>${author.at(0)}</span></a><a class=fw-bold href="/user/${author}">${author}</a>
+         <span class=badge>Wizard</span><a class=permalink href="/post/9${at}"><span class=timeago title="${date}T10:00:00.000Z"></span></a><span>#${at}</span></div>
+         <div class=content component="post/content" itemprop=text><p>${text}</p></div><div class=post-footer><a>1 Reply</a></div></li>`,
+    ],
+    [
+      'MyBB',
+      'https://my.example/showthread.php?tid=12',
+      (author, date, text, at) =>
+        `<a name=pid${at}></a><div class="post classic" id=post_${at}><div class=post_author><div class=author_avatar><a href="member.php?action=profile&amp;uid=3"><img src=/a.png></a></div>
+         <div class=author_information><strong><span class=largetext><a href="member.php?action=profile&amp;uid=3">${author}</a></span></strong><br><span class=smalltext>Junior Member</span></div><div class=author_statistics>Posts: 3<br>Threads: 1<br>Joined: Mar 2020</div></div>
+         <div class=post_content><div class=post_head><div class=float_right><strong><a href="#pid${at}">#${at}</a></strong></div><span class=post_date>${date}</span></div>
+         <div class="post_body scaleimages" id=pid_${at}>${text}</div><div class=post_meta></div></div><div class=post_controls><a>Find</a> <a>Reply</a></div></div>`,
+    ],
+    [
+      'SMF',
+      'https://smf.example/index.php?topic=12.0',
+      (author, date, text, at) =>
+        `<div class=windowbg id=msg12${at}><div class=post_wrapper><div class=poster><h4><a href="/index.php?action=profile;u=1">${author}</a></h4><ul class=user_info><li class=membergroup>Full Member</li><li class=postcount>Posts: 3</li></ul></div>
+         <div class=postarea><div class=keyinfo><div id=subject_12${at} class=subject_title><a href=#m>Re: Rakes</a></div><span class=page_number>#${at}</span><div class=postinfo><a href=#m rel=nofollow class=smalltext>${date}</a></div></div>
+         <div class=post><div class=inner data-msgid=12${at} id=msg_12${at}>${text}</div></div></div><div class=moderatorbar><div class=signature>Sent from my barn</div></div></div></div>`,
+    ],
+    [
+      'SMF 2.0',
+      'https://smf.example/index.php/topic,12.0.html',
+      (author, date, text, at) =>
+        `<div class=windowbg><div class=post_wrapper><div class=poster><h4><a href="/index.php?action=profile;u=1">${author}</a></h4><ul class=reset><li class=postcount>Posts: 3</li></ul></div>
+         <div class=postarea><div class=flow_hidden><div class=keyinfo><h5 id=subject_12${at}><a href=#m>Re: Rakes</a></h5><div class=smalltext>&#171; <strong>Reply #${at} on:</strong> ${date} &#187;</div><div id=msg_12${at}_quick_mod></div></div></div>
+         <div class=post><div class=inner id=msg_12${at}>${text}</div></div></div><div class=moderatorbar><div class=signature id=msg_12${at}_signature>Sent from my barn</div></div></div></div>`,
+    ],
+    [
+      'Khoros',
+      'https://firm.example/t5/Garden-Tools/Rakes/td-p/12',
+      (author, date, text, at) =>
+        `<div id=messageview2_${at} class="lia-panel-message"><div class="lia-message-view-display lia-message-view lia-message-view-forum-message"><div class=lia-message-author-avatar-username><a class="lia-link-navigation lia-user-name-link" href="/t5/user/viewprofilepage/user-id/3"><span class="">${author}</span></a>
+         <div class=lia-message-author-rank>Helper</div></div><span class="DateTime lia-message-posted-on lia-component-common-widget-date"><span class=local-date>${date}</span></span>
+         <div id=bodyDisplay_${at} class=lia-message-body><div class=lia-message-body-content><p>${text}</p></div></div><div class=lia-quilt-column-footer>1 Kudo <a>Reply</a></div></div></div>`,
+    ],
+    [
+      'Stack Exchange',
+      'https://stack.example/questions/12/rakes',
+      (author, date, text, at) =>
+        `<div id=${at === 1 ? 'question' : `answer-9${at}`} class="${at === 1 ? 'question' : 'answer'} js-post" itemscope itemtype="https://schema.org/${at === 1 ? 'Question' : 'Answer'}"><div class=post-layout><div class=votecell><div itemprop=upvoteCount>5</div></div><div class=postcell><div class="s-prose js-post-body" itemprop=text><p>${text}</p></div>
+         <div class=post-signature><div class=user-info><div class=user-action-time>edited <span title="2024-06-01 10:00:00Z" class=relativetime>Jun 1, 2024 at 10:00</span></div><div class=user-details><a href="/users/9/zoe">Zoe</a></div></div></div>
+         <div class="post-signature owner"><div class=user-info><div class=user-action-time>asked <time itemprop=dateCreated datetime="2024-05-02T10:00:00"><span class=relativetime>${date}</span></time></div><div class=user-details itemprop=author itemscope itemtype="http://schema.org/Person"><a href="/users/3/a">${author}</a><span class=reputation-score>1,234</span></div></div></div></div>
+         <ul class=comments-list><li id=comment-77${at} class=comment><span class=comment-copy>Short remark of a reader.</span> <a class=comment-user href="/users/7/c">Cid</a></li></ul></div></div>`,
+    ],
+    [
+      'Hacker News',
+      'https://news.example/item?id=12',
+      (author, date, text, at) =>
+        `<table><tr class="athing comtr" id=1234${at}><td><table><tr><td class=ind indent=0></td><td class=votelinks></td><td class=default><div><span class=comhead><a href="user?id=${author}" class=hnuser>${author}</a> <span class=age title="2024-05-02T10:00:00 1714644000"><a href="item?id=1234${at}">${date}</a></span> <span class=navs>| <a href=#n>next</a> <a class=togg>[–]</a></span></span></div>
+         <div class=comment><div class="commtext c00">${text}</div><div class=reply><p><font size=1><u><a href=reply>reply</a></u></font></div></div></td></tr></table></td></tr></table>`,
+    ],
+    [
+      'Lemmy',
+      'https://forum.example/post/12',
+      (author, date, text, at) =>
+        `<li class="comment list-unstyled"><article id=comment-9${at} class="details comment-node py-2"><div class=ms-2><div class="d-flex flex-wrap text-muted small"><button class=btn>–</button><a class="person-listing d-inline-flex" href="/u/${author}"><span>${author}</span></a><span class=badge>OP</span><span>${at}</span>
+         <span data-tippy-content="Thursday" class="moment-time pointer unselectable">${date}</span></div><div class=comment-content><div class=md-div><p>${text}</p></div></div></div></article></li>`,
+    ],
+  ])('of %s, as its default template writes it, is every post once', (_, from, post) => {
+    const html = `<div class=notices>No sales here, please, and be kind to each other.</div><h1>Rakes</h1>
+      ${post('Ann', '2024-05-02', one, 1)}${post('Ben', '2024-05-03', two, 2)}<div>Similar threads: <a href=/x>Hoes</a></div>`;
+    expect(read(html, from)).toBe(`Rakes Ann · 2024-05-02 ${one} Ben · 2024-05-03 ${two}`);
+  });
+
   const comment = (at: number, author: string, text: string, inner = ''): string =>
     `<div id=thing_t1_${at}a class=comment><p class=tagline><a class=author href="/user/x">${author}</a> <time datetime="2024-05-02T00:00:00">2 years ago</time></p><div class=usertext-body><div class=md>${text}</div></div><div class=child>${inner}</div></div>`;
 
@@ -87,6 +168,16 @@ describe('content of a thread', () => {
     expect(read(`<h1>Rakes</h1>${comment(1, 'Ann', one, comment(2, 'Ben', two))}`)).toBe(
       `Rakes Ann · 2024-05-02 ${one} Ben · 2024-05-02 ${two}`,
     );
+  });
+
+  it.each([
+    ['P', 'Paul', 'Paul'],
+    ['Q', 'Q', 'Q'],
+  ])('takes the letter %s in place of a picture for no name of %s', (initial, name, author) => {
+    const post = (at: number): string =>
+      `<article id=js-post-${at} class=message><div class=message-user><a class="avatar username" href="/members/x.1/"><span>${initial}</span></a>
+       <h4 class=message-name><a class=username href="/members/x.1/">${name}</a></h4></div><div class=bbWrapper>${texts[at]}</div></article>`;
+    expect(read(`<h1>Rakes</h1>${post(0)}${post(1)}`)).toBe(`Rakes ${author} ${one} ${author} ${two}`);
   });
 
   it('keeps a first post that is not marked as one', () => {

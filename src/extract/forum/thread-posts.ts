@@ -58,7 +58,8 @@ function isMarked({ attribs }: Element): boolean {
 const postIds =
   /(?:^|[-_])(?:post|msg|message|reply|answer|question|comment|elcomment|item|pid|p|tree|discussion)[-_]?\d+$|^question$|_t\d_[a-z\d]+$/i;
 const postTypes = /\/(?:Comment|DiscussionForumPosting|Answer|Question)$/;
-const postNames = /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view)(?:\s|$)/;
+const postNames =
+  /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view|CommentPost|post_wrapper|comtr)(?:\s|$)/;
 
 function isAnswer({ attribs }: Element): boolean {
   return (attribs['id'] ?? '').startsWith('answer') || (attribs['itemtype'] ?? '').endsWith('/Answer');
@@ -71,10 +72,25 @@ function isComment({ attribs }: Element): boolean {
 
 /** Returns undefined without a text, or without both author and date. */
 function readPost(element: Element, search: Search): Post | undefined {
-  const found: Parts = { author: [], date: [], body: [], bodyRank: bodyNames.length };
+  const found: Parts = {
+    author: [],
+    date: [],
+    body: [],
+    bodyRank: bodyNames.length,
+    isBodyOpen: false,
+    partsBefore: 0,
+  };
   readParts(element.children, found, search);
   const body = found.body[0] ?? found.textBody;
-  const author = element.attribs['data-author'] ?? found.author[0] ?? found.profile ?? '';
+  const { attribs } = element;
+  const author =
+    attribs['data-author'] ??
+    attribs['data-username'] ??
+    found.statedAuthor ??
+    found.author[0] ??
+    found.profile ??
+    found.initial ??
+    '';
   const date = found.date[0] ?? '';
   return body === undefined || (author === '' && date === '') ? undefined : { author: oneLine(author), date, body };
 }
@@ -84,7 +100,15 @@ interface Parts {
   readonly date: string[];
   readonly body: Element[];
   bodyRank: number;
+  /** True while the elements inside the body are read. */
+  isBodyOpen: boolean;
+  /** Authors and dates found before the body. */
+  partsBefore: number;
+  /** The author in microdata: a box with a similar name can show who edited the post. */
+  statedAuthor?: string;
   profile?: string;
+  /** One letter: the picture of an author without one. A name of one letter is used if nothing else is found. */
+  initial?: string;
   textBody?: Element;
 }
 
@@ -98,16 +122,29 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
       continue;
     }
     const rank = bodyRank(node);
-    if (rank < found.bodyRank && textBeginning(node.children, beginningLength).trim() !== '') {
+    const isBetter = rank < found.bodyRank || isInnerBody(rank, found);
+    if (isBetter && textBeginning(node.children, beginningLength).trim() !== '') {
       found.body[0] = node;
       found.bodyRank = rank;
+      found.isBodyOpen = rank > surelyText;
+      found.partsBefore = partsOf(found);
     }
     // A quoted post has an author and a date, too.
     if (rank <= surelyText) continue;
     readAuthor(node, found);
-    readDate(node, found);
+    if (!readDate(node, found)) continue;
     readParts(node.children, found, search);
+    if (found.body[0] === node) found.isBodyOpen = false;
   }
+}
+
+/** Returns true if the box around it also holds the author or date, so that the box is more than the text. */
+function isInnerBody(rank: number, found: Parts): boolean {
+  return found.isBodyOpen && rank === found.bodyRank && rank < bodyNames.length && partsOf(found) > found.partsBefore;
+}
+
+function partsOf({ author, date }: Parts): number {
+  return author.length + date.length;
 }
 
 /** Lower is more certain. */
@@ -130,17 +167,24 @@ const bodyNames: readonly RegExp[] = [
 const surelyText = 0;
 
 function readAuthor(element: Element, found: Parts): void {
-  if (found.author.length > 0) return;
   const { attribs } = element;
-  const isNamed = attribs['itemprop'] === 'author' || authorNames.test(attribs['class'] ?? '');
+  const isStated = attribs['itemprop'] === 'author';
+  if (found.author.length > 0 && (!isStated || found.statedAuthor !== undefined)) return;
+  const isNamed = isStated || authorNames.test(attribs['class'] ?? '');
   const isProfile = found.profile === undefined && profileLinks.test(attribs['href'] ?? '');
   if (!isNamed && !isProfile) return;
   const text = firstText(element);
   if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text)) return;
-  if (isNamed) found.author.push(text);
+  if (letter.test(text)) {
+    found.initial ??= text;
+    return;
+  }
+  if (isStated) found.statedAuthor = text;
+  if (isNamed) found.author[0] ??= text;
   else found.profile = text;
 }
 
+const letter = /^[\p{L}\p{N}]$/u;
 const authorNames =
   /(?:^|[\s_-])(?:user-?name|author(?:-?name)?|poster|nick-?name|creator|hnuser|display-?name|comment-user|user-?details|by)(?:$|[\s_-])/i;
 const profileLinks =
@@ -148,24 +192,57 @@ const profileLinks =
 
 /** The name can stand before a rank, an e-mail address or a number of posts. */
 function firstText(element: Element): string {
-  const link = element.children.find((node) => isTag(node) && node.name === 'a');
+  const link =
+    element.children.find((node) => isTag(node) && node.name === 'a') ?? profileLinkIn(element, linkDepthMax);
   const texts = textBeginning(link === undefined ? [element] : [link], beginningLength).split('\n');
   const text = texts.map(oneLine).find((line) => line !== '') ?? '';
   return text.replace(/^(?:(?:posted |written |asked |answered )?by|author|from)[:\s]+/i, '').replace(/[\s:,]+$/, '');
 }
 
-function readDate(element: Element, found: Parts): void {
-  if (found.date.length > 0) return;
+/** A box around the author can start with the picture. Looks at few elements, since boxes can be nested. */
+function profileLinkIn({ children }: Element, depth: number): Element | undefined {
+  for (const node of children.slice(0, linkNodesMax)) {
+    if (!isTag(node)) continue;
+    const isLink = node.name === 'a' && profileLinks.test(node.attribs['href'] ?? '');
+    if (isLink && /\p{L}/u.test(textBeginning(node.children, beginningLength))) return node;
+    const inner = depth > 0 ? profileLinkIn(node, depth - 1) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+const linkDepthMax = 2;
+const linkNodesMax = 6;
+
+/** Returns false if the element is the date of an edit. */
+function readDate(element: Element, found: Parts): boolean {
+  if (found.date.length > 0) return true;
   const { name, attribs } = element;
-  if (name !== 'time' && !dateProps.test(attribs['itemprop'] ?? '') && !dateNames.test(attribs['class'] ?? '')) return;
-  const text = oneLine(textBeginning(element.children, beginningLength));
+  const names = attribs['class'] ?? '';
+  const isDate = name === 'time' || dateProps.test(attribs['itemprop'] ?? '') || dateNames.test(names);
+  if (!isDate && !smallNames.test(names)) return true;
+  const text = dateLine(textBeginning(element.children, beginningLength));
+  if (editWords.test(text)) return false;
   if (/\b(?:19|20)\d\d\b/.test(text) && text.length <= shortLengthMax) found.date.push(text);
-  else {
-    const [day] = (attribs['datetime'] ?? attribs['content'] ?? '').split('T', 1);
+  else if (isDate) {
+    const [day] = (attribs['datetime'] ?? attribs['content'] ?? attribs['title'] ?? '').split('T', 1);
     const date = day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) ? day : text;
     if (/\d/.test(date) && date.length <= shortLengthMax) found.date.push(date);
   }
+  return true;
 }
+
+/** Without marks and words before a date, such as "« Reply #1 on: ". */
+function dateLine(text: string): string {
+  const line = oneLine(text.replaceAll(/[«»]/g, ' '));
+  return line
+    .replace(/^(?:asked|answered|posted|commented|written)(?: on)? /i, '')
+    .replace(/^(?:[^\d:#]{0,20}#\d{1,9}[^\d:]{0,20}|[^\d:]{1,20}):\s/, '');
+}
+
+const editWords = /^(?:last )?(?:edit(?:ed)?|modified|updated|bearbeitet|modifié|editado|modificato)\b/i;
+/** Small print of a post. It is a date only with a year. */
+const smallNames = /(?:^|\s)(?:smalltext|postinfo)(?:\s|$)/;
 
 const dateProps = /^date(?:Created|Published|Modified)$/;
 const dateNames = /(?:^|[\s_-])(?:date|time|timestamp|age|posted-?on|date-?created|relative-date)(?:$|[\s_-])/i;

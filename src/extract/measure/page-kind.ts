@@ -37,6 +37,8 @@ interface Signs {
 const threadPostsMin = 3;
 /** `post-123`, `msg123`, `p123`: ids with which forums make posts linkable. */
 const postIds = /(?:^|[-_])(?:post|msg|message|reply|answer|pid|p)[-_]?\d+$/i;
+/** Names of comments that are the page, not what follows an article. */
+const threadComments = /\b(?:comment-node|comtr|crawler-post)\b/;
 /** Class names of WordPress blog posts. */
 const blogPosts = /\b(?:hentry|type-)/;
 
@@ -54,7 +56,9 @@ function readAttributes({ attribs }: Element, signs: Signs): void {
   const type = attribs['itemtype'];
   if (type !== undefined) addType(type, signs);
   const id = attribs['id'];
-  if (id !== undefined && postIds.test(id) && !blogPosts.test(attribs['class'] ?? '')) signs.posts++;
+  if (id === undefined) return;
+  const names = attribs['class'] ?? '';
+  if ((postIds.test(id) && !blogPosts.test(names)) || threadComments.test(names)) signs.posts++;
 }
 
 function addType(type: string, signs: Signs): void {

@@ -7,4 +7,4 @@ const urlLengthMax = 2_000;
 const forumHost = /^https?:\/\/(?:[^/]*\.)?(?:forums?|boards?|bbs|discuss|discussions?|discourse|community|talk)\d?\./i;
 /** `/topics/coffee` is a section of a magazine, `/topic/1234-coffee` a thread. */
 const threadPath =
-  /^https?:\/\/[^/]*\/(?:[^?#]*\/)?(?:(?:forums?|threads?|viewtopic|showthread|showtopic|discussions?|boards?)(?:[/?.]|$)|(?:topics?|questions|t|talk)\/(?:[^/?#]*\/)?\d+|r\/[^/?#]+\/comments\/|[^/?#]*[?&]topic=\d)/i;
+  /^https?:\/\/[^/]*\/(?:[^?#]*\/)?(?:(?:forums?|threads?|viewtopic|showthread|showtopic|discussions?|boards?)(?:[/?.]|$)|thread-[^/?#]|(?:td|m)-p\/\d|d\/\d+-|item\?id=\d+$|[^/?#]*\btopic,\d|(?:topics?|questions|t|talk)\/(?:[^/?#]*\/)?\d+|r\/[^/?#]+\/comments\/|[^/?#]*[?&]topic=\d)/i;
