@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { answerTo, headersForBrowser } from './answer-request.ts';
 
-const request = { url: 'https://site.example/x', method: 'GET', type: 'Script', isMainFrame: true };
-const rules = { hasDocument: true, blockResources: true };
+const request = { url: 'https://site.example/x', method: 'GET', type: 'Script', isMainFrame: true, isHistory: false };
+const rules = { documentUrl: 'https://site.example/x', hasDocument: true, blockResources: true };
 
 describe('a request of a page', () => {
   test.each([
     [{ type: 'Document' }, { hasDocument: false }, 'document'],
     [{ type: 'Document' }, {}, 'redirect'],
-    [{ type: 'Document', isMainFrame: false }, { hasDocument: false }, 'empty'],
+    [{ type: 'Document', isMainFrame: false }, {}, 'empty'],
+    // From the page that the tab had before.
+    [{ type: 'Document', url: 'https://site.example/y' }, { hasDocument: false }, 'refuse'],
+    [{ type: 'Fetch' }, { hasDocument: false }, 'refuse'],
+    [{ type: 'Document', isHistory: true }, {}, 'refuse'],
     [{ type: 'Script' }, {}, 'ask'],
     [{ type: 'XHR', method: 'POST' }, {}, 'ask'],
     [{ type: 'Fetch', method: 'HEAD' }, {}, 'ask'],

@@ -8,9 +8,13 @@ export interface PausedRequest {
   readonly type: string;
   /** The request comes from the page itself, not from a frame in it. */
   readonly isMainFrame: boolean;
+  /** The page goes back, to an earlier page of its tab. */
+  readonly isHistory: boolean;
 }
 
 export interface AnswerRules {
+  /** Without a fragment. */
+  readonly documentUrl: string;
   /** The browser has the document already: a second one means that the page redirects. */
   readonly hasDocument: boolean;
   readonly blockResources: boolean;
@@ -41,9 +45,13 @@ const staticTypes = new Set(['Script', 'Stylesheet', 'Font', 'Image']);
 const asked = new Set(['Script', 'XHR', 'Fetch', 'Preflight', 'Other', 'Stylesheet', 'Image', 'Font']);
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST'] as const;
 
-export function answerTo(request: PausedRequest, { hasDocument, blockResources }: AnswerRules): RequestAnswer {
-  const { url, type, isMainFrame } = request;
+export function answerTo(request: PausedRequest, rules: AnswerRules): RequestAnswer {
+  const { hasDocument, blockResources, documentUrl } = rules;
+  const { url, type, isMainFrame, isHistory } = request;
   if (!/^https?:\/\//iu.test(url)) return { kind: 'refuse' };
+  // The tab has not opened the page yet, so the page before it sends this.
+  if (!hasDocument && (type !== 'Document' || url !== documentUrl)) return { kind: 'refuse' };
+  if (isHistory) return { kind: 'refuse' };
   if (type === 'Document') {
     if (!isMainFrame) return { kind: 'empty', contentType: 'text/html', body: frame };
     return hasDocument ? { kind: 'redirect' } : { kind: 'document' };

@@ -31,7 +31,7 @@ const always = [
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
   // By default requests to loopback bypass every proxy.
   '--proxy-bypass-list=<-loopback>',
-  '--disable-features=AutofillServerCommunication,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,FetchLaterAPI,InterestFeedContentSuggestions,MediaRouter,OptimizationHints,Prerender2,SpeculationRulesPrefetch,Translate',
+  '--disable-features=AutofillServerCommunication,BackForwardCache,CertificateTransparencyComponentUpdater,DialMediaRouteProvider,FetchLaterAPI,InterestFeedContentSuggestions,MediaRouter,OptimizationHints,Prerender2,SpeculationRulesPrefetch,Translate',
   // Tabs share the browser, so a page in the background must run like one in front.
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',

@@ -5,7 +5,7 @@ import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { textOf } from './cdp-pipe.ts';
 import type { BrowserEnd, RunningBrowser } from './launch-browser.ts';
 import { privateBytesOf, processTree } from './process-tree.ts';
-import { renderInTab, type TabOptions } from './tab.ts';
+import { openTab, type Tab, type TabOptions } from './tab.ts';
 
 const pagesMax = 500;
 /** Bytes of all processes of the browser. */
@@ -23,10 +23,13 @@ export type TabLimits = Pick<TabOptions, 'wallMs' | 'hasHooks'>;
 interface Context {
   readonly id: Promise<string>;
   pages: number;
+  /** Tabs for the next pages. */
+  readonly idleTabs: Tab[];
 }
 
 export class BrowserLife {
   readonly #browser: RunningBrowser;
+  readonly #tabsMax: number;
   readonly #limits: TabLimits;
   /** The last used are at the end. */
   readonly #contexts = new Map<string, Context>();
@@ -37,8 +40,10 @@ export class BrowserLife {
   #askedAt: number | undefined;
   memoryBytes = 0;
 
-  constructor(browser: RunningBrowser, limits: TabLimits) {
+  /** @param tabsMax of pages and idle together */
+  constructor(browser: RunningBrowser, tabsMax: number, limits: TabLimits) {
     this.#browser = browser;
+    this.#tabsMax = tabsMax;
     this.#limits = limits;
     browser.cdp.listen('', (method, params) => {
       if (method === 'Target.targetCreated') this.#closePopup(params['targetInfo']);
@@ -69,9 +74,7 @@ export class BrowserLife {
     const context = this.#contextFor(input.contextKey);
     context.pages++;
     try {
-      const browserContextId = await context.id;
-      const { cdp, time } = this.#browser;
-      return await renderInTab(input, { ...this.#limits, cdp, time, browserContextId });
+      return await this.#renderIn(context, input);
     } finally {
       context.pages--;
       this.#pages--;
@@ -79,6 +82,34 @@ export class BrowserLife {
       if (this.#rendered >= pagesMax) this.retire();
       if (this.#isRetired && this.#pages === 0) void this.kill();
     }
+  }
+
+  /** A new tab costs more than most pages. So a page takes over the tab of the last page of its job and host. */
+  async #renderIn(context: Context, input: RenderInput): Promise<Rendered> {
+    const tab = await this.#tabFor(context);
+    const { isUsed } = tab;
+    try {
+      const rendered = await tab.render(input);
+      // The page before it might be the cause.
+      if (!isUsed || rendered.kind !== 'failure' || rendered.reason === 'stopped') return rendered;
+    } finally {
+      if (tab.isReusable) context.idleTabs.push(tab);
+      else tab.close();
+    }
+    return this.#renderIn(context, input);
+  }
+
+  async #tabFor(context: Context): Promise<Tab> {
+    const browserContextId = await context.id;
+    for (let tab = context.idleTabs.pop(); tab; tab = context.idleTabs.pop()) {
+      if (tab.isReusable) return tab;
+      tab.close();
+    }
+    const others = [...this.#contexts.values()].filter(({ idleTabs }) => idleTabs.length > 0);
+    const idle = others.reduce((sum, { idleTabs }) => sum + idleTabs.length, 0);
+    if (idle + this.#pages > this.#tabsMax) others[0]?.idleTabs.shift()?.close();
+    const { cdp, time } = this.#browser;
+    return openTab({ ...this.#limits, cdp, time, browserContextId });
   }
 
   /** Takes no more pages, and ends with the last one. */
@@ -95,7 +126,7 @@ export class BrowserLife {
 
   #contextFor(key: string): Context {
     const known = this.#contexts.get(key);
-    const context = known ?? { id: this.#createContext(), pages: 0 };
+    const context = known ?? { id: this.#createContext(), pages: 0, idleTabs: [] };
     this.#contexts.delete(key);
     this.#contexts.set(key, context);
     return context;
@@ -113,6 +144,7 @@ export class BrowserLife {
     const idle = [...this.#contexts].filter(([, { pages }]) => pages === 0);
     for (const [key, context] of idle.slice(0, Math.max(0, idle.length - idleContextsMax))) {
       this.#contexts.delete(key);
+      for (const tab of context.idleTabs) tab.close();
       context.id.then(
         (browserContextId) => this.#browser.cdp.tell('Target.disposeBrowserContext', { browserContextId }),
         () => {},

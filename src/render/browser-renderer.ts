@@ -69,7 +69,7 @@ export function createBrowserRenderer(options: BrowserRendererOptions): BrowserR
       throw error;
     });
     starts++;
-    const life = new BrowserLife(browser, limits);
+    const life = new BrowserLife(browser, options.pages, limits);
     lives.add(life);
     void browser.ended.then(() => lives.delete(life));
     if (isClosed) await life.kill();

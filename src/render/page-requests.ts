@@ -30,6 +30,8 @@ export class PageRequests {
   readonly #input: RenderInput;
   readonly #parts: PageRequestsParts;
   readonly #stop = new AbortController();
+  /** URL of an earlier page of the tab, if the last navigation leads there. */
+  #goesBackTo = '';
   /** The document was handed over. */
   hasDocument = false;
   #count = 0;
@@ -48,6 +50,13 @@ export class PageRequests {
     this.#stop.abort();
   }
 
+  /** Call with every navigation that starts. */
+  noteNavigation(params: CdpFields): void {
+    if (textOf(params, 'frameId') !== this.#parts.frameId) return;
+    this.#goesBackTo =
+      textOf(params, 'navigationType') === 'historyDifferentDocument' ? withoutFragment(textOf(params, 'url')) : '';
+  }
+
   /** Call with every request that the browser paused. */
   answer(params: CdpFields): void {
     const requestId = textOf(params, 'requestId');
@@ -63,8 +72,13 @@ export class PageRequests {
         method: textOf(request, 'method'),
         type: textOf(params, 'resourceType'),
         isMainFrame: textOf(params, 'frameId') === this.#parts.frameId,
+        isHistory: textOf(request, 'url') === this.#goesBackTo,
       },
-      { hasDocument: this.hasDocument, blockResources: this.#input.blockResources },
+      {
+        documentUrl: withoutFragment(this.#input.url),
+        hasDocument: this.hasDocument,
+        blockResources: this.#input.blockResources,
+      },
     );
     switch (answer.kind) {
       case 'document':
@@ -89,7 +103,9 @@ export class PageRequests {
         break;
       }
       case 'refuse':
-        this.#refuse(requestId);
+        // A document that fails would be replaced by an error page.
+        if (textOf(params, 'resourceType') === 'Document') this.#abort(requestId);
+        else this.#refuse(requestId);
         break;
     }
   }
@@ -104,7 +120,7 @@ export class PageRequests {
 
   /** A redirect of the page to itself would loop, so it is not reported. */
   #redirect(requestId: string, url: string): void {
-    this.#tell('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+    this.#abort(requestId);
     if (withoutFragment(url) !== withoutFragment(this.#input.url)) this.#parts.onRedirect(url);
   }
 
@@ -143,6 +159,10 @@ export class PageRequests {
 
   #refuse(requestId: string): void {
     this.#tell('Fetch.failRequest', { requestId, errorReason: 'Failed' });
+  }
+
+  #abort(requestId: string): void {
+    this.#tell('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
   }
 
   /** The tab might be gone. */

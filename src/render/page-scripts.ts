@@ -1,15 +1,23 @@
 // The scripts that run in a page, as text: `hooks` before the page's scripts, the others when the page is done. Those
 // read the page from an isolated world, so that the page cannot replace the browser's functions.
 
+/** Runs before any script of the page: what the last page of the tab has left to the next one is removed. */
+export const beginning = `try { if (window === top) { window.name = ''; sessionStorage.clear(); } } catch {}\n`;
+
 /**
  * Runs before any script of the page. Virtual time moves timers, but not animation frames and animations, so these
- * become timers. Shadow roots are opened to be read. APIs with a network of their own are removed; the network
+ * become timers. Shadow roots are opened to be read. A page does nothing when it is left, since the tab is then another
+ * page's. APIs with a network of their own are removed; the network
  * isolation does not depend on that.
  */
 export const hooks = `(() => {
   const define = (target, name, value) => {
     try { Object.defineProperty(target, name, { value, configurable: true, writable: true }); } catch {}
   };
+  const { apply } = Reflect;
+  const stop = Event.prototype.stopImmediatePropagation;
+  const leave = (event) => { if (event.isTrusted) apply(stop, event, []); };
+  for (const name of ['beforeunload', 'pagehide', 'unload', 'visibilitychange']) addEventListener(name, leave, true);
   const later = setTimeout;
   const never = clearTimeout;
   define(window, 'requestAnimationFrame', (step) => later(() => step(performance.now()), 16));

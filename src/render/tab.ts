@@ -1,10 +1,11 @@
-// One page in one tab: set up, navigate, wait, serialise, close.
+// A tab, and the pages that it renders one after another: navigate, wait, serialise.
 //
-// States: *opening* until the document is requested, *running* while the page's own time runs, then *ended* once, with
-// a page, a redirect or a failure. Later events are ignored.
+// States of a page: *opening* until the document is requested, *running* while the page's own time runs, then *ended*
+// once, with a page, a redirect or a failure. Later events are ignored. Between pages, the tab's time stands still, so
+// the last page runs no timers; the next navigation ends it with its workers.
 import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { BrowserGoneError, type CdpFields, type CdpPipe, fieldsOf, textOf } from './cdp-pipe.ts';
-import { countElements, hooks, matches, serialise } from './page-scripts.ts';
+import { beginning, countElements, hooks, matches, serialise } from './page-scripts.ts';
 import { PageRequests } from './page-requests.ts';
 import { BrowserClock } from './browser-clock.ts';
 import type { BrowserTime } from './browser-time.ts';
@@ -30,6 +31,11 @@ const screenshotMs = 10_000;
 const screenshotHeightMax = 12_000;
 const routesMax = 1_000;
 const urlLengthMax = 8_192;
+/**
+ * A tab's clock does not go back: each page begins at the time where the last one ended. So a tab is not used again
+ * after this much virtual time, which is about 20 pages.
+ */
+const aheadMsMax = 120_000;
 
 export interface TabOptions {
   readonly cdp: CdpPipe;
@@ -46,13 +52,9 @@ export class TabCrashedError extends Error {
   override readonly name = 'TabCrashedError';
 }
 
-/**
- * Renders one page. Rejects with a {@link BrowserGoneError} if the browser ended, and with a {@link TabCrashedError};
- * every other ending is a value.
- */
-export async function renderInTab(input: RenderInput, options: TabOptions): Promise<Rendered> {
-  const { cdp, browserContextId } = options;
-  const startedAt = performance.now();
+/** Opens a tab for pages of one context. Rejects with a {@link BrowserGoneError} if the browser ended. */
+export async function openTab(options: TabOptions): Promise<Tab> {
+  const { cdp, browserContextId, hasHooks = true } = options;
   const target = await cdp.send('Target.createTarget', {
     url: 'about:blank',
     browserContextId,
@@ -62,31 +64,96 @@ export async function renderInTab(input: RenderInput, options: TabOptions): Prom
     height: shownHeight,
   });
   const targetId = textOf(target, 'targetId');
-  const closeTarget = (): void => cdp.tell('Target.closeTarget', { targetId });
   try {
     const sessionId = textOf(await cdp.send('Target.attachToTarget', { targetId, flatten: true }), 'sessionId');
-    const tab = new Tab(input, { ...options, sessionId, frameId: targetId }, startedAt);
-    try {
-      return await tab.render();
-    } finally {
-      tab.close();
-      cdp.forget(sessionId);
-    }
-  } finally {
-    closeTarget();
+    const send: Attached['send'] = (method, params = {}) => cdp.send(method, params, sessionId);
+    await Promise.all([
+      send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] }),
+      send('Page.enable'),
+      send('Inspector.enable'),
+      send('Network.setBypassServiceWorker', { bypass: true }),
+      send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false }),
+      send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] }),
+      send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),
+      send('Page.addScriptToEvaluateOnNewDocument', { source: hasHooks ? beginning + hooks : beginning }),
+    ]);
+    return new Tab({ ...options, sessionId, frameId: targetId, send });
+  } catch (error) {
+    cdp.tell('Target.closeTarget', { targetId });
+    throw error;
   }
 }
 
 interface Attached extends TabOptions {
   readonly sessionId: string;
-  /** The page's main frame. */
+  /** The main frame, whose id is that of the target. */
   readonly frameId: string;
+  send(method: string, params?: CdpFields): Promise<CdpFields>;
 }
 
-class Tab {
+/** Renders one page at a time. */
+export class Tab {
+  readonly #tab: Attached;
+  #page: OpenPage | undefined;
+  #isUsed = false;
+  #isClean = true;
+  #aheadMs = 0;
+
+  constructor(tab: Attached) {
+    this.#tab = tab;
+    tab.cdp.listen(tab.sessionId, (method, params) => {
+      if (method === 'Inspector.targetCrashed' || method === 'Inspector.detached') this.#isClean = false;
+      this.#page?.onEvent(method, params);
+    });
+  }
+
+  /** It has rendered a page before. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  /**
+   * Returns true if the next page of the context can be rendered here: all pages before were read whole, without
+   * dialogs, redirects or screenshots.
+   */
+  get isReusable(): boolean {
+    return this.#isClean && this.#aheadMs < aheadMsMax;
+  }
+
+  /**
+   * Rejects with a {@link BrowserGoneError} if the browser ended, and with a {@link TabCrashedError}; every other ending
+   * is a value.
+   */
+  async render(input: RenderInput): Promise<Rendered> {
+    const page = new OpenPage(input, this.#tab, this.#isUsed);
+    this.#page = page;
+    this.#isUsed = true;
+    let isWhole = false;
+    try {
+      const rendered = await page.render();
+      isWhole = rendered.kind === 'page' && rendered.cut === undefined;
+      return rendered;
+    } finally {
+      page.close();
+      this.#page = undefined;
+      this.#isClean &&= isWhole && !page.hadDialog && input.screenshot === undefined;
+      this.#aheadMs += page.grantedMs;
+    }
+  }
+
+  close(): void {
+    const { cdp, sessionId, frameId } = this.#tab;
+    this.#isClean = false;
+    cdp.forget(sessionId);
+    cdp.tell('Target.closeTarget', { targetId: frameId });
+  }
+}
+
+class OpenPage {
   readonly #input: RenderInput;
   readonly #tab: Attached;
-  readonly #startedAt: number;
+  readonly #isReused: boolean;
+  readonly #startedAt = performance.now();
   readonly #clock: BrowserClock;
   readonly #requests: PageRequests;
   readonly #ended = Promise.withResolvers<Rendered>();
@@ -97,11 +164,16 @@ class Tab {
   #problem = '';
   #budgetOver: (() => void) | undefined;
   readonly #granted = Promise.withResolvers<void>();
+  /** The world of our own scripts. */
+  #world: Promise<CdpFields> | undefined;
+  hadDialog = false;
+  /** Virtual time that the page got. */
+  grantedMs = 0;
 
-  constructor(input: RenderInput, tab: Attached, startedAt: number) {
+  constructor(input: RenderInput, tab: Attached, isReused: boolean) {
     this.#input = input;
     this.#tab = tab;
-    this.#startedAt = startedAt;
+    this.#isReused = isReused;
     this.#clock = new BrowserClock(tab.time, tab.wallMs);
     this.#requests = new PageRequests(input, {
       clock: this.#clock,
@@ -115,7 +187,6 @@ class Tab {
     input.signal.addEventListener('abort', this.#stop);
     // It can be rejected before anything waits for it.
     this.#ended.promise.catch(() => {});
-    tab.cdp.listen(tab.sessionId, (method, params) => this.#onEvent(method, params));
   }
 
   close(): void {
@@ -145,37 +216,27 @@ class Tab {
   }
 
   async #open(): Promise<void> {
-    await Promise.all(this.#setUp());
-    const shown = await this.#send('Page.navigate', { url: this.#input.url });
+    const { url, userAgent } = this.#input;
+    await Promise.all([
+      this.#send('Network.setUserAgentOverride', { userAgent }),
+      this.#setCookies(),
+      ...(this.#isReused ? [this.#send('Page.resetNavigationHistory')] : []),
+    ]);
+    const shown = await this.#send('Page.navigate', { url });
     this.#problem = textOf(shown, 'errorText');
     if (this.#problem === '') await this.#settle();
   }
 
-  #setUp(): Promise<unknown>[] {
-    const { url, cookies, userAgent } = this.#input;
-    const { hasHooks = true } = this.#tab;
+  async #setCookies(): Promise<void> {
+    const { url, cookies } = this.#input;
     const pairs = cookies.split('; ').filter((pair) => pair.includes('='));
-    return [
-      this.#send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] }),
-      this.#send('Page.enable'),
-      this.#send('Inspector.enable'),
-      this.#send('Network.setBypassServiceWorker', { bypass: true }),
-      this.#send('Network.setUserAgentOverride', { userAgent }),
-      this.#send('Emulation.setDeviceMetricsOverride', { ...viewport, deviceScaleFactor: 1, mobile: false }),
-      this.#send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] }),
-      this.#send('Emulation.setVirtualTimePolicy', { policy: 'pause' }),
-      ...(hasHooks ? [this.#send('Page.addScriptToEvaluateOnNewDocument', { source: hooks })] : []),
-      ...(pairs.length === 0
-        ? []
-        : [
-            this.#send('Network.setCookies', {
-              cookies: pairs.map((pair) => {
-                const at = pair.indexOf('=');
-                return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
-              }),
-            }).catch(() => {}),
-          ]),
-    ];
+    if (pairs.length === 0) return;
+    await this.#send('Network.setCookies', {
+      cookies: pairs.map((pair) => {
+        const at = pair.indexOf('=');
+        return { name: pair.slice(0, at), value: pair.slice(at + 1), url };
+      }),
+    }).catch(rethrowGone);
   }
 
   /** The document is there: the page's time begins. */
@@ -196,6 +257,7 @@ class Tab {
       over.resolve();
       this.#granted.resolve();
     };
+    this.grantedMs += budget;
     await this.#send('Emulation.setVirtualTimePolicy', {
       policy: 'pauseIfNetworkFetchesPending',
       budget,
@@ -285,13 +347,13 @@ class Tab {
   /** The value of an expression, in an isolated world that the page's scripts cannot reach. */
   async #evaluate(expression: string): Promise<unknown> {
     const { frameId } = this.#tab;
-    const world = await this.#send('Page.createIsolatedWorld', { frameId, worldName: 'hayrake' });
-    const contextId = world['executionContextId'];
+    this.#world ??= this.#send('Page.createIsolatedWorld', { frameId, worldName: 'hayrake' });
+    const contextId = (await this.#world)['executionContextId'];
     const evaluated = await this.#send('Runtime.evaluate', { expression, contextId, returnByValue: true });
     return fieldsOf(evaluated, 'result')['value'];
   }
 
-  #onEvent(method: string, params: CdpFields): void {
+  onEvent(method: string, params: CdpFields): void {
     if (this.#isEnded) return;
     switch (method) {
       case 'Fetch.requestPaused':
@@ -300,7 +362,11 @@ class Tab {
       case 'Emulation.virtualTimeBudgetExpired':
         this.#budgetOver?.();
         break;
+      case 'Page.frameStartedNavigating':
+        this.#requests.noteNavigation(params);
+        break;
       case 'Page.javascriptDialogOpening':
+        this.hadDialog = true;
         this.#tell('Page.handleJavaScriptDialog', { accept: false });
         break;
       case 'Page.navigatedWithinDocument':
@@ -333,7 +399,7 @@ class Tab {
   }
 
   #send(method: string, params: CdpFields = {}): Promise<CdpFields> {
-    return this.#tab.cdp.send(method, params, this.#tab.sessionId);
+    return this.#tab.send(method, params);
   }
 
   #tell(method: string, params: CdpFields = {}): void {

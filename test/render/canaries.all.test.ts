@@ -120,7 +120,8 @@ async function renderAll(renderer: BrowserRenderer): Promise<ReadonlyMap<string,
     async ({ name, html }) => {
       const rendered = await renderer.render({
         url: `${siteOrigin}/page/${name}`,
-        contextKey: name,
+        // One for all, so that tabs are used again.
+        contextKey: 'job',
         statusCode: 200,
         contentType: 'text/html',
         body: Buffer.from(html),
