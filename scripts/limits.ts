@@ -171,7 +171,12 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
   'A page': [
     ['Processor time to convert a page', 'start/start-engine', 'convertDeadlineMs', 'ms'],
     ['Processor time to convert a file', 'start/start-engine', 'convertFileDeadlineMs', 'ms'],
-    ['Elapsed time of either, however busy the machine is', 'crawl/convert/thread/task-clock', 'wallMsMax', 'ms'],
+    [
+      'Elapsed time for a fifth of that, however busy the machine is',
+      'crawl/convert/thread/task-clock',
+      'waitMsMax',
+      'ms',
+    ],
     [
       'Memory of a converter thread, in MiB; less on machines with little memory',
       'start/start-engine',

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileKind } from '../core/bytes/file-kind.ts';
 import type { OutputFormat } from '../core/job.ts';

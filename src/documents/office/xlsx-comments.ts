@@ -75,7 +75,7 @@ function readThreads(xml: Uint8Array, persons: ReadonlyMap<string, string>): Cel
       if (name === 'text') isInText = false;
     },
   });
-  return comments.map((comment) => ({ ...comment, text: comment.text.trim() }));
+  return comments.map(({ reference, author, text }) => ({ reference, author, text: text.trim() }));
 }
 
 /** Names of the people who comment, by id. */

@@ -57,13 +57,11 @@ export async function readXlsx({ bytes }: FileBytes): Promise<DocumentContent> {
     const sheet = readSheet(xml, relations, table);
     const [legacy, threads] = commentTypes.map((type) => commentParts.get(partOf(relations, type) ?? ''));
     const comments = readComments(legacy, threads, persons);
-    return sheet.rows.length === 0 && comments.length === 0
-      ? []
-      : [
-          { kind: 'html', html: element('h2', htmlText(name)) },
-          ...(sheet.rows.length === 0 ? [] : [{ kind: 'table', rows: sheet.rows } as const]),
-          ...(comments.length === 0 ? [] : [commentList(comments, sheet, table)]),
-        ];
+    if (sheet.rows.length === 0 && comments.length === 0) return [];
+    const sheetBlocks: DocumentBlock[] = [{ kind: 'html', html: element('h2', htmlText(name)) }];
+    if (sheet.rows.length > 0) sheetBlocks.push({ kind: 'table', rows: sheet.rows });
+    if (comments.length > 0) sheetBlocks.push(commentList(comments, sheet, table));
+    return sheetBlocks;
   });
   return { metadata: readCoreProperties(parts.get(corePropertiesName)), blocks };
 }

@@ -59,6 +59,11 @@ describe.skipIf(missing !== undefined)('plans on PostgreSQL (needs PostgreSQL)',
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
 
+      // A session reports what it has read once a second, with its next statement.
+      for (let round = 0; round < 3; round++) {
+        await new Promise((resolve) => setTimeout(resolve, 1_100));
+        await Promise.all([settleOne(), settleOne()]);
+      }
       await client.query('SELECT pg_stat_reset()');
       for (let page = 0; page < pages; page++) await settleOne();
       // The end of a session adds what it read.
