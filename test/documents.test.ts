@@ -99,7 +99,7 @@ test('.ci/run installs what tests can use, runs the whole check, and nothing els
         !/^(#|set |cd |if |fi$|  (apt-get update|DEBIAN_FRONTEND=noninteractive apt-get install) )/.test(line),
     );
   expect(commands).toEqual([
-    'npm ci && npm ci --prefix bench && npm ci --ignore-scripts --prefix test/doors && npm ci --ignore-scripts --prefix test/runtimes && node test/doors/fetch-published.ts && npm run test:all',
+    'npm ci && npm ci --prefix bench && npm ci --ignore-scripts --prefix test/doors && npm ci --ignore-scripts --prefix test/runtimes && npm exec node test/doors/fetch-published.ts && npm run test:all',
   ]);
 });
 
