@@ -74,7 +74,14 @@ function visit(outer: Box, place: Place): boolean {
 
 /** Returns true for a line that is no heading element but says the same, such as "Read also:", above a box of links. */
 function isLabelOfTeasers(line: Box, next: Box | undefined, { kind, ends, page }: Place): boolean {
-  if (kind !== 'article' || next === undefined || line.textLength > labelLengthMax || line.linkLength > 0) return false;
+  if (
+    kind !== 'article' ||
+    isListing(page) ||
+    next === undefined ||
+    line.textLength > labelLengthMax ||
+    line.linkLength > 0
+  )
+    return false;
   if (next.textLength === 0 || next.linkLength < next.textLength * 0.5 || next.hasH1) return false;
   if (next.textLength >= page.textLength * endShareMax || line.element === undefined) return false;
   return line.ownLength > 0 && teaserLabels.has(line.element.name) && ends.has(line.element);
