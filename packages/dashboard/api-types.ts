@@ -15,6 +15,8 @@ export interface Job {
   readonly id: string;
   readonly org: string;
   readonly status: JobStatus;
+  /** When a command line stopped the crawl; null otherwise. */
+  readonly stoppedAt: number | null;
   readonly kind: 'crawl' | 'scrape' | 'batch' | 'map';
   readonly createdAt: number;
   readonly finishedAt: number | null;

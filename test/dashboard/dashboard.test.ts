@@ -320,6 +320,21 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     expect(new URL(page.url()).pathname).toBe('/webhooks');
   }, 90_000);
 
+  test('a crawl that the command line stopped is no running one', async () => {
+    const { page } = browser;
+    const { id } = await service.ok<{ id: string }>('/crawler/jobs', {
+      method: 'POST',
+      json: { urls: [`${site.origin}/slow/5000`], page_limit: 1000 },
+    });
+    await service.stop();
+    await service.changeDatabase(`UPDATE job SET stopped_at = 1 WHERE id = '${id}'`);
+    await service.start();
+    await signIn();
+    await page.goto(`${service.origin}/jobs/${id}`);
+    await page.locator('.badge-stopped', { hasText: 'Stopped' }).waitFor();
+    await service.ok(`/crawler/jobs/${id}/cancel`, { method: 'POST' });
+  }, 90_000);
+
   test('fits a width of 360 pixels', async () => {
     const { page } = browser;
     await signIn();

@@ -1,7 +1,7 @@
 // Small parts that every screen uses.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { JobStatus, Progress } from '../api-types.ts';
+import type { Job, JobStatus, Progress } from '../api-types.ts';
 import { ApiError } from '../api.ts';
 import { ago, count, exactTime } from '../format.ts';
 import { useNow } from './hooks.ts';
@@ -14,11 +14,16 @@ const statusWords: Readonly<Record<JobStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-export function StatusBadge({ status }: { status: JobStatus }) {
+/** A crawl that was stopped on the command line still counts as running: it waits until it is resumed or cancelled. */
+export function StatusBadge({ job: { status, stoppedAt } }: { job: Pick<Job, 'status' | 'stoppedAt'> }) {
+  const isStopped = stoppedAt !== null && (status === 'running' || status === 'starting');
   return (
-    <span class={`badge badge-${status}`}>
+    <span
+      class={`badge badge-${isStopped ? 'stopped' : status}`}
+      title={isStopped ? 'Stopped on the command line. `hayrake resume` continues it.' : undefined}
+    >
       <span class="dot" />
-      {statusWords[status]}
+      {isStopped ? 'Stopped' : statusWords[status]}
     </span>
   );
 }

@@ -51,7 +51,7 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
           {shortUrl(first)}
           {job.urls.length > 1 && <span class="muted"> and {plural(job.urls.length - 1, 'more', 'more')}</span>}
         </h1>
-        <StatusBadge status={job.status} />
+        <StatusBadge job={job} />
         <Actions job={job} reload={reload} />
       </div>
       <Live

@@ -127,7 +127,7 @@ function JobRow({ job, rate: perSecond }: { job: Job; rate: number | undefined }
           {job.kind !== 'crawl' && <span class="tag">{job.kind}</span>}
           {job.retryOf !== undefined && <span class="tag">retry</span>}
         </span>
-        <StatusBadge status={job.status} />
+        <StatusBadge job={job} />
         <ProgressBar progress={progress} />
         <span class="job-pages">
           <b>{shortCount(progress.scraped)}</b> pages

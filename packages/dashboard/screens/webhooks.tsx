@@ -72,7 +72,7 @@ export function WebhooksScreen() {
           {withWebhook?.map((job) => (
             <li key={job.id}>
               <a href={`/jobs/${job.id}/webhooks`}>{shortUrl(job.urls[0] ?? job.id)}</a>
-              <StatusBadge status={job.status} />
+              <StatusBadge job={job} />
               <span class="muted">{job.webhook_url}</span>
               <span class="muted">
                 <Age at={job.createdAt} />
