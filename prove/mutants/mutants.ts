@@ -698,7 +698,7 @@ export const mutants: readonly Mutant[] = [
     name: 'no-delay-between-requests',
     what: 'The delay between two requests is not kept',
     file: 'src/crawl/pace/host-pace.ts',
-    find: 'Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd)',
+    find: 'Math.max(this.readyAfter(this.delayMs), this.#pauseEnd)',
     replace: 'this.#pauseEnd',
     test: 'src/crawl/pace/politeness.test.ts',
     title: 'keeps the delay between starts',
