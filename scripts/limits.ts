@@ -128,6 +128,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
       'crawlDelaySecondsMax',
       's',
     ],
+    ['`host_delay_ms` of a job, which other jobs on the host keep meanwhile', 'options/table', 'hostDelayMsMax', 'ms'],
     ['Pause that a site requests', 'crawl/pace/retry-policy', 'pauseMaxMs', 'ms'],
     [
       'Consecutive failures that open the circuit breaker of a host',

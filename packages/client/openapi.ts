@@ -734,6 +734,8 @@ export interface components {
             page_limit: number;
             fetch_limit: number;
             time_limit: number;
+            host_delay_ms: number | null;
+            host_concurrency: number | null;
             max_depth: number | null;
             force_crawling_mode: ("link" | "sitemap") | null;
             /** @enum {string} */
@@ -1656,6 +1658,16 @@ export interface operations {
                      */
                     time_limit?: number;
                     /**
+                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.
+                     * @default null
+                     */
+                    host_delay_ms?: number | null;
+                    /**
+                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.
+                     * @default null
+                     */
+                    host_concurrency?: number | null;
+                    /**
                      * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
                      * @default null
                      */
@@ -1748,10 +1760,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    host_delay_ms?: unknown;
-                    /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    host_concurrency?: unknown;
                 };
             };
         };
@@ -1902,6 +1910,16 @@ export interface operations {
                      */
                     time_limit?: number;
                     /**
+                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.
+                     * @default null
+                     */
+                    host_delay_ms?: number | null;
+                    /**
+                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.
+                     * @default null
+                     */
+                    host_concurrency?: number | null;
+                    /**
                      * @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs.
                      * @default null
                      */
@@ -1994,10 +2012,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    host_delay_ms?: unknown;
-                    /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    host_concurrency?: unknown;
                 };
             };
         };
@@ -3332,6 +3346,16 @@ export interface operations {
                      */
                     time_limit?: number;
                     /**
+                     * @description Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.
+                     * @default null
+                     */
+                    host_delay_ms?: number | null;
+                    /**
+                     * @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.
+                     * @default null
+                     */
+                    host_concurrency?: number | null;
+                    /**
                      * @description `auto`: pages without text unless JavaScript runs are rendered in a browser, if there is one (docs/browser.md). `true`: every page is rendered; refused if there is no browser. `false`: no page is.
                      * @default auto
                      */
@@ -3376,10 +3400,6 @@ export interface operations {
                     advanced_proxy?: unknown;
                     /** @description Extracting structured data: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
                     extract_object?: unknown;
-                    /** @description A delay between requests for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    host_delay_ms?: unknown;
-                    /** @description A limit of requests in flight to a host for one job: not supported yet. `false`, `null` and an empty value are ignored; anything else is refused. */
-                    host_concurrency?: unknown;
                 };
             };
         };

@@ -1,4 +1,5 @@
 import type { Frontier, HostLease, Notice, ReleaseOptions } from '../core/ports/frontier.ts';
+import { monotonicNow } from '../core/process/monotonic-time.ts';
 import type { CrawlError } from '../core/request.ts';
 import type { HostPace } from './pace/host-pace.ts';
 
@@ -10,7 +11,7 @@ export async function giveBack(
   frontier: Frontier,
   lease: HostLease,
   pace: HostPace,
-  { wasPaused }: { readonly wasPaused: boolean },
+  { wasPaused, ...turn }: JobsOfTurn & { readonly wasPaused: boolean },
 ): Promise<void> {
   const { host } = lease;
   const trouble = wasPaused ? pace.trouble : undefined;
@@ -23,18 +24,35 @@ export async function giveBack(
     while (await frontier.giveUp(lease, error, { code: 'host_given_up', message }));
   }
   await frontier.release(lease, {
-    ...releaseOf(frontier, pace, lease),
+    ...releaseOf(frontier, pace, lease, turn),
     ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
   });
 }
 
+/** What the jobs with requests in a turn want. */
+export interface JobsOfTurn {
+  /** The longest of their delays. */
+  readonly jobsDelayMs: number;
+  /** One of them wants a pace of its own. */
+  readonly hasOwnPace: boolean;
+}
+
 /** When the host may be contacted again, and what to note about it. */
-export function releaseOf({ isShared }: Frontier, pace: HostPace, lease: HostLease): ReleaseOptions {
+export function releaseOf(
+  { isShared }: Frontier,
+  pace: HostPace,
+  lease: HostLease,
+  { jobsDelayMs, hasOwnPace }: JobsOfTurn,
+): ReleaseOptions {
   const memory = isShared ? pace.newMemory(lease.memory) : undefined;
+  // A lane that fetched no page must keep the delay that was noted.
+  const delayMs = Math.max(pace.delayMs, pace.notedDelayMs, jobsDelayMs);
+  // Holders of other parts of the host can have sent a request just now.
+  const restUntil = lease.share < 1 && hasOwnPace ? monotonicNow() + jobsDelayMs : 0;
   return {
-    notBefore: pace.readyAt,
-    // A lane that fetched no page must keep the delay that was noted.
-    delayMs: Math.max(pace.delayMs, pace.notedDelayMs),
+    notBefore: Math.max(pace.readyAt, pace.readyAfter(delayMs), restUntil),
+    // A host with a delay is leased as a whole only, and a limit of requests in flight needs that too.
+    delayMs: isShared && hasOwnPace ? Math.max(delayMs, 1) : delayMs,
     ...(memory !== undefined && { memory }),
   };
 }

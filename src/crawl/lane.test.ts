@@ -154,6 +154,7 @@ function startLane(setup: Setup = {}) {
     process,
     settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
     failed: () => void failures++,
+    paceOf: () => Promise.resolve(undefined),
   };
   const other = { jobId: 'other' };
   for (let taken = 0; setup.fullForMs !== undefined && taken < concurrency; taken++) {

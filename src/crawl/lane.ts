@@ -12,7 +12,8 @@ import { failPoint } from '../core/process/fail-point.ts';
 import type { Request } from '../core/request.ts';
 import { alternately, holdMs, requestsOfUse, shortTurnMs, takeMax, turnMs } from '../core/turn.ts';
 import type { Concurrency } from './concurrency.ts';
-import { giveBack, releaseOf } from './give-back.ts';
+import { giveBack, type JobsOfTurn, releaseOf } from './give-back.ts';
+import type { JobPace } from './job/job-pace.ts';
 import type { HostPace } from './pace/host-pace.ts';
 import type { Processed } from './path/request-path.ts';
 import type { Pacer } from './pace/politeness.ts';
@@ -49,6 +50,8 @@ export interface LaneParts {
    * when it was aborted half-way or the store failed: then there is no outcome.
    */
   process(request: Request): Promise<Processed | undefined>;
+  /** The pace that the job of a request wants; undefined if it has none. Rejects when the store failed. */
+  paceOf(request: Request): Promise<JobPace | undefined>;
   /** Called with the outcomes that were settled. */
   settled(processed: readonly Processed[]): void;
   /** Called at once when the store fails, to abort what is in flight. */
@@ -60,6 +63,8 @@ export interface LaneParts {
 export class Lane {
   readonly #parts: LaneParts;
   readonly #lease: Leased['lease'];
+  readonly #leased: readonly Request[];
+  readonly #leasedAt = monotonicNow();
   readonly #stop: AbortSignal;
   #turnEnd = monotonicNow() + turnMs;
   /** When the lane began to drain because its turn was over. */
@@ -69,7 +74,12 @@ export class Lane {
   #inFlight = 0;
   #hasStarted = false;
   /** A started request might not have taken its turn yet, so the lane keeps the delay as well. */
-  #nextStartAt = 0;
+  #startedAt = 0;
+  /** Jobs with a pace of their own, and how many requests each has ready or in flight. */
+  readonly #atHand = new Map<string, { requests: number; readonly part: () => void }>();
+  #jobs: JobsOfTurn = { jobsDelayMs: 0, hasOwnPace: false };
+  /** Known to be stored, besides `Crawl-delay`. */
+  #storedDelayMs: number;
   #unsettled: Processed[] = [];
   /** Outcomes that are being written. */
   #settling = 0;
@@ -92,7 +102,8 @@ export class Lane {
 
   constructor({ lease, requests, mayHaveMore }: Leased, parts: LaneParts, stop: AbortSignal) {
     this.#lease = lease;
-    this.#queue(requests);
+    this.#leased = requests;
+    this.#storedDelayMs = Number.isFinite(lease.restedMs) ? (lease.restedMs ?? 0) : 0;
     this.#exhausted = !mayHaveMore;
     this.#parts = parts;
     this.#pace = parts.pacer.of(lease.host);
@@ -110,7 +121,8 @@ export class Lane {
     const looking = setInterval(this.#look, lookMs);
     try {
       failPoint('lane.leased');
-      this.#pump();
+      this.#taking = true;
+      this.#receive(this.#leased).catch((error: unknown) => this.#notTaken(error));
       await this.#finished.promise;
     } finally {
       this.#stop.removeEventListener('abort', this.#pump);
@@ -118,10 +130,14 @@ export class Lane {
       clearTimeout(this.#timer);
       clearTimeout(this.#gathering);
       this.#pace.addShare(-share);
+      for (const { part } of this.#atHand.values()) part();
     }
     if (this.#failure) throw this.#failure.error;
     if (!this.#isReleased)
-      await giveBack(this.#parts.frontier, this.#lease, this.#pace, { wasPaused: this.#wasPaused });
+      await giveBack(this.#parts.frontier, this.#lease, this.#pace, {
+        wasPaused: this.#wasPaused,
+        ...this.#jobs,
+      });
     failPoint('lane.released');
   }
 
@@ -136,7 +152,7 @@ export class Lane {
     // Nothing can start for a while. Leave further requests to the next turn.
     if (this.#inFlight === 0 && this.#waitMs > holdMs) this.#draining = true;
     if (!this.#draining) this.#start();
-    if (this.#parts.takesNoMore === true && this.#ready.length === 0) this.#draining = true;
+    if (this.#parts.takesNoMore === true && this.#ready.length === 0 && !this.#taking) this.#draining = true;
     if (!this.#draining) this.#take();
     this.#settle();
     const idle = this.#isQuiet && this.#unstored === 0;
@@ -165,7 +181,14 @@ export class Lane {
   /** Other jobs can queue requests for this host at any time, and only this lane can take them. */
   readonly #look = (): void => {
     const isSlow = this.#turnOverAt !== undefined && monotonicNow() - this.#turnOverAt >= drainMs;
-    if (isSlow && this.#inFlight > 0 && !this.#wasPaused && !this.#stop.aborted && !this.#parts.crowd.mustEnd) {
+    if (
+      isSlow &&
+      this.#inFlight > 0 &&
+      !this.#wasPaused &&
+      !this.#needsWhole &&
+      !this.#stop.aborted &&
+      !this.#parts.crowd.mustEnd
+    ) {
       this.#draining = false;
       this.#turnOverAt = undefined;
       this.#turnEnd = monotonicNow() + turnMs;
@@ -185,7 +208,7 @@ export class Lane {
 
   /** Time until the next request can start. */
   get #waitMs(): number {
-    return Math.max(this.#nextStartAt, this.#pace.readyAt) - monotonicNow();
+    return Math.max(this.#startedAt + this.#pace.delayMs, this.#pace.readyAt) - monotonicNow();
   }
 
   /** Bounds what a crash fetches again: in flight plus unsettled never exceeds twice the concurrency. */
@@ -204,7 +227,7 @@ export class Lane {
       this.#ready.shift();
       this.#inFlight++;
       this.#hasStarted = true;
-      this.#nextStartAt = monotonicNow() + this.#pace.delayMs;
+      this.#startedAt = monotonicNow();
       this.#parts.process(request).then(
         (settlement) => this.#processed(request, settlement),
         (error: unknown) => this.#abandoned(request, error),
@@ -230,7 +253,7 @@ export class Lane {
       this.#unsettled.push(settlement);
       this.#unfetched = settlement.fetched ? 0 : this.#unfetched + 1;
       // No host was contacted, so no delay is needed.
-      if (!settlement.fetched) this.#nextStartAt = 0;
+      if (!settlement.fetched) this.#startedAt = 0;
     }
     this.#leave(request);
   }
@@ -248,6 +271,11 @@ export class Lane {
 
   /** Called after the outcome was noted, because the free room starts another request, in this lane or another. */
   #leave(request: Request): void {
+    const job = this.#atHand.get(request.jobId);
+    if (job && --job.requests === 0) {
+      this.#atHand.delete(request.jobId);
+      job.part();
+    }
     this.#parts.concurrency.leave(request);
     this.#pump();
   }
@@ -264,19 +292,50 @@ export class Lane {
     const most = this.#requestsOfUse;
     if (this.#taking || this.#exhausted || this.#waitMs > holdMs || this.#ready.length >= most / 2) return;
     this.#taking = true;
-    this.#parts.frontier.take(this.#lease, most - this.#ready.length).then(
-      (requests) => {
-        this.#taking = false;
+    this.#parts.frontier
+      .take(this.#lease, most - this.#ready.length)
+      .then((requests) => {
         this.#exhausted = requests.length === 0;
-        this.#queue(requests);
         failPoint('lane.taken');
-        this.#pump();
-      },
-      (error: unknown) => {
-        this.#taking = false;
-        this.#fail(error);
-      },
-    );
+        return this.#receive(requests);
+      })
+      .catch((error: unknown) => this.#notTaken(error));
+  }
+
+  #notTaken(error: unknown): void {
+    this.#taking = false;
+    this.#fail(error);
+  }
+
+  /** Queues the requests once the pace that their jobs want applies, and its delay is stored. */
+  async #receive(requests: readonly Request[]): Promise<void> {
+    for (const request of requests) {
+      const job = await this.#parts.paceOf(request);
+      if (job) this.#join(request.jobId, job);
+    }
+    const { jobsDelayMs } = this.#jobs;
+    if (jobsDelayMs > this.#storedDelayMs && !this.#needsWhole) {
+      await this.#parts.frontier.noteDelay(this.#lease.host, Math.max(jobsDelayMs, this.#pace.notedDelayMs));
+      this.#storedDelayMs = jobsDelayMs;
+    }
+    this.#taking = false;
+    this.#queue(requests);
+    this.#pump();
+  }
+
+  #join(jobId: string, job: JobPace): void {
+    const known = this.#atHand.get(jobId);
+    if (known) known.requests++;
+    else this.#atHand.set(jobId, { requests: 1, part: this.#pace.join(job) });
+    this.#jobs = { jobsDelayMs: Math.max(this.#jobs.jobsDelayMs, job.delayMs), hasOwnPace: true };
+    const isLastUnknown = this.#parts.frontier.isShared || !this.#pace.hasSent;
+    if (isLastUnknown && job.delayMs > (this.#lease.restedMs ?? 0)) this.#pace.assumeRequestAt(this.#leasedAt);
+    if (this.#needsWhole) this.#draining = true;
+  }
+
+  /** Holders of the other parts of the host do not know the pace of this turn's jobs. */
+  get #needsWhole(): boolean {
+    return this.#jobs.hasOwnPace && this.#lease.share < 1;
   }
 
   get #requestsOfUse(): number {
@@ -295,7 +354,7 @@ export class Lane {
     const { frontier } = this.#parts;
     // If the host did not answer, {@link giveBack} checks first whether it must be given up.
     const isLast = this.#draining && this.#isQuiet && !this.#wasPaused;
-    const release = isLast ? releaseOf(frontier, this.#pace, this.#lease) : undefined;
+    const release = isLast ? releaseOf(frontier, this.#pace, this.#lease, this.#jobs) : undefined;
     frontier.settle(this.#lease, batch, release).then(
       () => {
         failPoint('lane.settled');

@@ -84,7 +84,7 @@ const options = {
 };
 
 function processorOf(process: RequestProcessor['process']): RequestProcessor {
-  return { process, settled: () => {} };
+  return { process, paceOf: () => Promise.resolve(undefined), settled: () => {} };
 }
 
 describe('the worker', () => {

@@ -23,7 +23,10 @@ export interface Translated {
   readonly warnings: readonly string[];
 }
 
-const ownPace = 'The service has a pace for each host, which slows down as the host does.';
+// More than any host gets is no limit.
+const maxConcurrency = becomes('host_concurrency', (value, name) =>
+  Math.min(1_000, asWhole(1, 1_000_000)(value, name)),
+);
 const noModel = 'It needs a language model, and there is none.';
 
 /** Fields of every request, about the client and not the page. */
@@ -77,8 +80,8 @@ const crawlFields: Rules = {
   allowExternalLinks: becomes('allow_external', asBoolean),
   ignoreQueryParameters: becomes('ignore_query', asBoolean),
   deduplicateSimilarURLs: warns('Spellings that mean the same page are always one URL.', (value) => value === false),
-  delay: warns(ownPace, (value) => value !== 0),
-  maxConcurrency: warns(ownPace),
+  delay: becomes('host_delay_ms', (value, name) => Math.ceil(asNumber(0, 60)(value, name) * 1_000)),
+  maxConcurrency,
   ignoreRobotsTxt: becomes('respect_robots', (value, name) => !asBoolean(value, name)),
   robotsUserAgent: refuses('The service has one name for robots.txt.'),
   prompt: refuses(noModel),
@@ -130,7 +133,7 @@ export function batchRequest(given: unknown): Translated & { readonly ignoresInv
         ignoresInvalid = asBoolean(value, name);
       },
       appendToId: refuses('A batch cannot grow. Start another one.'),
-      maxConcurrency: warns(ownPace),
+      maxConcurrency,
       webhook,
     },
     to,

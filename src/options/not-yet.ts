@@ -4,15 +4,12 @@ import { z } from 'zod';
 import type { Option, Place, Refusal } from './option.ts';
 import { isEmpty } from './schemas.ts';
 
-const batched = ['crawl', 'batch'] as const;
 const both = ['crawl', 'scrape', 'batch'] as const;
 
 /** Rows of the table of options without effect. A field that gains one moves to `table.ts`. */
 export const fieldsNotYet = {
   advanced_proxy: field('advanced_proxy', both, 'Fetching through a special proxy'),
   extract_object: field('extract_object', both, 'Extracting structured data'),
-  host_delay_ms: field('host_delay_ms', batched, 'A delay between requests for one job'),
-  host_concurrency: field('host_concurrency', batched, 'A limit of requests in flight to a host for one job'),
 };
 
 function field(name: string, places: readonly Place[], what: string) {

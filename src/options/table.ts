@@ -30,6 +30,8 @@ const priorities = ['low', 'normal', 'high'] as const;
 const scopes = ['host', 'path', 'subdomains'] as const;
 /** A year. */
 const timeLimitSecondsMax = 31_536_000;
+/** Other jobs on the host wait as long. */
+const hostDelayMsMax = 60_000;
 
 interface ScreenshotInput {
   readonly format: 'png' | 'jpeg';
@@ -297,6 +299,32 @@ export const options = {
     flag: {
       flags: '--time-limit <seconds>',
       help: 'end the crawl after this time, even if URLs are left',
+      reads: 'number',
+    },
+  },
+  host_delay_ms: {
+    schema: wholeNumber(0, hostDelayMsMax).nullable().default(null),
+    about:
+      'Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.',
+    places: ['crawl', 'batch'],
+    spec: { field: 'hostDelayMs', older: () => null },
+    shown: { schema: z.int().nullable() },
+    flag: {
+      flags: '--job-delay-ms <ms>',
+      help: 'delay between the starts of two requests to a host, while this crawl uses it',
+      reads: 'number',
+    },
+  },
+  host_concurrency: {
+    schema: wholeNumber(1, 1_000).nullable().default(null),
+    about:
+      'Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.',
+    places: ['crawl', 'batch'],
+    spec: { field: 'hostConcurrency', older: () => null },
+    shown: { schema: z.int().nullable() },
+    flag: {
+      flags: '--job-concurrency <n>',
+      help: 'maximum number of requests in flight to a host, while this crawl uses it',
       reads: 'number',
     },
   },

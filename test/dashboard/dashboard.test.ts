@@ -331,7 +331,8 @@ describe.skipIf(isBrowserMissing)('the dashboard (needs chromium-headless-shell)
     await service.start();
     await signIn();
     await page.goto(`${service.origin}/jobs/${id}`);
-    await page.locator('.badge-stopped', { hasText: 'Stopped' }).waitFor();
+    await page.locator('.badge-stopped').waitFor();
+    expect(await page.locator('.badge-stopped').textContent()).toBe('Stopped');
     await service.ok(`/crawler/jobs/${id}/cancel`, { method: 'POST' });
   }, 90_000);
 

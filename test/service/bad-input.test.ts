@@ -181,6 +181,8 @@ describe('Fields of a job', () => {
     min_length: [null, -1, 0.5, '0', 1e12, true],
     page_limit: [null, 0, -1, 10_000_001, 1e12, 0.5, '10', true, [], {}],
     fetch_limit: [null, 0, -1, 100_000_001, 1.5, '1'],
+    host_delay_ms: [-1, 60_001, 0.5, '100', false, [], 1e308],
+    host_concurrency: [0, -1, 1_001, 1.5, '2', true, {}],
     max_depth: [-1, 1_001, 1e9, 0.5, '1', true, []],
     force_crawling_mode: ['both', '', 1, true, []],
     scope: [null, 'site', 1, true, []],

@@ -92,6 +92,8 @@ describe('POST /crawler/jobs', () => {
       page_limit: 10_000,
       fetch_limit: 100_000,
       time_limit: 2_592_000,
+      host_delay_ms: null,
+      host_concurrency: null,
       max_depth: null,
       force_crawling_mode: null,
       scope: 'host',

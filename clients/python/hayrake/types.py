@@ -68,6 +68,8 @@ class _Job(TypedDict):
     page_limit: int
     fetch_limit: int
     time_limit: int
+    host_delay_ms: Union[int, None]
+    host_concurrency: Union[int, None]
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
@@ -712,6 +714,8 @@ class CrawlOptions(TypedDict, total=False):
     page_limit: int
     fetch_limit: int
     time_limit: int
+    host_delay_ms: Union[int, None]
+    host_concurrency: Union[int, None]
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
@@ -732,8 +736,6 @@ class CrawlOptions(TypedDict, total=False):
     link_crawling: Any
     advanced_proxy: Any
     extract_object: Any
-    host_delay_ms: Any
-    host_concurrency: Any
 
 
 class BatchOptions(TypedDict, total=False):
@@ -748,6 +750,8 @@ class BatchOptions(TypedDict, total=False):
     output_expiry: int
     min_length: int
     time_limit: int
+    host_delay_ms: Union[int, None]
+    host_concurrency: Union[int, None]
     use_browser: Union[bool, Literal["auto"]]
     wait_for: Union[int, str, Literal[False], None]
     block_resources: bool
@@ -759,8 +763,6 @@ class BatchOptions(TypedDict, total=False):
     webhook_url: Union[str, None]
     advanced_proxy: Any
     extract_object: Any
-    host_delay_ms: Any
-    host_concurrency: Any
 
 
 class RetryOptions(TypedDict, total=False):

@@ -161,6 +161,10 @@ export interface HostLease {
    * This lease's part of the concurrency that the host allows, up to 1: a host with much to do is leased several times.
    */
   readonly share: number;
+  /**
+   * For at least so long, nobody has sent the host a request under a lease. Infinite if it was never leased. @default 0
+   */
+  readonly restedMs?: number;
   /** The last holder's note about the host, and its age. */
   readonly memory?: { readonly text: string; readonly ageMs: number };
 }

@@ -4,6 +4,7 @@ import type { Frontier } from '../../core/ports/frontier.ts';
 import type { CrawlJob, RequestHeaders } from '../../core/job.ts';
 import type { Request } from '../../core/request.ts';
 import { compileJob, directoriesOf, type Directory, type JudgedJob } from '../../url/scope.ts';
+import { type JobPace, jobPaceOf } from './job-pace.ts';
 import { clientHeadersFor } from './client-headers.ts';
 import { JobNetworks, noPrivateNetworks } from './job-networks.ts';
 
@@ -17,6 +18,7 @@ export interface CachedJob {
   /** Which private networks the job may enter. */
   readonly networks: JobNetworks;
   readonly respectRobots: boolean;
+  readonly pace: JobPace | undefined;
   readonly wantsFiles: boolean;
   readonly trapDetection: boolean;
   readonly keepCookies: boolean;
@@ -91,6 +93,7 @@ export class JobCache {
       brief,
       networks: new JobNetworks(job, this.#networks, (networks) => this.#frontier.noteNetworks(jobId, networks)),
       respectRobots: job.spec.respectRobots,
+      pace: jobPaceOf(job),
       wantsFiles: job.spec.includeLinkedFiles,
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,

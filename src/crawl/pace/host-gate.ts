@@ -112,7 +112,7 @@ export class HostGate {
     const delayMs = seconds * 1000;
     const pace = this.#parts.pacer.of(host);
     if (delayMs === pace.notedDelayMs) return;
-    await this.#parts.noteDelay(host, delayMs);
+    await this.#parts.noteDelay(host, Math.max(delayMs, pace.jobsDelayMs));
     pace.notedDelayMs = delayMs;
   }
 }

@@ -3,6 +3,7 @@
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { HostLease } from '../../core/ports/frontier.ts';
 import type { CrawlError } from '../../core/request.ts';
+import type { JobPace } from '../job/job-pace.ts';
 import type { RobotsNote } from './robots-gate.ts';
 import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
 import { type HostMemory, isNoted, readHostMemory, writeHostMemory } from './host-memory.ts';
@@ -63,7 +64,12 @@ export class HostPace {
   #open = 0;
   /** Sum over the leases of this process. */
   #share = 0;
+  /** 0 if this process sent none. */
   #lastStartAt = 0;
+  /** Jobs with requests at hand, by how often they joined. */
+  readonly #jobs = new Map<JobPace, number>();
+  #jobsDelayMs = 0;
+  #jobsConcurrency = Number.POSITIVE_INFINITY;
   /** Requests started but not sent yet. With a delay, the next request waits for them too. */
   #unsent = 0;
   #pausedUntil = 0;
@@ -89,7 +95,8 @@ export class HostPace {
   #concurrencyFor({ isUrgent = false }: { readonly isUrgent?: boolean | undefined }): number {
     if (isHalfOpen(this.circuit, monotonicNow())) return 1;
     const more = isUrgent && this.#allowance.delayMs === 0 ? 1 : 0;
-    return Math.min(this.#shareOf(this.limits.concurrency), requestsNow(this.#allowance) + more);
+    const limit = Math.min(this.#shareOf(this.limits.concurrency), this.#jobsConcurrency);
+    return Math.min(limit, requestsNow(this.#allowance) + more);
   }
 
   /** How many of these one lease can use. All leases of this process together use no more. */
@@ -116,7 +123,7 @@ export class HostPace {
 
   /** The same, or undefined if what was noted before says it. */
   newMemory(noted: HostLease['memory']): string | undefined {
-    const isKnown = this.delayMs > 0 && noted && isNoted(this.#known, noted, monotonicNow());
+    const isKnown = this.#ownDelayMs > 0 && noted && isNoted(this.#known, noted, monotonicNow());
     return isKnown ? undefined : this.memory();
   }
 
@@ -149,12 +156,61 @@ export class HostPace {
 
   /** The earliest start of the next request. */
   get readyAt(): number {
-    return Math.max(this.#lastStartAt + this.delayMs, this.#pauseEnd);
+    return Math.max(this.readyAfter(this.delayMs), this.#pauseEnd);
+  }
+
+  /** When this delay since the last request of this process is over. */
+  readyAfter(delayMs: number): number {
+    return this.#lastStartAt + delayMs;
   }
 
   /** Time between the starts of two requests. */
   get delayMs(): number {
+    return Math.max(this.#ownDelayMs, this.#jobsDelayMs);
+  }
+
+  /** Without the jobs' delays. */
+  get #ownDelayMs(): number {
     return Math.max(this.limits.delayMs, this.#allowance.delayMs);
+  }
+
+  /** The longest delay that the jobs at hand want. */
+  get jobsDelayMs(): number {
+    return this.#jobsDelayMs;
+  }
+
+  /**
+   * A job has requests at hand: the host gets no more than the strictest of these jobs wants, until the returned
+   * function is called.
+   */
+  join(job: JobPace | undefined): () => void {
+    if (!job) return () => {};
+    this.#count(job, 1);
+    return () => this.#count(job, -1);
+  }
+
+  #count(job: JobPace, more: 1 | -1): void {
+    const count = (this.#jobs.get(job) ?? 0) + more;
+    if (count > 0) this.#jobs.set(job, count);
+    else this.#jobs.delete(job);
+    const jobs = [...this.#jobs.keys()];
+    this.#jobsDelayMs = Math.max(0, ...jobs.map(({ delayMs }) => delayMs));
+    this.#jobsConcurrency = Math.min(...jobs.map(({ concurrency }) => concurrency));
+    if (more < 0) this.#wake();
+  }
+
+  /** Another process can have sent a request until then. */
+  assumeRequestAt(time: number): void {
+    this.#lastStartAt = Math.max(this.#lastStartAt, time);
+  }
+
+  /** This process has sent the host a request, as far as it remembers. */
+  get hasSent(): boolean {
+    return this.#lastStartAt > 0;
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
   }
 
   get #pauseEnd(): number {
@@ -227,14 +283,14 @@ export class HostPace {
     this.#lastStartAt = monotonicNow();
     if (isAgain) return;
     this.#unsent--;
-    for (const wake of this.#waiting) wake();
+    this.#wake();
   }
 
   /** The answer is there, or will not come: the next request can start. */
   leave({ wasSent = false } = {}): void {
     this.#open--;
     if (!wasSent) this.#unsent--;
-    for (const wake of this.#waiting) wake();
+    this.#wake();
   }
 
   /** Resolves when another request is sent or has ended, after `ms`, or when the signal fires. */

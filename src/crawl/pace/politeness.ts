@@ -43,7 +43,11 @@ export function createPoliteFetcher(
       const pace = pacer.of(host);
       // An aborted fetch must not use up a turn.
       options.signal.throwIfAborted();
-      await pace.enter(stop, options.turnWithinMs, options);
+      const part = pace.join(options.pace);
+      await pace.enter(stop, options.turnWithinMs, options).catch((error: unknown) => {
+        part();
+        throw error;
+      });
       const { inFlight } = pace;
       // Connecting takes time, and the process can be suspended meanwhile.
       let wasSent = false;
@@ -73,6 +77,7 @@ export function createPoliteFetcher(
         }
         return result;
       } finally {
+        part();
         pace.leave({ wasSent });
       }
     },

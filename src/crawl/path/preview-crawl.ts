@@ -32,6 +32,7 @@ import { JobNetworks } from '../job/job-networks.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
 import { createPoliteFetcher, crawlDelaySecondsMax, type Pacer } from '../pace/politeness.ts';
+import { type JobPace, jobPaceOf } from '../job/job-pace.ts';
 import type { PoliteFetcher } from '../pace/polite-fetcher.ts';
 import { isPassing, pauseAskedFor } from '../pace/retry-policy.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
@@ -82,6 +83,7 @@ class Preview {
   readonly #endsAt: number;
   readonly #url: URL;
   readonly #brief: JobBrief;
+  readonly #pace: JobPace | undefined;
   readonly #networks: JobNetworks;
   readonly #headersFor: ReturnType<typeof clientHeadersFor>;
   readonly #fetcher: PoliteFetcher;
@@ -104,6 +106,7 @@ class Preview {
       networks: {},
       endedTemplates: [],
     };
+    this.#pace = jobPaceOf(crawled);
     this.#brief = briefOf(crawled, 1);
     this.#networks = new JobNetworks(crawled, parts.networks, (networks) => Promise.resolve(networks));
     this.#headersFor = clientHeadersFor(crawled);
@@ -137,6 +140,7 @@ class Preview {
       deadlineMs: Math.min(options.deadlineMs, leftMs),
       turnWithinMs: leftMs,
       isUrgent: true,
+      pace: this.#pace,
       memory: this.#parts.memory,
     });
     const parsed = URL.parse(url);

@@ -5,6 +5,7 @@ import type { CountedCode } from '../../core/reasons.ts';
 import type { Request } from '../../core/request.ts';
 import type { BodyBudget } from './body-budget.ts';
 import type { CachedJob, JobCache } from '../job/job-cache.ts';
+import type { JobPace } from '../job/job-pace.ts';
 import type { JobEnds } from '../job/job-ends.ts';
 import { ScreenshotBudget } from './screenshot-budget.ts';
 import { HostPausedError } from '../pace/host-pace.ts';
@@ -23,6 +24,8 @@ export interface ProcessorParts extends Omit<
 }
 
 export interface RequestProcessor {
+  /** The pace that the job of a request wants; undefined if it has none. Rejects when the store cannot be read. */
+  readonly paceOf: (request: Request) => Promise<JobPace | undefined>;
   /**
    * Undefined if the host must not be contacted now: then there is no outcome. Rejects when aborted before the request
    * is done, or when the store cannot be read.
@@ -48,7 +51,7 @@ export function createProcessor(
     let bytes = 0;
     const fetcher: PathParts['fetcher'] = {
       fetch: async (url, how) => {
-        const result = await rest.fetcher.fetch(url, how);
+        const result = await rest.fetcher.fetch(url, { ...how, pace: job?.pace });
         if (result.kind === 'body') bytes += result.body.length;
         return result;
       },
@@ -96,7 +99,9 @@ export function createProcessor(
     parts.converter.committed(processed.flatMap(({ conversion }) => conversion ?? []));
   };
 
-  return { process, settled };
+  const paceOf = async (request: Request): Promise<JobPace | undefined> => (await jobs.get(request))?.pace;
+
+  return { process, paceOf, settled };
 }
 
 /** The job is gone or has ended: settling changes nothing, whatever the outcome. */

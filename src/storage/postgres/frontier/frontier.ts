@@ -331,8 +331,8 @@ export class PostgresFrontier implements Frontier {
       tx,
     );
     const isCareful = performance.now() < this.#carefulUntil;
-    const takes = rows.map(({ host: hostId, fence, delay_ms: delayMs, next_at: nextAt }, place) => {
-      const lease = { hostId, fence };
+    const takes = rows.map(({ host: hostId, fence, slots, delay_ms: delayMs, next_at: nextAt }, place) => {
+      const lease = { hostId, fence, share: 1 / slots };
       const most = requestsOfUse({ delayMs, isKnown: nextAt > 0 }, turnMs);
       const room = isCareful ? Math.min(most, takenWithCare) : most;
       // Two slots of one host would get the same requests.

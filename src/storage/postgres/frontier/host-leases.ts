@@ -62,7 +62,8 @@ interface Held {
 /**
  * The hosts that this process has leased. A host has one slot. A host that was hot under a lease and has no delay has
  * several, each with a share of the host's concurrency. The number of slots changes only when nothing is in flight
- * under the lease that changes it. After a change back to one slot, that slot is leased only when the others are free.
+ * under the lease that changes it. After a change back to one slot, the others take no more requests, and the one is
+ * leased only when they are free.
  */
 export class HostLeases {
   readonly #parts: HostLeasesParts;
@@ -140,7 +141,7 @@ export class HostLeases {
         return { rows, taken: rows.length === 0 ? [] : await take(set, tx, rows) };
       };
       const { rows, taken } = await change(this.#parts, run, { locksLast: true });
-      return rows.map((row, index) => ({ lease: this.note(row), taken: taken[index] as Taken }));
+      return rows.map((row, index) => ({ lease: this.note(row, restedOf(row)), taken: taken[index] as Taken }));
     });
   }
 
@@ -196,11 +197,11 @@ export class HostLeases {
   }
 
   /** Notes a lease that was made. */
-  note(row: Omit<LeasedRow, 'delay_ms' | 'next_at' | 'place'>): HostLease {
+  note(row: Omit<LeasedRow, 'delay_ms' | 'next_at' | 'place'>, restedMs = 0): HostLease {
     const { host: hostId, name: host, fence, slots, memory, age, org, rank, job } = row;
     this.#turns.leased(fence, { org, rank, job });
     const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
-    const lease: HostLease = { hostId, host, fence, share: 1 / slots, ...(known && { memory: known }) };
+    const lease: HostLease = { hostId, host, fence, share: 1 / slots, restedMs, ...(known && { memory: known }) };
     this.#parts.idle.wake(hostId);
     this.#held.set(fence, { lease, fullTakes: 0, taken: new Map() });
     this.#fences.add(fence);
@@ -315,9 +316,11 @@ export class HostLeases {
           [hostId, row.next_at],
         );
       }
+      // The holder of another part found that the host must be leased as a whole.
+      const wasTakenBack = row.slots === 1 && held !== undefined && held.lease.share < 1;
       if (row.slots > 1 && (!mayShare || (row.slot === 0 && !isHot))) {
         tx.send('UPDATE host_slot SET slots = 1 WHERE host = $1', [hostId]);
-      } else if (row.slot === 0 && isHot && mayShare && row.ready_at !== null) {
+      } else if (row.slot === 0 && isHot && mayShare && !wasTakenBack && row.ready_at !== null) {
         tx.send(
           `INSERT INTO host_slot (host, slot, slots, ready_at, next_at, org, rank, job, for_browser, plain_at)
            SELECT $1, n.slot, $2, $3, $3, s.org, s.rank, s.job, s.for_browser, s.plain_at FROM generate_series(1, $2::int - 1) AS n (slot), host_slot s WHERE s.host = $1 AND s.slot = 0
@@ -341,6 +344,11 @@ export class HostLeases {
     this.#turns.released(fence);
     this.#fences.delete(fence);
   }
+}
+
+/** The last release set the next turn after the delay. See {@link HostLease.restedMs}. */
+function restedOf({ next_at: nextAt, delay_ms: delayMs }: LeasedRow): number {
+  return nextAt > 0 ? delayMs : Number.POSITIVE_INFINITY;
 }
 
 /** For how long nobody sends a request to a host that is released now. */

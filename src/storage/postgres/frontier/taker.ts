@@ -33,7 +33,7 @@ export interface TakenRow {
 }
 
 interface Take {
-  readonly lease: Pick<HostLease, 'hostId' | 'fence'>;
+  readonly lease: Pick<HostLease, 'hostId' | 'fence' | 'share'>;
   /** The jobs that have something due on the host, in the order of their turns. */
   readonly jobs: readonly number[];
   readonly room: number;
@@ -131,7 +131,10 @@ function fits(together: readonly Take[], { lease }: Take): boolean {
   );
 }
 
-/** Fences of the leases that this process still holds. Their slots are locked if the jobs are. */
+/**
+ * Fences of the leases that this process still holds, without parts of a host that is to be leased as a whole again. Their
+ * slots are locked if the jobs are.
+ */
 function heldSlots(
   tx: Transaction,
   takes: readonly Take[],
@@ -139,9 +142,14 @@ function heldSlots(
   isLocking: boolean,
 ): Promise<number[]> {
   const slots = tx.query<{ readonly fence: number }>(
-    `SELECT s.fence FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[]) AS u (host, fence) ON s.host = u.host AND s.fence = u.fence
-     WHERE s.owner = $3 ORDER BY s.host, s.slot ${isLocking ? 'FOR NO KEY UPDATE OF s' : ''}`,
-    [takes.map(({ lease }) => lease.hostId), takes.map(({ lease }) => lease.fence), worker ?? null],
+    `SELECT s.fence FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[], $4::boolean[]) AS u (host, fence, is_part) ON s.host = u.host AND s.fence = u.fence
+     WHERE s.owner = $3 AND (s.slots > 1 OR NOT u.is_part) ORDER BY s.host, s.slot ${isLocking ? 'FOR NO KEY UPDATE OF s' : ''}`,
+    [
+      takes.map(({ lease }) => lease.hostId),
+      takes.map(({ lease }) => lease.fence),
+      worker ?? null,
+      takes.map(({ lease }) => lease.share < 1),
+    ],
   );
   const fences = slots.then((rows) => rows.map(({ fence }) => fence));
   // If an earlier statement failed, nobody awaits this one.

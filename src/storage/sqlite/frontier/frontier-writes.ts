@@ -186,7 +186,9 @@ export class FrontierWrites {
   }
 
   #leased(host: HostRow, takes: boolean, now: number): Leased {
-    const lease = { hostId: host.id, host: host.name, fence: host.fence, share: 1 };
+    // The last release set the next turn after this delay.
+    const restedMs = host.next_at > 0 ? host.delay_ms : Number.POSITIVE_INFINITY;
+    const lease = { hostId: host.id, host: host.name, fence: host.fence, share: 1, restedMs };
     if (!takes) return { lease, requests: [], mayHaveMore: true };
     const most = requestsOfUse({ delayMs: host.delay_ms, isKnown: host.next_at > 0 }, turnMs);
     const requests = this.take(lease, most, now);
