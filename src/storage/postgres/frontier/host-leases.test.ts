@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     );
     expect(new Set(taken).size).toBe(60);
     // The host is cold once its first slot is released. It is leased as a whole after all slots are released.
-    const [first] = (await tables.query('SELECT fence FROM host_slot WHERE slot = 0')) as { fence: number }[];
+    const [first] = await tables.query<{ fence: number }>('SELECT fence FROM host_slot WHERE slot = 0');
     const last = shared[3]?.fence === Number(first?.fence) ? 1 : 3;
     for (const [index, part] of shared.entries()) {
       if (index !== last) await release(index % 2 === 0 ? one : other, part);
