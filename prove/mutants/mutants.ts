@@ -32,6 +32,15 @@ export const mutants: readonly Mutant[] = [
     title: 'before the response',
   },
   {
+    name: 'postgres-statement-ends-process',
+    what: 'A statement that fails before its transaction awaits it ends the process',
+    file: 'src/storage/postgres/connection/connections.ts',
+    find: '    return heldBack(answer.then(({ rows }) => rows));',
+    replace: '    return answer.then(({ rows }) => rows);',
+    test: 'src/storage/postgres/connection/connections.test.ts',
+    title: 'do not end the process',
+  },
+  {
     name: 'postgres-not-flushed',
     what: 'A commit on PostgreSQL does not wait for the disk',
     file: 'src/storage/postgres/connection/sessions.ts',

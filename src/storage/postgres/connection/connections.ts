@@ -94,8 +94,7 @@ export class Connections {
         result = await run(tx);
         // COMMIT is sent together with the statements before it: rows are locked for one round trip less. If a
         // statement failed, COMMIT rolls back.
-        const committed = tx.commit();
-        committed.catch(() => {});
+        const committed = heldBack(tx.commit());
         await tx.sent();
         await committed;
       } catch (error) {
@@ -152,18 +151,21 @@ export class Transaction {
     else this.#note(this.script(`BEGIN ISOLATION LEVEL ${kind}; ${localSettings}`));
   }
 
-  async query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
-    return (await this.#client.query<Row & QueryResultRow>(this.#statement(text, values))).rows;
+  /** The caller can await it later: see {@link heldBack}. */
+  query<Row = unknown>(text: string, values: readonly Value[] = []): Promise<Row[]> {
+    const answer = this.#client.query<Row & QueryResultRow>(this.#statement(text, values));
+    return heldBack(answer.then(({ rows }) => rows));
   }
 
-  /** Returns how many rows were written. */
-  async run(text: string, values: readonly Value[] = []): Promise<number> {
-    return (await this.#client.query(this.#statement(text, values))).rowCount ?? 0;
+  /** Returns how many rows were written. The caller can await it later, as with {@link query}. */
+  run(text: string, values: readonly Value[] = []): Promise<number> {
+    return heldBack(this.#client.query(this.#statement(text, values)).then(({ rowCount }) => rowCount ?? 0));
   }
 
   /** Several statements, without values and without a time limit. */
-  async script(sql: string): Promise<void> {
-    await this.#client.query({ text: sql, query_timeout: scriptMs } as QueryConfig);
+  script(sql: string): Promise<void> {
+    const config: QueryConfig & { readonly query_timeout: number } = { text: sql, query_timeout: scriptMs };
+    return heldBack(this.#client.query(config).then(() => {}));
   }
 
   /** Sends a statement whose result nobody needs. If it fails, the transaction fails before the commit. */
@@ -172,8 +174,7 @@ export class Transaction {
   }
 
   #note(sent: Promise<unknown>): void {
-    sent.catch(() => {});
-    this.#sent.push(sent);
+    this.#sent.push(heldBack(sent));
   }
 
   /** Resolves when all statements sent have succeeded. */
@@ -202,6 +203,16 @@ export class Transaction {
   #statement(text: string, values: readonly Value[]): QueryConfig {
     return { text, values: values.map(storable), ...(this.#hasSession && { name: nameOf(text) }) };
   }
+}
+
+/**
+ * Keeps a failure until somebody awaits the promise. Statements are sent together and awaited one after the other: if
+ * the connection breaks, all of them fail, and the caller sees the first. Node would end the process because of the
+ * others. None is lost: COMMIT, sent last on the same connection, fails too.
+ */
+function heldBack<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => {});
+  return promise;
 }
 
 /** PostgreSQL text cannot contain U+0000. */

@@ -143,12 +143,10 @@ interface TakenUnder {
   readonly fence: number;
 }
 
-async function takenUnder(tx: Transaction, fences: readonly number[]): Promise<readonly TakenUnder[]> {
-  if (fences.length === 0) return [];
-  const rows = tx.query<TakenUnder>('SELECT id, fence FROM frontier WHERE fence = ANY($1::bigint[])', [fences]);
-  // If an earlier statement failed, nobody awaits this one.
-  rows.catch(() => {});
-  return rows;
+/** Not async: the caller awaits it after other statements, which can fail before. */
+function takenUnder(tx: Transaction, fences: readonly number[]): Promise<readonly TakenUnder[]> {
+  if (fences.length === 0) return Promise.resolve([]);
+  return tx.query<TakenUnder>('SELECT id, fence FROM frontier WHERE fence = ANY($1::bigint[])', [fences]);
 }
 
 interface Settled {

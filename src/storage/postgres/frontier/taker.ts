@@ -78,7 +78,7 @@ export class Taker {
       const held = heldSlots(tx, takes, worker, set.isLocking);
       const due = dueRows(tx, takes);
       await reading;
-      const slots = new Set(await held);
+      const slots = new Set((await held).map(({ fence }) => fence));
       const rows = Map.groupBy(await due, ({ place }) => place);
       return takes.map((take, place): Written<readonly Request[]> => {
         if (!slots.has(take.lease.fence)) return { answer: [] };
@@ -140,8 +140,8 @@ function heldSlots(
   takes: readonly Take[],
   worker: number | undefined,
   isLocking: boolean,
-): Promise<number[]> {
-  const slots = tx.query<{ readonly fence: number }>(
+): Promise<{ readonly fence: number }[]> {
+  return tx.query(
     `SELECT s.fence FROM host_slot s JOIN unnest($1::bigint[], $2::bigint[], $4::boolean[]) AS u (host, fence, is_part) ON s.host = u.host AND s.fence = u.fence
      WHERE s.owner = $3 AND (s.slots > 1 OR NOT u.is_part) ORDER BY s.host, s.slot ${isLocking ? 'FOR NO KEY UPDATE OF s' : ''}`,
     [
@@ -151,10 +151,6 @@ function heldSlots(
       takes.map(({ lease }) => lease.share < 1),
     ],
   );
-  const fences = slots.then((rows) => rows.map(({ fence }) => fence));
-  // If an earlier statement failed, nobody awaits this one.
-  fences.catch(() => {});
-  return fences;
 }
 
 /** The due requests of each job on each host, limited to the room. */
@@ -162,7 +158,7 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
   const pairs = takes.flatMap(({ lease, jobs, room }, place) =>
     jobs.map((job) => ({ place, host: lease.hostId, job, room })),
   );
-  const rows = tx.query<TakenRow & { readonly place: number }>(
+  return tx.query(
     `SELECT u.place, f.id, f.job, f.priority, f.chain, l.url, l.kind, l.depth, l.self_fed, l.attempts
      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS u (place, host, seq, room)
      JOIN job j ON j.seq = u.seq AND j.finished_at IS NULL AND j.stopped_at IS NULL
@@ -179,8 +175,6 @@ function dueRows(tx: Transaction, takes: readonly Take[]): Promise<(TakenRow & {
       pairs.map(({ room }) => room),
     ],
   );
-  rows.catch(() => {});
-  return rows;
 }
 
 function share(
