@@ -140,7 +140,10 @@ describe('in the middle', () => {
           'hayrake: Standard output cannot be written: no space is left there.\n',
         ]);
       }
-      const enough = await shell(`HAYRAKE get ${id} --json --data ${data} | head -c 10; exit \${PIPESTATUS[0]}`, data);
+      // The pages fit into the pipe, so the command begins once its reader is gone.
+      const gone = path.join(data, 'gone');
+      const writing = `until [ -e ${gone} ]; do sleep 0.05; done; HAYRAKE get ${id} --json --data ${data}`;
+      const enough = await shell(`{ ${writing}; } | { exec <&-; touch ${gone}; }; exit \${PIPESTATUS[0]}`, data);
       expect([enough.code, enough.stderr]).toEqual([130, '']);
     },
   );
