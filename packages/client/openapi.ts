@@ -1099,6 +1099,8 @@ export interface components {
                 detail?: string;
                 depth: number;
                 attempts: number;
+                /** @description When the last attempt ended, in milliseconds since the epoch. */
+                attemptedAt?: number;
                 statusCode?: number;
                 page?: number;
                 foundOn?: string;

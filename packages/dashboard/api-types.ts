@@ -71,6 +71,7 @@ export interface UrlRow {
   readonly detail?: string;
   readonly depth: number;
   readonly attempts: number;
+  readonly attemptedAt?: number;
   readonly statusCode?: number;
   readonly page?: number;
   readonly foundOn?: string;

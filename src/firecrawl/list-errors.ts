@@ -16,15 +16,14 @@ export async function listErrors({ jobs }: Pick<Service, 'jobs'>, org: string, i
   if (job.areResultsGone) throw dataExpired();
   const failed = await listed(jobs, job, { status: 'failed' });
   const forbidden = await listed(jobs, job, { reason: 'robots_disallowed' });
-  // The ledger has no time of its own for a URL.
-  const timestamp = new Date(job.finishedAt ?? Date.now()).toISOString();
+  const endedAt = job.finishedAt ?? Date.now();
   const isCut = failed.length > listedMax || forbidden.length > listedMax;
   return {
     errors: failed.slice(0, listedMax).map((entry) => {
       const { reason, detail } = ledgerError(entry);
       return {
         id: `${uuidOf(id)}-${entry.entry}`,
-        timestamp,
+        timestamp: new Date(entry.attemptedAt ?? endedAt).toISOString(),
         url: entry.url,
         code: reason.toUpperCase(),
         error: detail,

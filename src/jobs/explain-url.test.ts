@@ -17,6 +17,7 @@ function entryWith(changes: Partial<LedgerEntry>): LedgerEntry {
     detail: null,
     depth: 1,
     attempts: 0,
+    attemptedAt: null,
     statusCode: null,
     page: null,
     foundOn: 'https://example.com/',
@@ -54,6 +55,18 @@ describe('a URL', () => {
   ])('that is %j is explained', async (changes, sentence) => {
     const { sentences } = await explainUrl(jobsWith(entryWith(changes)), 'default', id, url);
     expect(sentences).toEqual([sentence, 'It was first found on https://example.com/, 1 link away from a start URL.']);
+  });
+
+  test('that was attempted says when', async () => {
+    const entry = entryWith({
+      status: 'queued',
+      reason: 'timeout',
+      attempts: 2,
+      attemptedAt: Date.UTC(2026, 10, 24, 9),
+    });
+    const { sentences } = await explainUrl(jobsWith(entry), 'default', id, url);
+    expect(sentences[1]).toBe('The last attempt ended at 2026-11-24T09:00:00.000Z.');
+    expect(sentences).toHaveLength(3);
   });
 
   test.each<[Partial<LedgerEntry>, string]>([

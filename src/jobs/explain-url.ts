@@ -26,7 +26,10 @@ export async function explainUrl(jobs: JobStore, org: string, jobId: string, url
 const neverDiscovered = 'The job did not discover this URL: no page it read links to it, and no sitemap names it.';
 
 function explain(entry: LedgerEntry): string[] {
-  return entry.kind === 'sitemap' ? [outcomeOfSitemap(entry)] : [outcomeOf(entry), originOf(entry)];
+  const attempted = entry.attemptedAt === null ? [] : [lastAttempt(entry.attemptedAt)];
+  return entry.kind === 'sitemap'
+    ? [outcomeOfSitemap(entry), ...attempted]
+    : [outcomeOf(entry), ...attempted, originOf(entry)];
 }
 
 function outcomeOf({ status, page, reason, detail, attempts }: LedgerEntry): string {
@@ -51,6 +54,10 @@ function outcomeOf({ status, page, reason, detail, attempts }: LedgerEntry): str
 function outcomeOfSitemap(entry: LedgerEntry): string {
   if (entry.status !== 'scraped') return `It is a sitemap. ${outcomeOf(entry)}`;
   return `It is a sitemap, and was read: ${entry.detail ?? 'it names nothing'}.`;
+}
+
+function lastAttempt(at: number): string {
+  return `The last attempt ended at ${new Date(at).toISOString()}.`;
 }
 
 function originOf({ foundOn, depth }: LedgerEntry): string {

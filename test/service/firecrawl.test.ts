@@ -329,6 +329,11 @@ describe('crawl', () => {
         errors: [{ url: `${site.origin}/gone`, code: 'HTTP_404' }],
         robotsBlocked: [`${site.origin}/private/x`],
       });
+      const [entry] = (
+        await service.ok<{ data: { attemptedAt: number }[] }>(`/crawler/jobs/${jobIdOf(id)}/urls?status=failed`)
+      ).data;
+      const { timestamp } = (body as unknown as { errors: [{ timestamp: string }] }).errors[0];
+      expect(Date.parse(timestamp)).toBe(entry?.attemptedAt);
     }
     expect(await call('DELETE', path)).toMatchObject({ status: 409, body: { success: false } });
     const gate = site.hold('/page/1');

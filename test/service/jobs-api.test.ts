@@ -419,8 +419,12 @@ describe('GET /crawler/jobs', () => {
     expect(await paths({ found_on: `${site.origin}/mixed#top`, q: 'copy' })).toEqual(['/copy']);
     expect(await paths({ found_on: `${site.origin}/gone` })).toEqual([]);
     const gone = await list({ url: `${site.origin}/gone` });
-    expect(gone).toMatchObject({ data: [{ status: 'failed' }] });
-    expect(gone.explanation?.join(' ')).toMatch(/^It failed after one attempt: .* It was first found on .*mixed/);
+    expect(gone).toMatchObject({
+      data: [{ status: 'failed', attempts: 1, attemptedAt: expect.any(Number) as number }],
+    });
+    expect(gone.explanation?.join(' ')).toMatch(
+      /^It failed after one attempt: .* The last attempt ended at \d{4}-.*Z\. It was first found on .*mixed/,
+    );
     const never = await list({ url: 'https://never.test/', kind: 'page', q: '' });
     expect(never).toEqual({ data: [], explanation: [expect.stringContaining('did not discover') as string] });
     const lines = await service.raw(`/crawler/jobs/${id}/urls?q=broken`, {

@@ -9,7 +9,7 @@ import { discovered, hasEnded } from '../../src/core/job.ts';
 import { inflateFragment } from '../../src/page/inflate-fragment.ts';
 import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
-import { ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
+import { type LedgerEntry, ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
 import { describeBrowserJobs } from './browser-contract.ts';
 import { describeCrawlProperty } from './crawl-property.ts';
 import { describeFairLeases } from './fair-lease-contract.ts';
@@ -944,6 +944,8 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
 
       it('comes when its time has come, with one attempt more', async () => {
         const job = await createJob(store);
+        const [{ attemptedAt: before }] = (await listAll(store, job.id)) as [LedgerEntry];
+        expect(before).toBeNull();
         const { held, requests } = await leaseAndTake(store);
         await store.frontier.settle(held, [
           settlement(requests[0]!, {
@@ -956,12 +958,18 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await listAll(store, job.id)).toMatchObject([
           { status: 'queued', reason: 'http_503', statusCode: 503, attempts: 1 },
         ]);
+        const [{ attemptedAt: first }] = (await listAll(store, job.id)) as [LedgerEntry];
+        // Milliseconds since the epoch, by the clock of the store.
+        expect(first).toBeGreaterThan(Date.now() - 600_000);
+        expect(first).toBeLessThan(Date.now() + 600_000);
         const again = await leaseAndTake(store);
         expect(again.requests).toEqual([{ ...requests[0], attempts: 1 }]);
         await store.frontier.settle(again.held, [settlement(again.requests[0]!)]);
         expect(await listAll(store, job.id)).toMatchObject([
           { status: 'scraped', reason: null, detail: null, statusCode: 200, attempts: 2 },
         ]);
+        const [{ attemptedAt: second }] = (await listAll(store, job.id)) as [LedgerEntry];
+        expect(second).toBeGreaterThan(first!);
       });
 
       it('is still there after a restart', async () => {
@@ -1673,6 +1681,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             detail: null,
             depth: 0,
             attempts: 1,
+            attemptedAt: expect.any(Number) as number,
             statusCode: 200,
             page: 1,
             foundOn: null,
@@ -1687,6 +1696,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             detail: 'image/png',
             depth: 1,
             attempts: 1,
+            attemptedAt: expect.any(Number) as number,
             statusCode: 200,
             page: null,
             foundOn: 'https://a.test/',
@@ -1701,6 +1711,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
             detail: '/off*',
             depth: 1,
             attempts: 0,
+            attemptedAt: null,
             statusCode: null,
             page: null,
             foundOn: 'https://a.test/',

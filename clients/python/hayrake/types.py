@@ -370,6 +370,7 @@ class _UrlListDataItem(TypedDict):
 class UrlListDataItem(_UrlListDataItem, total=False):
     reason: str
     detail: str
+    attemptedAt: int
     statusCode: int
     page: int
     foundOn: str

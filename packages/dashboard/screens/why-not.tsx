@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hasEnded, type Job, type UrlList, type UrlRow } from '../api-types.ts';
 import { call, query } from '../api.ts';
-import { count, plural, shortCount, words } from '../format.ts';
+import { count, exactTime, plural, shortCount, words } from '../format.ts';
 import { Empty, ErrorNote, OutLink, Skeleton } from '../parts/basics.tsx';
 import { useLoaded, useSettled } from '../parts/hooks.ts';
 import { search, setSearch } from '../router.ts';
@@ -232,7 +232,7 @@ function isScanned({ q, found_on: foundOn }: Filter): boolean {
 }
 
 function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
-  const { url, detail, depth, attempts, statusCode, page, foundOn } = row;
+  const { url, detail, depth, attempts, attemptedAt, statusCode, page, foundOn } = row;
   return (
     <li>
       <details>
@@ -245,6 +245,7 @@ function UrlLine({ job, row }: { job: Job; row: UrlRow }) {
           {statusCode !== undefined && <Fact name="HTTP status" value={String(statusCode)} />}
           <Fact name="Links from a start URL" value={count(depth)} />
           <Fact name="Attempts" value={count(attempts)} />
+          {attemptedAt !== undefined && <Fact name="Last attempt" value={exactTime(attemptedAt)} />}
           {foundOn !== undefined && <Fact name="First found on" value={foundOn} />}
         </dl>
         <p class="actions">

@@ -27,7 +27,7 @@ export function viewJob(job: Job) {
 
 /** A ledger entry as the API shows it; fields that do not apply are left out. */
 export function viewUrl(entry: LedgerEntry) {
-  const { url, kind, status, reason, detail, depth, attempts, statusCode, page, foundOn, lastmod } = entry;
+  const { url, kind, status, reason, detail, depth, attempts, attemptedAt, statusCode, page, foundOn, lastmod } = entry;
   return {
     url,
     kind,
@@ -36,6 +36,7 @@ export function viewUrl(entry: LedgerEntry) {
     ...(detail !== null && { detail }),
     depth,
     attempts,
+    ...(attemptedAt !== null && { attemptedAt }),
     ...(statusCode !== null && { statusCode }),
     ...(page !== null && { page }),
     ...(foundOn !== null && { foundOn }),

@@ -13,6 +13,9 @@ const pageMeta = {
   meta: { title: 'Welcome', description: 'How to start.', language: 'en', statusCode: 200, wordCount: 212 },
 };
 
+/** When an attempt ended. */
+const attemptedAt = 1_769_860_801_250;
+
 const cursor = 'pXcM2m6u3wq7Jm8zqk0bRDEx';
 
 const token = {
@@ -103,7 +106,15 @@ export const responseExamples = {
   },
   listUrls: {
     data: [
-      { url: 'https://docs.example.org/', kind: 'page', status: 'scraped', depth: 0, attempts: 1, page: 1 },
+      {
+        url: 'https://docs.example.org/',
+        kind: 'page',
+        status: 'scraped',
+        depth: 0,
+        attempts: 1,
+        attemptedAt,
+        page: 1,
+      },
       {
         url: 'https://docs.example.org/old',
         kind: 'page',
@@ -111,6 +122,7 @@ export const responseExamples = {
         reason: 'http_404',
         depth: 1,
         attempts: 1,
+        attemptedAt,
         statusCode: 404,
         foundOn: 'https://docs.example.org/',
       },

@@ -480,6 +480,7 @@ export const urlList = z
         detail: z.string().optional(),
         depth: z.int(),
         attempts: z.int(),
+        attemptedAt: z.int().optional().describe('When the last attempt ended, in milliseconds since the epoch.'),
         statusCode: z.int().optional(),
         page: z.int().optional(),
         foundOn: z.string().optional(),

@@ -348,6 +348,8 @@ export interface LedgerEntry {
   readonly detail: string | null;
   readonly depth: number;
   readonly attempts: number;
+  /** When the last attempt ended; null if there was none. */
+  readonly attemptedAt: number | null;
   readonly statusCode: number | null;
   /** Number of the page that the URL became. */
   readonly page: number | null;

@@ -157,6 +157,7 @@ export const movedTables: readonly MovedTableShape[] = [
     detail: text(),
     page: int(),
     attempts: int(),
+    attempted_at: bigint(),
     status_code: int(),
     lastmod: text(),
     self_fed: boolean(),

@@ -84,7 +84,7 @@ function writeReopened(tx: Transaction, hosts: HostIds, { urls: { reopened } }: 
     reopened.length,
     `WITH url AS (SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[], $5::bigint[], $6::boolean[]) AS u (job, id, depth, found_on, host, self_fed)),
      opened AS (
-       UPDATE ledger l SET state = 'queued', reason = NULL, detail = NULL, depth = u.depth, self_fed = u.self_fed, found_on = u.found_on, attempts = 0
+       UPDATE ledger l SET state = 'queued', reason = NULL, detail = NULL, depth = u.depth, self_fed = u.self_fed, found_on = u.found_on, attempts = 0, attempted_at = NULL
        FROM url u WHERE l.job = u.job AND l.id = u.id)
      INSERT INTO frontier (id, host, job, priority) SELECT id, host, job, depth FROM url`,
     [
@@ -133,7 +133,7 @@ function writeRequests(tx: Transaction, hosts: HostIds, { jobs, toLock, requests
   send(
     tx,
     ended.length,
-    `UPDATE ledger l SET attempts = l.attempts + u.attempts, state = u.state, reason = u.reason, detail = u.detail, page = ${numberSql}, status_code = u.status_code
+    `UPDATE ledger l SET attempts = l.attempts + u.attempts, attempted_at = CASE WHEN u.attempts = 0 THEN l.attempted_at ELSE ${nowSql} END, state = u.state, reason = u.reason, detail = u.detail, page = ${numberSql}, status_code = u.status_code
      FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[])
        AS u (job, id, attempts, state, reason, detail, behind, status_code)
      WHERE l.job = u.job AND l.id = u.id`,

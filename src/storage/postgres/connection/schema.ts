@@ -246,6 +246,10 @@ const migrations: readonly string[] = [
   ALTER TABLE token ADD COLUMN name text NOT NULL DEFAULT '';
   CREATE INDEX token_by_org ON token (org, created_at, id);
   `,
+  `
+  -- As in the embedded store.
+  ALTER TABLE ledger ADD COLUMN attempted_at bigint;
+  `,
 ];
 
 /** The newest schema. */

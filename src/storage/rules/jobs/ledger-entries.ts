@@ -19,6 +19,7 @@ export interface LedgerRow {
   readonly detail: string | null;
   readonly depth: number;
   readonly attempts: number;
+  readonly attempted_at: number | null;
   readonly status_code: number | null;
   readonly page: number | null;
   readonly found_on: string | null;
@@ -35,6 +36,7 @@ export function entryOf(row: LedgerRow): LedgerEntry {
     detail: row.detail,
     depth: row.depth,
     attempts: row.attempts,
+    attemptedAt: row.attempted_at,
     statusCode: row.status_code,
     page: row.page,
     foundOn: row.found_on,

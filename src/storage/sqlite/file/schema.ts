@@ -249,6 +249,10 @@ const migrations: readonly string[] = [
   ALTER TABLE token ADD COLUMN name TEXT NOT NULL DEFAULT '';
   CREATE INDEX token_by_org ON token (org, created_at, id);
   `,
+  `
+  -- When the last attempt ended; older entries do not state it.
+  ALTER TABLE ledger ADD COLUMN attempted_at INTEGER;
+  `,
 ];
 
 /** More than `page_limit` allows, and small enough that 500 million jobs fit into a safe integer. */

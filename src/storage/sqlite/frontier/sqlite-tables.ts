@@ -67,10 +67,10 @@ export class SqliteTables implements CrawlTables {
       UPDATE frontier SET fence = NULL, not_before = ?, deaths = 0, alone = 0, host = ?, chain = ?, priority = ?
       WHERE id = ? AND host = ? AND fence = ?`);
     this.#noteAttempt = db.prepare(
-      'UPDATE ledger SET attempts = attempts + 1, reason = ?, detail = ?, status_code = ? WHERE id = ?',
+      'UPDATE ledger SET attempts = attempts + 1, attempted_at = ?, reason = ?, detail = ?, status_code = ? WHERE id = ?',
     );
     this.#end = db.prepare(
-      'UPDATE ledger SET attempts = attempts + ?, state = ?, reason = ?, detail = ?, page = ?, status_code = ? WHERE id = ?',
+      'UPDATE ledger SET attempts = attempts + ?, attempted_at = coalesce(?, attempted_at), state = ?, reason = ?, detail = ?, page = ?, status_code = ? WHERE id = ?',
     );
     this.#pageKey = db.prepare(
       'SELECT l.url FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?',
@@ -93,7 +93,7 @@ export class SqliteTables implements CrawlTables {
     this.#bringNearer = db.prepare('UPDATE ledger SET depth = ?, self_fed = ? WHERE id = ?');
     this.#queueNearer = db.prepare('UPDATE frontier SET priority = ? WHERE id = ? AND chain IS NULL');
     this.#reopen = db.prepare(
-      "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, self_fed = ?, found_on = ?, attempts = 0 WHERE id = ?",
+      "UPDATE ledger SET state = 'queued', reason = NULL, detail = NULL, depth = ?, self_fed = ?, found_on = ?, attempts = 0, attempted_at = NULL WHERE id = ?",
     );
     this.#discardedFor = db.prepare(
       "SELECT url FROM ledger WHERE job = ? AND state = 'discarded' AND reason = ? ORDER BY id LIMIT 1",
@@ -134,11 +134,12 @@ export class SqliteTables implements CrawlTables {
   }
 
   noteAttempt({ id }: EntryRow, { reason, detail, statusCode }: Ending): void {
-    this.#noteAttempt.run(reason ?? null, detail ?? null, statusCode ?? null, id);
+    this.#noteAttempt.run(this.timeOfDay(), reason ?? null, detail ?? null, statusCode ?? null, id);
   }
 
   endEntry({ id }: EntryRow, { state, reason, detail, page, statusCode }: Ending, attempts: 0 | 1): void {
-    this.#end.run(attempts, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null, id);
+    const attemptedAt = attempts === 0 ? null : this.timeOfDay();
+    this.#end.run(attempts, attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null, id);
   }
 
   pageWith(job: number, key: string): string | undefined {
