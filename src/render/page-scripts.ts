@@ -54,6 +54,13 @@ export const hooks = `(() => {
 /** The number of elements, not counting shadow roots. When it stays the same, the page has its content. */
 export const countElements = `document.getElementsByTagName('*').length`;
 
+/**
+ * Waits until the page was shown. Virtual time can pass before the first frame, which alone tells a page what is in view
+ * and how large it is. The second frame begins after the observers of the first one were called. In the isolated world,
+ * where this runs, `requestAnimationFrame` is the browser's own.
+ */
+export const twoFrames = `new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(() => shown())))`;
+
 /** Returns true if a selector matches, in shadow roots too. An invalid selector matches nothing. */
 export function matches(selector: string): string {
   return `((selector) => {

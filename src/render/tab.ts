@@ -5,7 +5,7 @@
 // the last page runs no timers; the next navigation ends it with its workers.
 import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { BrowserGoneError, type CdpFields, type CdpPipe, fieldsOf, textOf } from './cdp-pipe.ts';
-import { beginning, countElements, hooks, matches, serialise } from './page-scripts.ts';
+import { beginning, countElements, hooks, matches, serialise, twoFrames } from './page-scripts.ts';
 import { PageRequests } from './page-requests.ts';
 import { BrowserClock } from './browser-clock.ts';
 import type { BrowserTime } from './browser-time.ts';
@@ -273,17 +273,23 @@ class OpenPage {
     let usedMs = this.#firstBudget();
     if (typeof waitFor === 'string') {
       while (!(await this.#evaluate(matches(waitFor))) && usedMs < virtualMsMax + virtualMs && !this.#isEnded) {
-        await this.#grant(roundMs);
+        await this.#round();
         usedMs += roundMs;
       }
     }
     let before = await this.#evaluate(countElements);
     for (let round = 0; round < roundsMax && !this.#isEnded; round++) {
-      await this.#grant(roundMs);
+      await this.#round();
       const now = await this.#evaluate(countElements);
       if (now === before) return;
       before = now;
     }
+  }
+
+  /** Shows the page, which tells it what is in view, and grants it time to react. */
+  async #round(): Promise<void> {
+    await this.#evaluate(twoFrames);
+    await this.#grant(roundMs);
   }
 
   async #interrupt(): Promise<void> {
@@ -328,7 +334,7 @@ class OpenPage {
         deviceScaleFactor: 1,
         mobile: false,
       });
-      await this.#grant(roundMs);
+      await this.#round();
       const metrics = await this.#send('Page.getLayoutMetrics');
       const content = fieldsOf(metrics, 'cssContentSize');
       const full = Math.min(Math.max(Number(content['height']) || shownHeight, 1), screenshotHeightMax);
@@ -344,12 +350,13 @@ class OpenPage {
     return typeof shot === 'object' ? Buffer.from(textOf(shot, 'data'), 'base64') : undefined;
   }
 
-  /** The value of an expression, in an isolated world that the page's scripts cannot reach. */
+  /** The value of an expression, or of its promise, in an isolated world that the page's scripts cannot reach. */
   async #evaluate(expression: string): Promise<unknown> {
     const { frameId } = this.#tab;
     this.#world ??= this.#send('Page.createIsolatedWorld', { frameId, worldName: 'hayrake' });
     const contextId = (await this.#world)['executionContextId'];
-    const evaluated = await this.#send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+    const how = { contextId, returnByValue: true, awaitPromise: true };
+    const evaluated = await this.#send('Runtime.evaluate', { expression, ...how });
     return fieldsOf(evaluated, 'result')['value'];
   }
 
