@@ -204,6 +204,28 @@ describe.skipIf(isBrowserMissing)('a page in the browser (needs chromium-headles
     expect([rendered.requests, textOf(rendered).length, rendered.cut]).toEqual([60, 60, 'more than 60 requests']);
   });
 
+  test('scripts have a limit of their own: without one of its modules an application does not start', async () => {
+    const module = (number: number): string =>
+      number === 150
+        ? `fetch('/api').then((r) => r.text()).then((t) => document.body.append(t))`
+        : `import '/m${number + 1}.js'`;
+    const preloads = Array.from({ length: 150 }, (_, n) => `<link rel=modulepreload href=/m${n + 1}.js>`).join('');
+    const scripts = Object.fromEntries(
+      Array.from({ length: 150 }, (_, n) => [`/m${n + 1}.js`, { type: 'text/javascript', text: module(n + 1) }]),
+    );
+    const html = `<!doctype html>${preloads}<body><script type=module src=/m1.js></script>`;
+    const rendered = pageIn(await renderer.render(pageOf(html, { ...scripts, '/api': '"text"' })));
+    expect([textOf(rendered), rendered.requests, rendered.cut]).toEqual(['"text"', 151, undefined]);
+  });
+
+  test('at most 500 scripts are asked for', async () => {
+    const html = body(`for (let i = 0; i < 600; i++) document.head.append(
+      Object.assign(document.createElement('script'), { src: '/s.js?' + i }))`);
+    const script = { type: 'text/javascript', text: `document.body.append('x')` };
+    const rendered = pageIn(await renderer.render(pageOf(html, { '/s.js': script })));
+    expect([rendered.requests, textOf(rendered).length, rendered.cut]).toEqual([500, 500, 'more than 500 scripts']);
+  });
+
   test.each([
     'file:///etc/passwd',
     'chrome://version',
