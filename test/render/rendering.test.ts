@@ -150,6 +150,40 @@ describe.skipIf(isBrowserMissing)('a page in the browser (needs chromium-headles
     }
   });
 
+  const openStore = `const store = (then) => { const opening = indexedDB.open('x');
+    opening.onupgradeneeded = () => opening.result.createObjectStore('s');
+    opening.onsuccess = () => then((mode) => opening.result.transaction('s', mode).objectStore('s')); };`;
+  test.each<[string, string, string]>([
+    [
+      'a database, whose content is shown after a request and a timer',
+      `${openStore} store((s) => { s('readwrite').put('/api', 'k').onsuccess = () => s('readonly').get('k').onsuccess = async (e) => {
+        const text = await (await fetch(e.target.result)).text();
+        setTimeout(() => s('readonly').count().onsuccess = () => document.body.append(text), 900); }; })`,
+      'fetched',
+    ],
+    [
+      'a cache',
+      `caches.open('x').then(async (c) => { await c.put('/k', new Response('cached')); document.body.append(await (await c.match('/k')).text()); })`,
+      'cached',
+    ],
+    [
+      'a database that is used without end',
+      `${openStore} store((s) => { const again = () => s('readonly').count().onsuccess = again; again(); document.body.append('here'); })`,
+      'here',
+    ],
+    [
+      'a service worker, which it does not get',
+      `navigator.serviceWorker.register('/sw.js').then(() => document.body.append('registered'))`,
+      'registered',
+    ],
+  ])('a page that waits for %s', async (_, script, text) => {
+    for (const contextKey of [`new ${text}`, 'b', 'b', 'b'].map((key) => `storage ${key}`)) {
+      const more = { contextKey, url: 'https://site.example/' };
+      const rendered = pageIn(await renderer.render(pageOf(body(script), { '/api': 'fetched' }, more)));
+      expect([textOf(rendered), rendered.cut]).toEqual([text, undefined]);
+    }
+  });
+
   test.each<[string, string, string]>([
     ['location', body(`location.href = '/next?a=1'`), `${origin}/next?a=1`],
     ['location of another host', body(`location.replace('https://other.example/')`), 'https://other.example/'],
