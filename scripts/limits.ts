@@ -141,7 +141,8 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
     ['Time for which no host is given up while none can be reached', 'crawl/pace/outage', 'outageMsMax', 'ms'],
   ],
   'A page in the browser': [
-    ['Requests for resources of the page', 'render/page-requests', 'askedMax', 'times'],
+    ['Requests for resources of the page, without scripts', 'render/page-requests', 'askedMax', 'times'],
+    ['Scripts of the page', 'render/page-requests', 'scriptsMax', 'times'],
     ['Bytes of all these responses', 'render/page-requests', 'bytesMax', 'bytes'],
     ['Bytes of one of them', 'crawl/path/page-resources', 'bodyBytesMax', 'bytes'],
     ['Time for one of them, without the wait for its turn', 'crawl/path/page-resources', 'fetchDeadlineMs', 'ms'],

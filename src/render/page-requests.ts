@@ -7,6 +7,9 @@ import { type CdpFields, fieldsOf, textOf } from './cdp-pipe.ts';
 
 /** Requests of a page that are fetched. */
 const askedMax = 60;
+/** Scripts besides. */
+const scriptsMax = 500;
+const limitOf = { requests: askedMax, scripts: scriptsMax } as const;
 /** Bytes of their responses. */
 const bytesMax = 20 * 2 ** 20;
 /** Requests of any kind. A page that makes more is given up. */
@@ -36,13 +39,18 @@ export class PageRequests {
   hasDocument = false;
   #count = 0;
   #bytes = 0;
-  asked = 0;
+  readonly #asked = { requests: 0, scripts: 0 };
   /** The limit that has cut off requests, in words. */
   cut: string | undefined;
 
   constructor(input: RenderInput, parts: PageRequestsParts) {
     this.#input = input;
     this.#parts = parts;
+  }
+
+  /** Requests that were fetched. */
+  get asked(): number {
+    return this.#asked.requests + this.#asked.scripts;
   }
 
   /** Aborts the fetches that are under way. */
@@ -99,7 +107,8 @@ export class PageRequests {
       case 'ask': {
         const { method, isStatic } = answer;
         const headers = headersOf(fieldsOf(request, 'headers'));
-        void this.#ask(requestId, { url, method, headers, isStatic, signal: this.#stop.signal }, request);
+        const kind = textOf(params, 'resourceType') === 'Script' ? 'scripts' : 'requests';
+        void this.#ask(requestId, kind, { url, method, headers, isStatic, signal: this.#stop.signal }, request);
         break;
       }
       case 'refuse':
@@ -124,13 +133,19 @@ export class PageRequests {
     if (withoutFragment(url) !== withoutFragment(this.#input.url)) this.#parts.onRedirect(url);
   }
 
-  async #ask(requestId: string, asking: ResourceRequest, request: CdpFields): Promise<void> {
-    if (this.asked >= askedMax || this.#bytes >= bytesMax) {
-      this.cut ??= this.asked >= askedMax ? 'more than 60 requests' : 'more than 20 MiB of resources';
+  async #ask(
+    requestId: string,
+    kind: keyof typeof limitOf,
+    asking: ResourceRequest,
+    request: CdpFields,
+  ): Promise<void> {
+    const isOver = this.#asked[kind] >= limitOf[kind];
+    if (isOver || this.#bytes >= bytesMax) {
+      this.cut ??= isOver ? `more than ${limitOf[kind]} ${kind}` : 'more than 20 MiB of resources';
       this.#refuse(requestId);
       return;
     }
-    this.asked++;
+    this.#asked[kind]++;
     const body = postedBytes(request);
     if (body === 'too large') {
       this.#refuse(requestId);

@@ -45,14 +45,66 @@ export const hooks = `(() => {
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker']) {
     try { delete window[name]; } catch {}
   }
-  try { delete Navigator.prototype.serviceWorker; } catch {}
+  if ('serviceWorker' in navigator) {
+    // There is none, but pages register one without asking whether they can, and wait for that.
+    const registration = Object.assign(new EventTarget(), {
+      scope: location.origin + '/', installing: null, waiting: null, active: null,
+      update: async () => registration, unregister: async () => true,
+    });
+    const container = Object.assign(new EventTarget(), {
+      controller: null, ready: new Promise(() => {}), register: async () => registration,
+      getRegistration: async () => undefined, getRegistrations: async () => [], startMessages() {},
+    });
+    try { Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => container, configurable: true }); } catch {}
+  }
   define(Navigator.prototype, 'sendBeacon', () => true);
+  // The storage of the browser takes ordinary time, in which virtual time passes: what has begun is counted.
+  let begun = 0;
+  let pending = 0;
+  const count = (target, names, whenDone) => {
+    for (const name of names) {
+      const method = target && target.prototype && target.prototype[name];
+      if (typeof method !== 'function') continue;
+      define(target.prototype, name, function (...given) {
+        const work = apply(method, this, given);
+        begun++;
+        pending++;
+        let isDone = false;
+        whenDone(work, () => {
+          if (isDone) return;
+          isDone = true;
+          pending--;
+        });
+        return work;
+      });
+    }
+  };
+  const on = (...events) => (work, done) => { for (const name of events) work.addEventListener(name, done); };
+  const settled = (work, done) => { work.then(done, done); };
+  count(window.IDBFactory, ['open', 'deleteDatabase'], on('success', 'error', 'blocked'));
+  count(window.IDBDatabase, ['transaction'], on('complete', 'abort'));
+  count(window.CacheStorage, ['open', 'match', 'has', 'keys', 'delete'], settled);
+  count(window.Cache, ['match', 'matchAll', 'keys', 'put', 'delete'], settled);
+  Object.defineProperty(window, Symbol.for('hayrake.storage'), { value: () => [begun, pending] });
   define(window, 'print', () => {});
   define(window, 'open', () => null);
 })()`;
 
 /** The number of elements, not counting shadow roots. When it stays the same, the page has its content. */
 export const countElements = `document.getElementsByTagName('*').length`;
+
+/**
+ * Waits until the page was shown. Virtual time can pass before the first frame, which alone tells a page what is in view
+ * and how large it is. The second frame begins after the observers of the first one were called. In the isolated world,
+ * where this runs, `requestAnimationFrame` is the browser's own.
+ */
+export const twoFrames = `new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(() => shown())))`;
+
+/**
+ * How much work of the browser's storage has begun, and how much of it is under way. It runs in the world of the page,
+ * where the hooks count.
+ */
+export const storageWork = `globalThis[Symbol.for('hayrake.storage')]?.()`;
 
 /** Returns true if a selector matches, in shadow roots too. An invalid selector matches nothing. */
 export function matches(selector: string): string {

@@ -5,7 +5,7 @@
 // the last page runs no timers; the next navigation ends it with its workers.
 import type { Rendered, RenderInput } from '../core/ports/renderer.ts';
 import { BrowserGoneError, type CdpFields, type CdpPipe, fieldsOf, textOf } from './cdp-pipe.ts';
-import { beginning, countElements, hooks, matches, serialise } from './page-scripts.ts';
+import { beginning, countElements, hooks, matches, serialise, storageWork, twoFrames } from './page-scripts.ts';
 import { PageRequests } from './page-requests.ts';
 import { BrowserClock } from './browser-clock.ts';
 import type { BrowserTime } from './browser-time.ts';
@@ -23,6 +23,9 @@ const shownHeight = 1_024;
 /** Rounds after the budget, while the page grows. */
 const roundMs = 1_000;
 const roundsMax = 12;
+/** Granted while the page uses the browser's storage, at most so many times. */
+const storageMs = 20;
+const storageGrantsMax = 100;
 /** Characters of the document. */
 const htmlMax = 20_000_000;
 const serialiseMs = 3_000;
@@ -166,6 +169,9 @@ class OpenPage {
   readonly #granted = Promise.withResolvers<void>();
   /** The world of our own scripts. */
   #world: Promise<CdpFields> | undefined;
+  /** Work of the browser's storage that the page has begun. */
+  #storageBegun = 0;
+  #storageGrants = 0;
   hadDialog = false;
   /** Virtual time that the page got. */
   grantedMs = 0;
@@ -273,17 +279,43 @@ class OpenPage {
     let usedMs = this.#firstBudget();
     if (typeof waitFor === 'string') {
       while (!(await this.#evaluate(matches(waitFor))) && usedMs < virtualMsMax + virtualMs && !this.#isEnded) {
-        await this.#grant(roundMs);
+        await this.#round();
         usedMs += roundMs;
       }
     }
     let before = await this.#evaluate(countElements);
     for (let round = 0; round < roundsMax && !this.#isEnded; round++) {
-      await this.#grant(roundMs);
+      const hasStored = await this.#round();
       const now = await this.#evaluate(countElements);
-      if (now === before) return;
+      if (now === before && !hasStored) return;
       before = now;
     }
+  }
+
+  /**
+   * Shows the page, which tells it what is in view, and grants it time to react, more than once while it uses the
+   * browser's storage. Returns true if it did.
+   */
+  async #round(): Promise<boolean> {
+    await this.#evaluate(twoFrames);
+    const before = this.#storageBegun;
+    while ((await this.#isStoring()) && this.#storageGrants < storageGrantsMax && !this.#isEnded) {
+      this.#storageGrants++;
+      await this.#grant(storageMs);
+      await this.#evaluate(twoFrames);
+    }
+    await this.#grant(roundMs);
+    return this.#storageBegun !== before;
+  }
+
+  /** The storage takes ordinary time, but its answers arrive only while virtual time passes. */
+  async #isStoring(): Promise<boolean> {
+    const evaluated = await this.#send('Runtime.evaluate', { expression: storageWork, returnByValue: true });
+    const work = fieldsOf(evaluated, 'result')['value'];
+    const [begun, pending] = Array.isArray(work) ? work.map(Number) : [];
+    const hasBegun = begun !== undefined && begun > this.#storageBegun;
+    if (hasBegun) this.#storageBegun = begun;
+    return hasBegun || (pending !== undefined && pending > 0);
   }
 
   async #interrupt(): Promise<void> {
@@ -328,7 +360,7 @@ class OpenPage {
         deviceScaleFactor: 1,
         mobile: false,
       });
-      await this.#grant(roundMs);
+      await this.#round();
       const metrics = await this.#send('Page.getLayoutMetrics');
       const content = fieldsOf(metrics, 'cssContentSize');
       const full = Math.min(Math.max(Number(content['height']) || shownHeight, 1), screenshotHeightMax);
@@ -344,12 +376,13 @@ class OpenPage {
     return typeof shot === 'object' ? Buffer.from(textOf(shot, 'data'), 'base64') : undefined;
   }
 
-  /** The value of an expression, in an isolated world that the page's scripts cannot reach. */
+  /** The value of an expression, or of its promise, in an isolated world that the page's scripts cannot reach. */
   async #evaluate(expression: string): Promise<unknown> {
     const { frameId } = this.#tab;
     this.#world ??= this.#send('Page.createIsolatedWorld', { frameId, worldName: 'hayrake' });
     const contextId = (await this.#world)['executionContextId'];
-    const evaluated = await this.#send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+    const how = { contextId, returnByValue: true, awaitPromise: true };
+    const evaluated = await this.#send('Runtime.evaluate', { expression, ...how });
     return fieldsOf(evaluated, 'result')['value'];
   }
 

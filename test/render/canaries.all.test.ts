@@ -1,9 +1,11 @@
 // The proof that a page in the browser reaches nothing: pages that try to reach a listener in every way that browsers know. A control
 // without fences shows that the ways work.
 import { spawn } from 'node:child_process';
+import { createHash, X509Certificate } from 'node:crypto';
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type Server as HttpServer } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +16,7 @@ import type { Resource, ResourceRefusal, ResourceRequest } from '../../src/core/
 import { CdpPipe, textOf as cdpText } from '../../src/render/cdp-pipe.ts';
 import { findBrowser } from '../../src/render/find-browser.ts';
 import type { BrowserRenderer } from '../../src/render/browser-renderer.ts';
+import { ownCertificate } from '../sites/own-certificate.ts';
 import { isBrowserMissing, openRenderer } from './browser.ts';
 import { reboundName, type Vector, vectors } from './canary-pages.ts';
 
@@ -23,9 +26,13 @@ const pagesAtATime = 8;
 
 let canary: Server;
 let udp: UdpSocket;
+let quic: UdpSocket;
 let site: HttpServer;
+let tlsSite: TlsServer;
 let table: Vector[];
 let siteOrigin: string;
+let tlsOrigin: string;
+const certificate = ownCertificate();
 /** What the listener met, with the vector that was open then. */
 let connections = 0;
 const hits = new Map<string, number>();
@@ -57,7 +64,10 @@ beforeAll(async () => {
   udp = createSocket({ type: 'udp6' });
   udp.on('message', () => hit(''));
   await new Promise<void>((resolve) => void udp.bind(port, '::', resolve));
-  site = createHttpServer((request, response) => {
+  quic = createSocket({ type: 'udp6' });
+  quic.on('message', () => hit('QUIC /alt-svc'));
+  await new Promise<void>((resolve) => void quic.bind(0, '::', resolve));
+  const serve: RequestListener = (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
     const vector = table.find(({ name, files = {} }) => pathname === `/page/${name}` || pathname in files);
     const file = vector?.files?.[pathname];
@@ -65,18 +75,32 @@ beforeAll(async () => {
     else if (file) response.writeHead(200, { 'content-type': file.type, ...vector?.headers }).end(file.text);
     else if (vector) response.writeHead(200, { 'content-type': 'text/html', ...vector.headers }).end(vector.html);
     else response.writeHead(404).end(searchParams.toString());
-  });
-  await new Promise<void>((resolve) => void site.listen(0, '127.0.0.5', resolve));
+  };
+  site = createHttpServer(serve);
+  tlsSite = createTlsServer(certificate, serve);
+  await Promise.all(
+    [site, tlsSite].map((server) => new Promise<void>((resolve) => void server.listen(0, '127.0.0.5', resolve))),
+  );
   const { port: sitePort } = site.address() as AddressInfo;
   siteOrigin = `http://127.0.0.5:${sitePort}`;
-  table = vectors({ port, sitePort });
+  tlsOrigin = `https://127.0.0.5:${(tlsSite.address() as AddressInfo).port}`;
+  table = vectors({ port, quicPort: quic.address().port, sitePort });
 });
 afterAll(() => {
   canary.close();
   udp.close();
-  site.closeAllConnections();
-  site.close();
+  quic.close();
+  for (const server of [site, tlsSite]) {
+    server.closeAllConnections();
+    server.close();
+  }
 });
+
+/** Of the public key of a certificate, as browsers name it. */
+function keyHash(cert: string): string {
+  const key = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(key).digest('base64');
+}
 
 /** All vectors, several at a time but for those that have to be `alone`. */
 async function inTurn(work: (vector: Vector) => Promise<void>, alone: (vector: Vector) => boolean): Promise<void> {
@@ -104,8 +128,9 @@ async function inTurn(work: (vector: Vector) => Promise<void>, alone: (vector: V
 
 /** What the site has, and nothing else: as the guard has it. */
 async function ask({ url, method }: ResourceRequest): Promise<Resource | ResourceRefusal> {
-  if (!url.startsWith(`${siteOrigin}/`)) return { kind: 'refused', reason: 'not allowed' };
-  const response = await fetch(url, { method, redirect: 'manual' });
+  const isSites = [siteOrigin, tlsOrigin].some((origin) => url.startsWith(`${origin}/`));
+  if (!isSites) return { kind: 'refused', reason: 'not allowed' };
+  const response = await fetch(url.replace(tlsOrigin, siteOrigin), { method, redirect: 'manual' });
   return {
     kind: 'resource',
     statusCode: response.status,
@@ -117,9 +142,9 @@ async function ask({ url, method }: ResourceRequest): Promise<Resource | Resourc
 async function renderAll(renderer: BrowserRenderer): Promise<ReadonlyMap<string, number>> {
   const kinds = new Map<string, number>();
   await inTurn(
-    async ({ name, html }) => {
+    async ({ name, html, isTls }) => {
       const rendered = await renderer.render({
-        url: `${siteOrigin}/page/${name}`,
+        url: `${isTls ? tlsOrigin : siteOrigin}/page/${name}`,
         // One for all, so that tabs are used again.
         contextKey: 'job',
         statusCode: 200,
@@ -150,7 +175,8 @@ describe.skipIf(isBrowserMissing)(
         '--remote-debugging-pipe',
         '--disable-gpu',
         `--host-resolver-rules=MAP ${reboundName} 127.0.0.1`,
-        '--ignore-certificate-errors',
+        // Alternatives of a site whose certificate has an error are ignored, so ours must have none.
+        `--ignore-certificate-errors-spki-list=${keyHash(certificate.cert)}`,
         '--autoplay-policy=no-user-gesture-required',
         `--unsafely-treat-insecure-origin-as-secure=${siteOrigin}`,
         `--user-data-dir=${profile}`,
@@ -159,8 +185,9 @@ describe.skipIf(isBrowserMissing)(
       const child = spawn(findBrowser('auto') ?? '', flags, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
       const cdp = new CdpPipe(child.stdio[3] as Writable, child.stdio[4] as Readable, () => {});
       await inTurn(
-        async ({ name }) => {
-          const target = await cdp.send('Target.createTarget', { url: `${siteOrigin}/page/${name}` });
+        async ({ name, isTls }) => {
+          const url = `${isTls ? tlsOrigin : siteOrigin}/page/${name}`;
+          const target = await cdp.send('Target.createTarget', { url });
           for (let waited = 0; waited < controlMs && !hits.has(name); waited += 50) await sleep(50);
           cdp.tell('Target.closeTarget', { targetId: cdpText(target, 'targetId') });
           await sleep(100);

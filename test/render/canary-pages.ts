@@ -4,6 +4,8 @@
 export interface CanaryTarget {
   /** Of both TCP and UDP. */
   readonly port: number;
+  /** Of UDP alone, where a service instead of the site is said to be. */
+  readonly quicPort: number;
   /** Of the site that the pages are on. */
   readonly sitePort: number;
 }
@@ -22,12 +24,14 @@ export interface Vector {
   readonly headers?: Readonly<Record<string, string>>;
   /** What arrives does not name the vector: in the control it is tried alone. */
   readonly isNameless?: boolean;
+  /** The page is on the site's https origin: browsers believe some things only there. */
+  readonly isTls?: boolean;
 }
 
 const nameless = { isNameless: true } as const;
 const js = (text: string) => ({ type: 'text/javascript', text });
 
-export function vectors({ port, sitePort }: CanaryTarget): Vector[] {
+export function vectors({ port, quicPort, sitePort }: CanaryTarget): Vector[] {
   const at = (name: string, host = '127.0.0.1'): string => `http://${host}:${port}/${name}`;
   const ws = (name: string, host = '127.0.0.1'): string => `ws://${host}:${port}/${name}`;
   const script = (name: string, code: string, more: Partial<Vector> = {}): Vector => ({
@@ -195,10 +199,9 @@ export function vectors({ port, sitePort }: CanaryTarget): Vector[] {
       headers: { 'content-security-policy': `img-src 'none'; report-uri ${at('csp-report')}` },
     }),
     script('late-image', `setTimeout(() => { new Image().src = '${at('late-image')}' }, 500)`),
-    html('alt-svc', `<script>fetch('/alt').then(() => fetch('/alt?2'))</script>`, {
-      files: { '/alt': { type: 'text/plain', text: 'x' } },
-      ...nameless,
-      headers: { 'alt-svc': `h3="127.0.0.1:${port}"; ma=3600` },
+    script('alt-svc', `(async () => { for (let i = 0; i < 5; i++) await fetch('/alt-' + i); })()`, {
+      headers: { 'alt-svc': `h3=":${quicPort}"; ma=3600`, connection: 'close' },
+      isTls: true,
     }),
   ];
 }

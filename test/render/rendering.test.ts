@@ -110,13 +110,78 @@ describe.skipIf(isBrowserMissing)('a page in the browser (needs chromium-headles
     expect(flat).not.toContain('<slot');
   });
 
-  test('what is loaded when it comes into view is there', async () => {
-    const blocks = Array.from({ length: 60 }, (_, i) => `<div style="height:190px" data-n=${i}></div>`).join('');
-    const script = `const o = new IntersectionObserver((seen) => seen.forEach(({ isIntersecting, target }) => {
-      if (isIntersecting) { o.unobserve(target); target.append('block' + target.dataset.n); } }));
-      document.querySelectorAll('[data-n]').forEach((b) => o.observe(b))`;
-    const text = textOf(await renderer.render(pageOf(body(script, blocks))));
-    expect(text.match(/block\d+/gu)).toHaveLength(60);
+  // A quick machine ends the time of a page before its first frame, so each is rendered in new tabs and in used ones.
+  test.each<[string, string, string]>([
+    [
+      'blocks that come into view',
+      body(
+        `const o = new IntersectionObserver((seen) => seen.forEach(({ isIntersecting, target }) => {
+          if (isIntersecting) { o.unobserve(target); target.append('x'); } }));
+          document.querySelectorAll('i').forEach((b) => o.observe(b))`,
+        '<i style="display:block;height:190px"></i>'.repeat(60),
+      ),
+      'x'.repeat(60),
+    ],
+    [
+      'rows that follow when the last one comes into view',
+      body(
+        `let rows = 0;
+        const more = () => { for (let i = 0; i < 10; i++, rows++) list.insertAdjacentHTML('beforeend', '<p style="height:150px">x'); };
+        const o = new IntersectionObserver(([{ isIntersecting }]) => {
+          if (isIntersecting && rows < 60) setTimeout(() => { more(); o.unobserve(end); o.observe(end); }, 300); });
+        more(); o.observe(end)`,
+        '<div id=list></div><hr id=end>',
+      ),
+      'x'.repeat(60),
+    ],
+    [
+      'an element that is measured',
+      body(
+        `new ResizeObserver(([{ contentRect }]) => document.body.append(contentRect.width)).observe(d)`,
+        '<div id=d style="width:300px"></div>',
+      ),
+      '300',
+    ],
+    ['a lazy image', body(`i.onload = () => ${append('loaded')}`, '<img id=i loading=lazy src=/a.png>'), 'loaded'],
+  ])('%s: what a page does when it is shown is waited for', async (_, html, text) => {
+    const contextKeys = ['new', 'a', 'b', 'c', 'new', 'new', 'new', 'new'].map((key) => `${key} ${text}`);
+    for (const contextKey of contextKeys) {
+      expect(textOf(await renderer.render(pageOf(html, {}, { contextKey }))).replaceAll(' ', '')).toBe(text);
+    }
+  });
+
+  const openStore = `const store = (then) => { const opening = indexedDB.open('x');
+    opening.onupgradeneeded = () => opening.result.createObjectStore('s');
+    opening.onsuccess = () => then((mode) => opening.result.transaction('s', mode).objectStore('s')); };`;
+  test.each<[string, string, string]>([
+    [
+      'a database, whose content is shown after a request and a timer',
+      `${openStore} store((s) => { s('readwrite').put('/api', 'k').onsuccess = () => s('readonly').get('k').onsuccess = async (e) => {
+        const text = await (await fetch(e.target.result)).text();
+        setTimeout(() => s('readonly').count().onsuccess = () => document.body.append(text), 900); }; })`,
+      'fetched',
+    ],
+    [
+      'a cache',
+      `caches.open('x').then(async (c) => { await c.put('/k', new Response('cached')); document.body.append(await (await c.match('/k')).text()); })`,
+      'cached',
+    ],
+    [
+      'a database that is used without end',
+      `${openStore} store((s) => { const again = () => s('readonly').count().onsuccess = again; again(); document.body.append('here'); })`,
+      'here',
+    ],
+    [
+      'a service worker, which it does not get',
+      `navigator.serviceWorker.register('/sw.js').then(() => document.body.append('registered'))`,
+      'registered',
+    ],
+  ])('a page that waits for %s', async (_, script, text) => {
+    for (const contextKey of [`new ${text}`, 'b', 'b', 'b'].map((key) => `storage ${key}`)) {
+      const more = { contextKey, url: 'https://site.example/' };
+      const rendered = pageIn(await renderer.render(pageOf(body(script), { '/api': 'fetched' }, more)));
+      expect([textOf(rendered), rendered.cut]).toEqual([text, undefined]);
+    }
   });
 
   test.each<[string, string, string]>([
@@ -171,6 +236,28 @@ describe.skipIf(isBrowserMissing)('a page in the browser (needs chromium-headles
     );
     const rendered = pageIn(await renderer.render(pageOf(html, { '/api': '{}' })));
     expect([rendered.requests, textOf(rendered).length, rendered.cut]).toEqual([60, 60, 'more than 60 requests']);
+  });
+
+  test('scripts have a limit of their own: without one of its modules an application does not start', async () => {
+    const module = (number: number): string =>
+      number === 150
+        ? `fetch('/api').then((r) => r.text()).then((t) => document.body.append(t))`
+        : `import '/m${number + 1}.js'`;
+    const preloads = Array.from({ length: 150 }, (_, n) => `<link rel=modulepreload href=/m${n + 1}.js>`).join('');
+    const scripts = Object.fromEntries(
+      Array.from({ length: 150 }, (_, n) => [`/m${n + 1}.js`, { type: 'text/javascript', text: module(n + 1) }]),
+    );
+    const html = `<!doctype html>${preloads}<body><script type=module src=/m1.js></script>`;
+    const rendered = pageIn(await renderer.render(pageOf(html, { ...scripts, '/api': '"text"' })));
+    expect([textOf(rendered), rendered.requests, rendered.cut]).toEqual(['"text"', 151, undefined]);
+  });
+
+  test('at most 500 scripts are asked for', async () => {
+    const html = body(`for (let i = 0; i < 600; i++) document.head.append(
+      Object.assign(document.createElement('script'), { src: '/s.js?' + i }))`);
+    const script = { type: 'text/javascript', text: `document.body.append('x')` };
+    const rendered = pageIn(await renderer.render(pageOf(html, { '/s.js': script })));
+    expect([rendered.requests, textOf(rendered).length, rendered.cut]).toEqual([500, 500, 'more than 500 scripts']);
   });
 
   test.each([

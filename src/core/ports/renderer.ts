@@ -48,7 +48,7 @@ export interface RenderInput {
   readonly screenshot?: ScreenshotFormat | undefined;
   /** Ends the render. */
   readonly signal: AbortSignal;
-  /** Requests a resource of the page. Called at most 60 times per page. Must not reject. */
+  /** Requests a resource of the page. Called at most 60 times per page, and 500 times for scripts. Must not reject. */
   ask(resource: ResourceRequest): Promise<Resource | ResourceRefusal>;
 }
 
