@@ -356,7 +356,9 @@ export class PostgresFrontier implements Frontier {
     if (worker === undefined) return undefined;
     const { host: hostId, name, id } = suspect;
     await this.#parts.facts.learnSeqs([suspect.job]);
-    type Taken = Pick<LeasedRow, 'fence' | 'memory' | 'age' | 'org' | 'rank' | 'job'> & { readonly request: Request };
+    type Taken = Pick<LeasedRow, 'fence' | 'slots' | 'memory' | 'age' | 'org' | 'rank' | 'job'> & {
+      readonly request: Request;
+    };
     const take = (): Promise<Taken | undefined> =>
       change(this.#parts, async (set, tx) => {
         await set.read({ jobs: [suspect.job], requests: [id] });
@@ -371,7 +373,7 @@ export class PostgresFrontier implements Frontier {
           `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false
          FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
-         WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
+         WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, s.slots, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
           [hostId, worker],
         );
         if (!leased) return undefined;
@@ -384,7 +386,7 @@ export class PostgresFrontier implements Frontier {
       const taken = await take();
       if (!taken) return undefined;
       const { request, ...leased } = taken;
-      const lease = this.#leases.note({ host: hostId, name, slots: 1, ...leased });
+      const lease = this.#leases.note({ host: hostId, name, ...leased });
       return { lease, request, isAlone: suspect.deaths >= aloneFrom };
     });
   }

@@ -1,10 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase, postgresMissing } from '../../../../test/postgres/test-database.ts';
-import { createJob, hostA, hostB, lease, leaseHost, link, links } from '../../../../test/storage/test-data.ts';
+import {
+  createJob,
+  hostA,
+  hostB,
+  lease,
+  leaseHost,
+  link,
+  links,
+  settlement,
+} from '../../../../test/storage/test-data.ts';
 import type { HostLease } from '../../../core/ports/frontier.ts';
 import type { Store } from '../../../core/ports/stores.ts';
+import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import { Connections } from '../connection/connections.ts';
 import { openPostgresStore } from '../postgres-store.ts';
+
+const inAnHour = (): number => monotonicNow() + 3_600_000;
+/** Measured some seconds later. */
+const anHour: unknown = expect.closeTo(3_600_000, -5);
 
 const missing = await postgresMissing();
 
@@ -28,6 +42,22 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await store.frontier.take(held, 20)).toHaveLength(20);
     expect(await store.frontier.take(held, 20)).toHaveLength(20);
     await release(store, held);
+  };
+
+  /** Each leases one of the two parts of a hot host. Ordered by their slots. */
+  const leaseParts = async (...holders: readonly Store[]): Promise<{ store: Store; part: HostLease }[]> => {
+    const parts: { store: Store; part: HostLease }[] = [];
+    for (const store of holders) parts.push({ store, part: await lease(store) });
+    expect(parts.map(({ part }) => part.share)).toEqual([0.5, 0.5]);
+    const slots = await tables.query<{ fence: number }>('SELECT fence FROM host_slot ORDER BY slot');
+    return slots.flatMap(({ fence }) => parts.find(({ part }) => part.fence === fence) ?? []);
+  };
+  /** How long each slot waits. */
+  const waits = async (): Promise<number[]> => {
+    const rows = await tables.query<{ wait: number }>(
+      'SELECT least(next_at, ready_at) - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS wait FROM host_slot ORDER BY slot',
+    );
+    return rows.map(({ wait }) => wait);
   };
 
   beforeEach(async () => {
@@ -132,15 +162,63 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await leaseHost(one.frontier)).toBeUndefined();
   });
 
-  it('pauses a host for all that have a part of it', async () => {
+  it.each([0, 1])('pauses a host for all that have a part of it: part %i pauses it', async (pausing) => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
-    const [first, second] = [await lease(one), await lease(other)];
-    await one.frontier.release(first, { notBefore: Date.now() + 3_600_000, delayMs: 0 });
-    expect(await other.frontier.take(second, 30)).toEqual([]);
-    await release(other, second);
+    const parts = await leaseParts(one, other);
+    const [first, second] = [parts[pausing]!, parts[1 - pausing]!];
+    await first.store.frontier.release(first.part, { notBefore: inAnHour(), delayMs: 0 });
+    expect(await second.store.frontier.take(second.part, 30)).toEqual([]);
+    await release(second.store, second.part);
+    for (const store of [one, other]) expect(await leaseHost(store.frontier)).toBeUndefined();
+    expect(await waits()).toEqual([anHour, anHour]);
+  });
+
+  it('pauses a host that became whole again before its last part asks for it', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = await leaseParts(one, other);
+    // It was cold: from now on the host is leased as a whole.
+    await release(first!.store, first!.part);
+    await second!.store.frontier.release(second!.part, { notBefore: inAnHour(), delayMs: 0 });
+    for (const store of [one, other]) expect(await leaseHost(store.frontier)).toBeUndefined();
+  });
+
+  it('pauses a host for all that have a part of it when a suspect of a crash asks for it', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = await leaseParts(one, other);
+    // It stays hot, so the host keeps its parts.
+    for (let takes = 0; takes < 2; takes++) expect(await first!.store.frontier.take(first!.part, 20)).toHaveLength(20);
+    await release(first!.store, first!.part);
+    await tables.query(
+      'UPDATE frontier SET not_before = -1, deaths = 2 WHERE id = (SELECT min(id) FROM frontier WHERE fence IS NULL)',
+    );
+    const suspect = await one.frontier.takeSuspect(2);
+    if (typeof suspect === 'string') throw new Error(suspect);
+    const pause = { notBefore: inAnHour(), delayMs: 0 };
+    await one.frontier.settle(suspect.lease, [settlement(suspect.request)], pause);
+    expect(await second!.store.frontier.take(second!.part, 30)).toEqual([]);
+    await release(second!.store, second!.part);
     expect(await leaseHost(other.frontier)).toBeUndefined();
+  });
+
+  it('parts a paused host into parts that wait as long', async () => {
+    const store = await open(2);
+    await createJob(store, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(store);
+    // The row of a part stays behind when the host becomes whole again.
+    for (const { part } of await leaseParts(store, store)) await release(store, part);
+    const held = await lease(store);
+    expect(held.share).toBe(1);
+    expect(await store.frontier.take(held, 20)).toHaveLength(20);
+    expect(await store.frontier.take(held, 20)).toHaveLength(20);
+    await store.frontier.release(held, { notBefore: inAnHour(), delayMs: 0 });
+    expect(await leaseHost(store.frontier)).toBeUndefined();
+    expect(await waits()).toEqual([anHour, anHour]);
   });
 
   it('tells the next holder what the last one noted, and how long ago', async () => {

@@ -300,8 +300,9 @@ export class HostLeases {
       }
       tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
       const [row] = await tx.query<{ slot: number; slots: number; ready_at: number | null; next_at: number }>(
-        `WITH at AS (SELECT ${nowSql} + $3::bigint AS next_at)
-         UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, at.next_at), ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${nowSql}, false),
+        // The holder of another part can have paused the host for longer.
+        `WITH at AS (SELECT greatest(next_at, ${nowSql} + $3::bigint) AS next_at FROM host_slot WHERE host = $1 AND fence = $2)
+         UPDATE host_slot s SET owner = NULL, next_at = at.next_at, ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${nowSql}, false),
            for_browser = r.for_browser, plain_at = r.plain_at,
            org = coalesce(r.org, s.org), rank = coalesce(r.rank, s.rank), job = coalesce(r.job, s.job)
          FROM at, LATERAL (${readySql('$1', 'at.next_at')}) r
@@ -309,10 +310,10 @@ export class HostLeases {
         [hostId, fence, Math.ceil(pauseMs), this.#parts.workers.id ?? null],
       );
       if (!row) return false;
-      // A pause applies to the whole host, whichever slot received it.
-      if (row.slots > 1 && pauseMs > 0) {
+      // A pause applies to the whole host, whichever slot received it, and also if the host became whole meanwhile.
+      if ((row.slots > 1 || row.slot > 0) && pauseMs > 0) {
         tx.send(
-          'UPDATE host_slot SET next_at = greatest(next_at, $2), ready_at = greatest(ready_at, $2), in_line = false WHERE host = $1 AND slots > 1',
+          'UPDATE host_slot SET next_at = greatest(next_at, $2), ready_at = greatest(ready_at, $2), in_line = false WHERE host = $1',
           [hostId, row.next_at],
         );
       }
@@ -323,10 +324,11 @@ export class HostLeases {
       } else if (row.slot === 0 && isHot && mayShare && !wasTakenBack && row.ready_at !== null) {
         tx.send(
           `INSERT INTO host_slot (host, slot, slots, ready_at, next_at, org, rank, job, for_browser, plain_at)
-           SELECT $1, n.slot, $2, $3, $3, s.org, s.rank, s.job, s.for_browser, s.plain_at FROM generate_series(1, $2::int - 1) AS n (slot), host_slot s WHERE s.host = $1 AND s.slot = 0
-           ON CONFLICT (host, slot) DO UPDATE SET slots = excluded.slots, ready_at = coalesce(host_slot.ready_at, excluded.ready_at),
+           SELECT $1, n.slot, $2, $3, $4, s.org, s.rank, s.job, s.for_browser, s.plain_at FROM generate_series(1, $2::int - 1) AS n (slot), host_slot s WHERE s.host = $1 AND s.slot = 0
+           ON CONFLICT (host, slot) DO UPDATE SET slots = excluded.slots, next_at = greatest(host_slot.next_at, excluded.next_at),
+             ready_at = greatest(coalesce(host_slot.ready_at, excluded.ready_at), excluded.next_at),
              org = excluded.org, rank = excluded.rank, job = excluded.job, for_browser = excluded.for_browser, plain_at = excluded.plain_at`,
-          [hostId, hostSlots, row.ready_at],
+          [hostId, hostSlots, row.ready_at, row.next_at],
         );
         tx.send('UPDATE host_slot SET slots = $2 WHERE host = $1 AND slot = 0', [hostId, hostSlots]);
       }
