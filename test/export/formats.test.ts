@@ -6,7 +6,17 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ExportFormat, ExportSlice } from '../../src/export/export-format.ts';
 import { exportFormats, formatNamed, formatNames } from '../../src/export/formats.ts';
 import { exported, folder, type Given, jobOf, newFile, stored } from './export-pages.ts';
-import { isMissing, readCsv, readJsonl, readParquet, readSqlite, readZip, unzip } from './readers.ts';
+import {
+  isDuckDbMissing,
+  isMissing,
+  readCsv,
+  readJsonl,
+  readParquet,
+  readSqlite,
+  readWithDuckDb,
+  readZip,
+  unzip,
+} from './readers.ts';
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -224,6 +234,14 @@ describe('parquet', () => {
     expect(rows[5]).toMatchObject({ statusCode: 200, wordCount: 1, author: 'A, B', meta: { keywords: ['a', 'b'] } });
     expect(rows[4]).toMatchObject({ text: '', title: '' });
     expect(rows[4]?.['language']).toBeNull();
+  });
+
+  test.skipIf(isDuckDbMissing)('DuckDB reads the same (needs DuckDB)', async () => {
+    const { columns, rows } = readWithDuckDb(await exported('parquet', pages));
+    expect(rows.map(({ text }) => text)).toEqual(texts);
+    expect(rows.map(({ page }) => Number(page))).toEqual(pages.map((_, index) => index + 1));
+    expect(rows[4]).toMatchObject({ text: '', language: null });
+    expect(columns).toMatchObject({ page: 'INTEGER', text: 'VARCHAR', meta: 'JSON' });
   });
 
   test('more pages than one row group', async () => {

@@ -1,6 +1,7 @@
 // Exports read back by programs and libraries that are not ours.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { parquetReadObjects } from 'hyparquet';
 
@@ -61,6 +62,28 @@ export function readSqlite<Row>(file: string): Row[] {
   if (check !== 'ok') throw new Error(check);
   const rows = run('sqlite3', ['-json', file, 'SELECT * FROM page ORDER BY page']);
   return rows === '' ? [] : (JSON.parse(rows) as Row[]);
+}
+
+const programs = path.join(import.meta.dirname, '../runtimes');
+
+/** `npm ci --ignore-scripts --prefix test/runtimes` installs it. */
+export const isDuckDbMissing = !existsSync(path.join(programs, 'node_modules/@duckdb/node-api'));
+
+/** Columns with their types, and rows, of a Parquet file, as DuckDB reads them. It runs in a process of its own. */
+export function readWithDuckDb(file: string): {
+  readonly columns: Readonly<Record<string, string>>;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+} {
+  const script = `import { DuckDBInstance } from '@duckdb/node-api';
+const connection = await (await DuckDBInstance.create(':memory:')).connect();
+const read = async (sql) => (await connection.runAndReadAll(sql, [process.argv[1]])).getRowObjectsJson();
+const columns = await read('DESCRIBE SELECT * FROM read_parquet($1)');
+const rows = await read('SELECT * FROM read_parquet($1) ORDER BY page');
+console.log(JSON.stringify({
+  columns: Object.fromEntries(columns.map(({ column_name, column_type }) => [column_name, column_type])), rows }));`;
+  const args = ['--input-type=module', '--eval', script, path.resolve(file)];
+  const output = execFileSync(process.execPath, args, { cwd: programs, encoding: 'utf8', maxBuffer: outputMax });
+  return JSON.parse(output) as ReturnType<typeof readWithDuckDb>;
 }
 
 /** Rows of a Parquet file. */

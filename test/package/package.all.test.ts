@@ -2,7 +2,7 @@
 // network and nothing else installed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -82,6 +82,7 @@ test('the program starts without its package.json, and the package has the files
   await promisify(execFile)('tar', ['-xzf', tarball.slice('file:'.length), '-C', folder]);
   const unpacked = path.join(folder, 'package');
   expect(readdirSync(path.join(unpacked, 'deploy'))).toContain('Containerfile');
+  expect(statSync(tarball.slice('file:'.length)).size).toBeLessThan(5_000_000);
   rmSync(path.join(unpacked, 'package.json'));
   const { stdout } = await promisify(execFile)(process.execPath, [path.join(unpacked, 'dist/main.js'), '--version'], {
     env,
