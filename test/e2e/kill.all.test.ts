@@ -26,7 +26,8 @@ afterEach(async () => {
 });
 
 async function start(env: Record<string, string> = {}): Promise<{ site: GeneratedSite; service: TestService }> {
-  const site = await startGeneratedSite({ pages, delayMs: 15 });
+  // Slow enough that the job outlives all kills, also where this process gets little time between two of them.
+  const site = await startGeneratedSite({ pages, delayMs: 50 });
   cleanups.push(() => site.close());
   const service = await startService({ env: { HAYRAKE_HOST_CONCURRENCY: String(hostConcurrency), ...env } });
   cleanups.push(() => service.close());

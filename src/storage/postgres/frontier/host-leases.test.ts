@@ -206,6 +206,39 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await leaseHost(other.frontier)).toBeUndefined();
   });
 
+  it.each([
+    ['has little to do', { notBefore: 0, delayMs: 0 }],
+    ['has a delay', { notBefore: 0, delayMs: 1 }],
+  ])('loses nothing that a part hands back when the host becomes whole because it %s', async (_, whole) => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = await leaseParts(one, other);
+    expect(await second!.store.frontier.take(second!.part, 50)).toHaveLength(50);
+    await first!.store.frontier.release(first!.part, whole);
+    expect(await leaseHost(one.frontier)).toBeUndefined();
+    await second!.store.frontier.release(second!.part, whole);
+    const held = await lease(one);
+    expect(held.share).toBe(1);
+    expect(await one.frontier.take(held, 60)).toHaveLength(50);
+    // The part that is left over waits in no line.
+    expect(await other.frontier.leaseUrgentHosts(1)).toBe('none');
+  });
+
+  it('loses nothing that a part takes when the host becomes whole because the part is released with a delay', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = await leaseParts(one, other);
+    expect(await second!.store.frontier.take(second!.part, 50)).toHaveLength(50);
+    // Hot, so the host keeps its parts.
+    for (let takes = 0; takes < 2; takes++) expect(await first!.store.frontier.take(first!.part, 20)).toEqual([]);
+    await release(first!.store, first!.part);
+    await second!.store.frontier.release(second!.part, { notBefore: 0, delayMs: 1 });
+    const held = await lease(one);
+    expect([held.share, (await one.frontier.take(held, 60)).length]).toEqual([1, 50]);
+  });
+
   it('parts a paused host into parts that wait as long', async () => {
     const store = await open(2);
     await createJob(store, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });

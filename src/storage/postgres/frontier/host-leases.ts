@@ -7,6 +7,7 @@ import type { Transaction, Value } from '../connection/connections.ts';
 import { anyDueSql, leaseOfJobSql, leaseSql, promoteSql, wakePlainSql } from './lease-sql.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { readySql } from '../change/ready-sql.ts';
+import { leaveToFirstSlot } from './left-slots.ts';
 import { nowSql } from '../connection/schema.ts';
 import type { Workers } from './workers.ts';
 import type { WorkingSet } from '../change/working-set.ts';
@@ -321,6 +322,9 @@ export class HostLeases {
       const wasTakenBack = row.slots === 1 && held !== undefined && held.lease.share < 1;
       if (row.slots > 1 && (!mayShare || (row.slot === 0 && !isHot))) {
         tx.send('UPDATE host_slot SET slots = 1 WHERE host = $1', [hostId]);
+        leaveToFirstSlot(tx, hostId);
+      } else if (row.slots === 1 && row.slot > 0) {
+        leaveToFirstSlot(tx, hostId);
       } else if (row.slot === 0 && isHot && mayShare && !wasTakenBack && row.ready_at !== null) {
         tx.send(
           `INSERT INTO host_slot (host, slot, slots, ready_at, next_at, org, rank, job, for_browser, plain_at)

@@ -11,6 +11,7 @@ import { change } from '../change/change.ts';
 import type { StoreParts } from '../change/parts.ts';
 import { nowSql } from '../connection/schema.ts';
 import { clientConfig, prepareSession, type SessionOptions } from '../connection/sessions.ts';
+import { leaveOfDeadWorker } from './left-slots.ts';
 import { giveBackWork } from '../outbox/work-queue.ts';
 
 /** A process that is silent for this long is taken for dead. */
@@ -337,7 +338,11 @@ export class Workers {
         else if (job) endIfDone(job, set.now);
       }
       giveBackWork(tx, worker);
-      tx.send('SELECT FROM host_slot WHERE owner = -$1::bigint ORDER BY host, slot FOR NO KEY UPDATE', [worker]);
+      tx.send(
+        'SELECT FROM host_slot WHERE host IN (SELECT host FROM host_slot WHERE owner = -$1::bigint) ORDER BY host, slot FOR NO KEY UPDATE',
+        [worker],
+      );
+      leaveOfDeadWorker(tx, worker, this.#delayMs);
       tx.send(
         `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at, for_browser = false, plain_at = NULL
          FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at
