@@ -239,6 +239,22 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect([held.share, (await one.frontier.take(held, 60)).length]).toEqual([1, 50]);
   });
 
+  it('loses nothing that a worker took under a part when the host became whole and the worker died', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = await leaseParts(one, other);
+    expect(await second!.store.frontier.take(second!.part, 50)).toHaveLength(50);
+    await release(first!.store, first!.part);
+    await tables.query(
+      'UPDATE worker SET dead = true, lease_until = 0 WHERE id = (SELECT owner FROM host_slot WHERE owner IS NOT NULL)',
+    );
+    // A process that starts takes over from dead ones.
+    const next = await open(2);
+    const held = await lease(next);
+    expect([held.share, (await next.frontier.take(held, 60)).length]).toEqual([1, 50]);
+  });
+
   it('parts a paused host into parts that wait as long', async () => {
     const store = await open(2);
     await createJob(store, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
