@@ -3,7 +3,10 @@
 import type { Transaction } from '../connection/connections.ts';
 import { nowSql } from '../connection/schema.ts';
 
-/** Moves what is due at the left slots of a host to its first slot, so that they wait in no line. Call it under the locks of all slots. */
+/**
+ * Makes what is due at the left slots of a host due at its first slot. The left slots no longer wait in a line. The
+ * caller holds the locks of all slots. A first slot that is leased stays as it is: its release reads what is due.
+ */
 export function leaveToFirstSlot(tx: Transaction, hostId: number): void {
   tx.send(
     `WITH late AS (
@@ -16,7 +19,10 @@ export function leaveToFirstSlot(tx: Transaction, hostId: number): void {
   );
 }
 
-/** The same for the left slots of a dead worker, before they are free. `delayMs`: the shortest pause of a host. */
+/**
+ * The same for the left slots that a dead worker held. Call it before they are released. `delayMs`: how long each host
+ * rests at least.
+ */
 export function leaveOfDeadWorker(tx: Transaction, worker: number, delayMs: number): void {
   tx.send(
     `UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, t.at)), in_line = false, for_browser = false, plain_at = NULL
