@@ -5,6 +5,8 @@ import { LongestFirst } from './test/longest-first.ts';
 
 const ofBoth = {
   setupFiles: ['test/limits.ts'],
+  // How long `expect.poll` waits if a test says nothing. A busy machine needs more than the second of Vitest.
+  expect: { poll: { timeout: 20_000 } },
   // Threads that tests start find their code compiled, types stripped: stripping them takes WebAssembly, and V8 has crashed a process
   // of tests when it freed that of a thread.
   env: { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/hayrake') },

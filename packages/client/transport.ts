@@ -309,10 +309,11 @@ const isJson = (response: Response): boolean => typeOf(response).startsWith('app
 /** Node's `fetch` has the reason in the cause, possibly with a code only. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as {
-    readonly cause?: { message?: string; code?: string };
+    readonly cause?: { reason?: string; message?: string; code?: string };
     readonly message?: string;
   };
-  return cause?.message || cause?.code || message || String(error);
+  // `reason`: the message of OpenSSL has several lines.
+  return cause?.reason || cause?.message || cause?.code || message || String(error);
 }
 
 function searchOf(query: Query): string {

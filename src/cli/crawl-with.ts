@@ -38,7 +38,7 @@ export interface CrawlRequest {
 export async function crawlWith(program: Program, flags: Flags, request: CrawlRequest): Promise<number> {
   const remote = remoteOf(program, flags);
   if (remote) {
-    const job = await inFlags(request, () =>
+    const job = await inFlags(request, true, () =>
       askService(remote.server, async () => shownJob(await request.there(remote.client))),
     );
     const verbs = serviceVerbs(remote.client, remote.server);
@@ -48,7 +48,7 @@ export async function crawlWith(program: Program, flags: Flags, request: CrawlRe
     const destinations = program.createDestinations(config);
     try {
       const parts = { jobs: store.jobs, destinations, hasBrowser: () => program.hasBrowser(config) };
-      const job = await inFlags(request, () => request.here(parts));
+      const job = await inFlags(request, false, () => request.here(parts));
       const crawler = localCrawler(program, config, store, flags);
       return await followCrawl(program, storeVerbs(program, config, store), crawler, job, flags);
     } finally {
@@ -57,11 +57,15 @@ export async function crawlWith(program: Program, flags: Flags, request: CrawlRe
   });
 }
 
-async function inFlags<Result>({ place, names }: CrawlRequest, run: () => Promise<Result>): Promise<Result> {
+async function inFlags<Result>(
+  { place, names }: CrawlRequest,
+  isRemote: boolean,
+  run: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    throw error instanceof UserError ? inTermsOfFlags(error, place, names) : error;
+    throw error instanceof UserError ? inTermsOfFlags(error, place, names, isRemote) : error;
   }
 }
 

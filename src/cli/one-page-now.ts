@@ -32,8 +32,8 @@ export async function onePageNow<Here, There>(
   show: (answer: Here | There) => number,
 ): Promise<number> {
   const { place, body } = request;
+  const remote = remoteOf(program, flags);
   try {
-    const remote = remoteOf(program, flags);
     if (!remote)
       return await withCrawlingStore(program, flags, async (config, store) => {
         const answer = await runHere(program, config, store, request);
@@ -48,7 +48,7 @@ export async function onePageNow<Here, There>(
     );
     return answer === undefined ? exitCodes.interrupted : show(answer);
   } catch (error) {
-    throw error instanceof UserError ? inTermsOfFlags(error, place, [body.url]) : error;
+    throw error instanceof UserError ? inTermsOfFlags(error, place, [body.url], remote !== undefined) : error;
   }
 }
 

@@ -25,8 +25,8 @@ export function optionFields(flags: Flags, place: Place): Record<string, unknown
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-/** Rewrites an error about the request body in terms of the command line's flags. */
-export function inTermsOfFlags(error: UserError, place: Place, urls: readonly string[]): Error {
+/** Rewrites an error about the request body in terms of the command line's flags. `isRemote`: a service refused it. */
+export function inTermsOfFlags(error: UserError, place: Place, urls: readonly string[], isRemote: boolean): Error {
   if (error.fields.length === 0) return error;
   const flagOf = new Map(flaggedOptions(place).map(({ name, flag }) => [name, longFlag(flag)]));
   const lines = error.fields.map(({ field, message }) => {
@@ -34,12 +34,13 @@ export function inTermsOfFlags(error: UserError, place: Place, urls: readonly st
     const shown = name === 'urls' || name === 'url' ? (urls[Number(index ?? 0)] ?? 'URL') : (flagOf.get(name) ?? field);
     return `${shown}: ${message}`;
   });
-  const hint =
-    error.code === 'destination_not_allowed'
-      ? ['To crawl sites on your own machine or network, name them, for example: --allow-private 127.0.0.1/32']
-      : [];
+  const hint = error.code === 'destination_not_allowed' ? [isRemote ? hintForOperator : hintHere] : [];
   return new ExitError(exitCodes.usage, [...lines, ...hint].join('\n'));
 }
+
+const hintHere = 'To crawl sites on your own machine or network, name them, for example: --allow-private 127.0.0.1/32';
+const hintForOperator =
+  'The operator of the service can open private networks and ports: HAYRAKE_ALLOW_PRIVATE, HAYRAKE_ALLOW_PORTS.';
 
 interface FlaggedOption {
   readonly name: string;

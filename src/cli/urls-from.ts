@@ -48,7 +48,20 @@ async function textOf(file: string): Promise<string> {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts));
   } catch (error) {
     if (error instanceof ExitError) throw error;
-    const why = error instanceof TypeError ? 'it is not UTF-8 text' : error instanceof Error ? error.message : '';
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : whyUnreadable(error);
     throw new ExitError(exitCodes.usage, `--urls-from: ${file} cannot be read: ${why}.`);
   }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EISDIR: 'it is a directory',
+  EACCES: 'this user may not read it',
+};
+
+function whyUnreadable(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return reasons[code] ?? error.message;
 }

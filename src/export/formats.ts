@@ -66,7 +66,7 @@ export function formatNamed(given: string): FormatName {
   const planned = Object.entries(plannedFormats).find(([each]) => each === given);
   const message =
     planned === undefined
-      ? `Give one of ${list}, once.`
+      ? `Give one of ${list}.`
       : `There is no export as ${planned[0]} yet. ${planned[1]} Use one of ${list}.`;
   const code = planned === undefined ? 'invalid_parameter' : 'not_supported_yet';
   throw new UserError(code, `\`format\`: ${message}`, [{ field: 'format', message }]);

@@ -3,6 +3,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toUserError } from '../api/answer/problem.ts';
 import { cutOffWhenSlow } from '../api/answer/cut-off-when-slow.ts';
+import { Endpoints, methodNotAllowed } from '../api/guard/endpoints.ts';
 import { dropBody } from '../api/drop-body.ts';
 import { batchBytesMax } from '../api/limits.ts';
 import { onceGone } from '../api/once-gone.ts';
@@ -45,13 +46,26 @@ export function registerFirecrawl(api: Api, service: Service, options: DoorOptio
     door.setErrorHandler(async (error, request, reply) =>
       sendDoorError(reply, await asDoorError(error, request, options.log)),
     );
-    for (const version of versions) registerVersion(door, service, version, options);
-    for (const path of ['/v0/*', '/v1/*', '/v2/*'])
-      door.all(path, { config: { permission: 'none', ignoresUnknownParameters: true }, schema }, (request) => {
-        const name = request.originalUrl.split('?', 1)[0]?.slice(0, 200) ?? '';
-        const remedy = path === '/v0/*' ? ' Use /v1 or /v2.' : '';
-        throw new DoorError(404, 'NOT_FOUND', `${request.method} ${name} is not available on this server.${remedy}`);
-      });
+    let known: Endpoints | undefined;
+    // A scope of their own, so that `known` does not contain the paths for all others.
+    door.register(async (routes: Api) => {
+      known = new Endpoints(routes);
+      for (const version of versions) registerVersion(routes, service, version, options);
+    });
+    const refuse = async (request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+      const endpoint = known?.findOther(request.method, request.originalUrl);
+      if (endpoint) throw methodNotAllowed(request.method, endpoint, reply);
+      const name = request.originalUrl.split('?', 1)[0]?.slice(0, 200) ?? '';
+      const remedy = name.startsWith('/v0') ? ' Use /v1 or /v2.' : '';
+      throw new DoorError(404, 'NOT_FOUND', `${request.method} ${name} is not available on this server.${remedy}`);
+    };
+    // `onRequest`: before a body, whose type would be refused first.
+    const refused = {
+      config: { permission: 'none', ignoresUnknownParameters: true },
+      schema,
+      onRequest: refuse,
+    } as const;
+    for (const path of ['/v0/*', '/v1/*', '/v2/*']) door.all(path, refused, refuse);
   });
 }
 

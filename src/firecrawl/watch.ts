@@ -30,7 +30,8 @@ const stalledMs = 60_000;
 const closingMs = 5_000;
 /** Finds clients that have gone without a word. */
 const keepAliveMs = 30_000;
-const pathOf = /^\/v[12]\/(?:crawl|batch\/scrape)\/([\da-z-]{26,36})\/?(?:\?.*)?$/i;
+/** Slashes count as in the router: clients add the path to a base URL that can end with one. */
+const pathOf = /^\/+v[12]\/+(?:crawl|batch\/+scrape)\/+([\da-z-]{26,36})\/*(?:\?.*)?$/i;
 /** RFC 6455, 1.3. */
 const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 

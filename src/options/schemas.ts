@@ -89,7 +89,8 @@ export function selectors() {
         compile(text);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        context.addIssue({ code: 'custom', message: `This is not a list of CSS selectors: ${why}.` });
+        const message = `This is not a list of CSS selectors: ${why.replace(/\.+$/, '')}.`;
+        context.addIssue({ code: 'custom', message });
       }
     });
 }

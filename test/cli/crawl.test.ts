@@ -279,7 +279,11 @@ describe('exit codes', () => {
     ],
     ['several of them', ['one', 'two'], 'two: The URL is not absolute'],
     ['no URL', [], 'Name a URL, or a file of URLs with --urls-from FILE.'],
-    ['a file of URLs that is not there', ['--urls-from', '/no/such/file'], '--urls-from: /no/such/file cannot be read'],
+    [
+      'a file of URLs that is not there',
+      ['--urls-from', '/no/such/file'],
+      '--urls-from: /no/such/file cannot be read: there is no such file.',
+    ],
     ['two scopes', ['http://example.com', '--subdomains', '--scope', 'path'], '--subdomains: '],
     [
       'a limit that is no number',

@@ -133,7 +133,9 @@ describe('in the middle', () => {
       await shell(`${crawlLine(data)} --limit 30 --json > /dev/null`, data);
       const { stdout } = await run(['jobs', '--json', '--data', data]);
       const { id } = JSON.parse(stdout) as { id: string };
-      for (const command of [`jobs --data ${data}`, `get ${id} --json --data ${data}`, `get ${id} --data ${data}`]) {
+      for (const command of ['jobs', `get ${id} --json`, `get ${id}`, `export ${id} --format jsonl -o -`].map(
+        (each) => `${each} --data ${data}`,
+      )) {
         const full = await shell(`HAYRAKE ${command} > /dev/full`, data);
         expect([full.code, full.stderr], command).toEqual([
           1,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type GeneratedSite, startGeneratedSite } from '../e2e/generated-site.ts';
 import { type TestService, startService } from '../service/start-service.ts';
-import { numberedPages, startTestSite, type TestSite } from '../service/test-site.ts';
+import { htmlPage, numberedPages, startTestSite, type TestSite } from '../service/test-site.ts';
 import { isOnPostgres } from '../service/test-store.ts';
 import { type Finished, newDirectory, removeDirectories, run, type Running, start } from './program.ts';
 
@@ -106,11 +106,20 @@ describe('what is wrong is said in one sentence', () => {
       2,
       /Set HAYRAKE_TOKEN to a token that is valid/,
     ],
-    ['no token', [], { HAYRAKE_TOKEN: '' }, 2, /Set HAYRAKE_TOKEN/],
+    ['no token', [], { HAYRAKE_TOKEN: '' }, 2, /: The service needs a token\. Set HAYRAKE_TOKEN/],
+    ['https where there is http', ['--server', 'https://HOST'], {}, 1, /: wrong version number\. Check the URL/],
+    [
+      'a path that is not there',
+      ['--server', 'http://HOST/nope'],
+      {},
+      2,
+      /\/nope has no such endpoint\. Check the path/,
+    ],
     ['a data directory too', ['--data', 'x'], {}, 2, /--data cannot be set for http/],
   ])('%s', async (_, args, given, expectedCode, message) => {
     const server = args.includes('--server') ? [] : ['--server', service.origin];
-    const { code, stdout, stderr } = await run(['jobs', ...args, ...server], { env: { ...env(), ...given } });
+    const named = args.map((arg) => arg.replace('HOST', new URL(service.origin).host));
+    const { code, stdout, stderr } = await run(['jobs', ...named, ...server], { env: { ...env(), ...given } });
     expect([code, stdout, stderr]).toEqual([expectedCode, '', expect.stringMatching(message)]);
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   });
@@ -122,6 +131,9 @@ describe('what is wrong is said in one sentence', () => {
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('relative: The URL is not absolute')]);
     const settings = await remote('crawl', `${site.origin}/`, '--allow-private', '10.0.0.0/8');
     expect([settings.code, settings.stderr]).toEqual([2, expect.stringContaining('--allow-private cannot be set')]);
+    const inside = await remote('crawl', 'http://10.0.0.1/');
+    expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining('HAYRAKE_ALLOW_PRIVATE')]);
+    expect(inside.stderr).not.toContain('--allow-private');
     const unknown = await remote('get', '0'.repeat(26));
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('`hayrake jobs` lists them')]);
   }, 120_000);
@@ -129,8 +141,11 @@ describe('what is wrong is said in one sentence', () => {
 
 describe('a crawl that is followed', () => {
   test('Ctrl-C leaves it to the service: 130, with the lines to read and to end it', async () => {
-    const program = begin('crawl', `${slow.origin}/`, '--json');
-    await slow.morePages(20);
+    // The job cannot end by itself: one of its pages does not arrive.
+    site.add({ '/waits': htmlPage({ links: ['/late'] }), '/late': htmlPage({}) });
+    const late = site.hold('/late');
+    const program = begin('crawl', `${site.origin}/waits`, '--json');
+    await Promise.all([late.reached, program.says(/"page":1/)]);
     program.child.kill('SIGINT');
     const { code, stderr } = await program.finished;
     expect(code).toBe(130);
@@ -138,7 +153,8 @@ describe('a crawl that is followed', () => {
     const [, command = '', id = ''] = /^ +hayrake (cancel (\w{26}) --server \S+) +end it$/m.exec(stderr) ?? [];
     expect(stderr).toContain(`hayrake get ${id} --server ${service.origin} --json`);
     expect(await service.ok(`/crawler/jobs/${id}`)).toMatchObject({ status: 'running', stoppedAt: null });
-    expect((await run(command.split(' '), { env: env() })).stderr).toContain(': cancelled, ');
+    expect((await run(command.split(' '), { env: env() })).stderr).toContain(': cancelled, 1 page kept');
+    late.open();
   }, 120_000);
 
   test('the service is killed and starts again: get and crawl go on, without loss or repeat', async () => {

@@ -287,6 +287,11 @@ describe('what is not for a tool to answer', () => {
     expect((await post(body)).status).toBe(status);
   });
 
+  test('a notification gets a 202 without a body', async () => {
+    const response = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([202, '', null]);
+  });
+
   test('GET and DELETE belong to sessions, which there are none of', async () => {
     for (const method of ['GET', 'DELETE'])
       expect([method, (await service.api('/mcp', { method })).status]).toEqual([method, 405]);

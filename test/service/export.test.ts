@@ -307,7 +307,7 @@ describe('the command', () => {
   test.each(formatNames)('%s writes what the API sends', async (format) => {
     const file = path.join(folder, `command-${format}`);
     const { code, stderr, stdout } = await service.run(['export', job, '--format', format, '-o', file]);
-    expect([code, stdout, stderr]).toEqual([0, '', expect.stringMatching(/ {3}6 pages, \d\.\d MB\n$/)]);
+    expect([code, stdout, stderr]).toEqual([0, '', expect.stringMatching(/ {3}6 pages, \d+\.\d kB\n$/)]);
     expect(readFileSync(file).equals((await service.raw(exportPath(format))).body)).toBe(true);
     expect(existsSync(`${file}.unfinished`)).toBe(false);
   });
@@ -323,12 +323,18 @@ describe('the command', () => {
   });
 
   test('says in one sentence what is wrong', async () => {
+    const aFile = saved('a-file', Buffer.from('mine'));
     for (const [args, code, message] of [
       [['--format', 'sqlite', '-o', '-'], 2, /^hayrake: This format needs a file\./],
       [['--format', 'xlsx', '-o', '-'], 2, /^hayrake: `format`: Give one of jsonl, csv/],
       [['--format', 'warc', '-o', '-'], 2, /^hayrake: `format`: There is no export as warc yet\./],
-      [['--format', 'csv', '-o', path.join(folder, 'no/such/folder')], 1, /^hayrake: .* cannot be written: ENOENT/],
-      [['--format', 'sqlite', '-o', path.join(folder, 'no/such/folder')], 1, /^hayrake: .* cannot be written: ENOENT/],
+      [
+        ['--format', 'csv', '-o', path.join(folder, 'no/such/folder')],
+        1,
+        /^hayrake: .* the directory does not exist\.$/m,
+      ],
+      [['--format', 'sqlite', '-o', path.join(folder, 'no/such/folder')], 1, /the directory does not exist\.$/m],
+      [['--format', 'zip', '-o', path.join(aFile, 'x')], 1, /^hayrake: .* is a file, not a directory\.$/m],
     ] as const) {
       const result = await service.run(['export', job, ...args]);
       expect([result.code, result.stderr, result.stdout]).toEqual([code, expect.stringMatching(message), '']);

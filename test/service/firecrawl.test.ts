@@ -465,6 +465,18 @@ describe('the rest', () => {
     });
   });
 
+  test.each([
+    ['GET', '/v2/scrape', 'POST'],
+    ['OPTIONS', '/v1/scrape', 'POST'],
+    ['PUT', '/v2/crawl/active', 'DELETE, GET, HEAD'],
+    ['POST', '/v2/team/credit-usage', 'GET, HEAD'],
+    ['PUT', '//v1//batch/scrape/00000000-0000-0000-0000-000000000000/', 'DELETE, GET, HEAD'],
+  ])('%s %s is a 405 that allows %s', async (method, path, allow) => {
+    const answer = await service.raw(path, { method, headers: { 'content-type': 'text/plain' } });
+    expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+    expect(JSON.parse(answer.body.toString())).toMatchObject({ success: false, code: 'METHOD_NOT_ALLOWED' });
+  });
+
   test('unknown jobs, jobs of others, wrong tokens', async () => {
     const { id } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
     for (const other of ['00000000-0000-0000-0000-000000000000', 'x', `${id}0`])
@@ -538,10 +550,12 @@ describe('the watcher', () => {
     return promise;
   };
 
-  test('refuses wrong tokens, unknown jobs, other hosts and other versions', async () => {
+  test('accepts doubled slashes; refuses wrong tokens, unknown jobs, other hosts and other versions', async () => {
     const { id, path } = await started('/v2/crawl', { url: `${site.origin}/hay`, limit: 1 });
     const statusOf = async (...of: [string, Record<string, string>?]): Promise<number> =>
       (await upgrade(service, ...of)).status;
+    // A base URL that ends with a slash.
+    expect(await statusOf(`/${path}/`)).toBe(101);
     expect(await statusOf(path, { 'sec-websocket-protocol': 'fc-wrong' })).toBe(401);
     expect(await statusOf(path, { 'sec-websocket-protocol': '' })).toBe(401);
     expect(await statusOf('/v2/crawl/00000000-0000-0000-0000-000000000000')).toBe(404);

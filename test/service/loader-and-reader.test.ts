@@ -108,6 +108,12 @@ describe('GET /r/URL', () => {
     expect(site.requests.map(({ path }) => path)).toContain('/query?a=1&b=%2F&c=x%20y');
   });
 
+  test('a URL that was percent-encoded as a whole, as programs build it', async () => {
+    const target = `${site.origin}/query?a=1&b=%2F&c=x%20y`;
+    const answer = await read(encodeURIComponent(target));
+    expect(answer.body.toString()).toContain(`URL Source: ${target}\n`);
+  });
+
   test('JSON, other formats, selectors, time', async () => {
     const json = await read(`${site.origin}/hay`, { accept: 'application/json' });
     expect(JSON.parse(json.body.toString())).toMatchObject({
@@ -126,7 +132,8 @@ describe('GET /r/URL', () => {
 
   test.each<[string, () => string, Record<string, string>, number, ErrorCode]>([
     ['a page that is gone', () => `${site.origin}/gone`, {}, 422, 'page_unreadable'],
-    ['no URL', () => '', {}, 404, 'not_found'],
+    ['no URL', () => '', {}, 400, 'invalid_parameter'],
+    ['half an escape', () => 'http%3A%2F%2F127.0.0.1%2', {}, 400, 'invalid_parameter'],
     ['a host without a scheme', () => 'example.com', {}, 400, 'invalid_parameter'],
     ['a file', () => 'file:///etc/passwd', {}, 400, 'invalid_parameter'],
     ['JavaScript', () => 'javascript:alert(1)', {}, 400, 'invalid_parameter'],
@@ -136,9 +143,25 @@ describe('GET /r/URL', () => {
     ['a cookie', () => `${site.origin}/hay`, { 'x-set-cookie': 'a=1' }, 400, 'invalid_parameter'],
     ['a picture', () => `${site.origin}/hay`, { 'x-respond-with': 'screenshot' }, 400, 'invalid_parameter'],
     ['a wrong time', () => `${site.origin}/hay`, { 'x-timeout': '0' }, 400, 'invalid_parameter'],
-    ['wrong selectors', () => `${site.origin}/hay`, { 'x-target-selector': '[[' }, 400, 'invalid_body'],
+    ['wrong selectors', () => `${site.origin}/hay`, { 'x-target-selector': '[[' }, 400, 'invalid_parameter'],
   ])('%s is refused', async (_name, target, headers, status, code) => {
     expectProblem(await read(target(), headers), status, code);
+  });
+
+  test.each([
+    [{ 'x-target-selector': '[[' }, 'x-target-selector'],
+    [{ 'x-remove-selector': '<<' }, 'x-remove-selector'],
+    [{ 'x-return-format': 'pdf' }, 'x-return-format'],
+  ])('an error about %j names the header', async (headers, name) => {
+    const { detail } = expectProblem(await read(`${site.origin}/hay`, headers), 400, 'invalid_parameter');
+    expect(detail.startsWith(`\`${name}\`: `)).toBe(true);
+    expect(detail).not.toMatch(/\.\.$/);
+  });
+
+  test('another method is a 405', async () => {
+    const answer = await service.raw(`/r/${site.origin}/hay`, { method: 'POST' });
+    expectProblem(answer, 405, 'method_not_allowed');
+    expect(answer.headers.allow).toBe('GET, HEAD');
   });
 
   test('needs a token', async () => {

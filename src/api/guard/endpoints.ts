@@ -17,7 +17,10 @@ export class Endpoints {
   /** Knows the routes that are registered from now on. */
   constructor(api: Api) {
     api.addHook('onRoute', ({ url, method, config }) => {
-      const path = new RegExp(`^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`);
+      const path = new RegExp(
+        `^${url.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.*')}$`,
+        's',
+      );
       const known = this.#byUrl.get(url) ?? { path, methods: new Set(), public: config?.public ?? false };
       this.#byUrl.set(url, known);
       for (const each of [method].flat()) known.methods.add(each);

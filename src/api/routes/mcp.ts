@@ -57,7 +57,9 @@ export function registerMcp(
       const type = answer.headers.get('content-type');
       reply.code(answer.status).header('cache-control', 'no-store');
       if (type !== null) reply.header('content-type', type);
-      return (reply as BytesReply).send(answer.body === null ? null : Readable.fromWeb(answer.body as ReadableStream));
+      // `null` would be sent as JSON, and the response to a notification has no body.
+      const body = answer.body === null ? undefined : Readable.fromWeb(answer.body as ReadableStream);
+      return (reply as BytesReply).send(body);
     },
   );
 }

@@ -1,6 +1,6 @@
 // A page as text under its own URL: `GET /r/https://example.com/`. A browser must never read a stranger's HTML from this
 // origin, which the dashboard shares, so responses are plain text or JSON.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserError } from '../../core/errors.ts';
 import type { ScrapeAnswer } from '../../jobs/scrape-page.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
@@ -23,34 +23,49 @@ const refusedHeaders = [
 ];
 
 export function registerReader(api: Api, service: Service, ownUrl: string | undefined): void {
-  api.get(
-    '/r/*',
-    {
-      // Parameters belong to the URL of the page.
-      config: { permission: 'write', waits: true, beginsWork: true, ignoresUnknownParameters: true },
-      schema: { hide: true },
-    },
-    async (request, reply) => {
-      refuseIfIdle(service);
-      const url = targetOf(request);
-      refuseOwn(url, request, ownUrl);
-      const options = optionsOf(request);
-      const answer = await scrapePage(service, callerOf(request), { url, ...options }, goneSignal(reply.raw, service));
-      if (!answer) throw unavailable('The service stopped before it had the page. Try again later.');
-      if (answer.status === 'failed') throw new UserError('page_unreadable', answer.error.detail);
-      void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-      return wantsJson(request)
-        ? reply.send(asJson(answer))
-        : reply.header('content-type', 'text/plain; charset=utf-8').send(asText(answer, options.format));
-    },
-  );
+  for (const path of ['/r', '/r/*'])
+    api.get(
+      path,
+      {
+        // Parameters belong to the URL of the page.
+        config: { permission: 'write', waits: true, beginsWork: true, ignoresUnknownParameters: true },
+        schema: { hide: true },
+      },
+      (request, reply) => readPage(request, reply, service, ownUrl),
+    );
+}
+
+async function readPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  service: Service,
+  ownUrl: string | undefined,
+): Promise<FastifyReply> {
+  refuseIfIdle(service);
+  const url = targetOf(request);
+  refuseOwn(url, request, ownUrl);
+  const options = optionsOf(request);
+  const answer = await scrapePage(
+    service,
+    callerOf(request),
+    { url, ...options },
+    goneSignal(reply.raw, service),
+  ).catch((error: unknown) => {
+    throw aboutHeaders(error);
+  });
+  if (!answer) throw unavailable('The service stopped before it had the page. Try again later.');
+  if (answer.status === 'failed') throw new UserError('page_unreadable', answer.error.detail);
+  void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  return wantsJson(request)
+    ? reply.send(asJson(answer))
+    : reply.header('content-type', 'text/plain; charset=utf-8').send(asText(answer, options.format));
 }
 
 type Scraped = Extract<ScrapeAnswer, { readonly status: 'scraped' }>;
 
 /** The raw target: its query belongs to the page. Proxies fold the two slashes of the scheme into one. */
 function targetOf({ originalUrl }: FastifyRequest): string {
-  const text = originalUrl.replace(/^\/+r\/+/, '');
+  const text = decodeWhole(originalUrl.replace(/^\/+r(?:\/+|$)/, ''));
   const [, scheme, rest] = /^([a-z][a-z\d+.-]*):\/{0,3}(.*)$/is.exec(text) ?? [];
   if (scheme === undefined || rest === undefined || !/^https?$/i.test(scheme))
     throw new UserError(
@@ -58,6 +73,16 @@ function targetOf({ originalUrl }: FastifyRequest): string {
       'Write an absolute http or https URL after `/r/`, like /r/https://example.com/.',
     );
   return `${scheme}://${rest}`;
+}
+
+/** Programs that build the URL from parts escape the whole target. Its own escapes are then escaped twice. */
+function decodeWhole(text: string): string {
+  if (!/^https?%3a/i.test(text)) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** A page of this service would request itself again and again. */
@@ -72,10 +97,10 @@ function optionsOf({ headers }: FastifyRequest) {
   for (const name of refusedHeaders)
     if (headers[name] !== undefined)
       throw new UserError('invalid_parameter', `\`${name}\` is not supported. Leave it out.`);
-  const given = headerOf(headers, 'x-respond-with') ?? headerOf(headers, 'x-return-format') ?? 'markdown';
+  const name = ['x-respond-with', 'x-return-format'].find((one) => headerOf(headers, one) !== undefined) ?? '';
+  const given = headerOf(headers, name) ?? 'markdown';
   const format = formats.find((one) => one === given.toLowerCase());
-  if (format === undefined)
-    throw new UserError('invalid_parameter', `\`x-respond-with\`: Give one of ${formats.join(', ')}.`);
+  if (format === undefined) throw new UserError('invalid_parameter', `\`${name}\`: Give one of ${formats.join(', ')}.`);
   const included = headerOf(headers, 'x-target-selector');
   const excluded = headerOf(headers, 'x-remove-selector');
   const timeout = headerOf(headers, 'x-timeout');
@@ -87,6 +112,19 @@ function optionsOf({ headers }: FastifyRequest) {
     ...(excluded !== undefined && { exclude_elements: excluded }),
     ...(timeout !== undefined && { timeout: Number(timeout) }),
   };
+}
+
+const headerNames: Readonly<Record<string, string>> = {
+  include_elements: 'x-target-selector',
+  exclude_elements: 'x-remove-selector',
+};
+
+/** There is no body here: an error about a field of one is about a header or the URL. */
+function aboutHeaders(error: unknown): unknown {
+  if (!(error instanceof UserError) || error.code !== 'invalid_body') return error;
+  const fields = error.fields.map(({ field, message }) => ({ field: headerNames[field] ?? field, message }));
+  const detail = fields.map(({ field, message }) => `\`${field}\`: ${message}`).join(' ');
+  return new UserError('invalid_parameter', detail, fields);
 }
 
 function headerOf(headers: FastifyRequest['headers'], name: string): string | undefined {

@@ -4,6 +4,7 @@ import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { ReadConfig } from '../../config/read-config.ts';
 import type { Flags } from '../flags.ts';
 import { countOf } from '../output/progress-display.ts';
+import { sizeText } from '../output/size-text.ts';
 import type { Program } from '../program.ts';
 
 /** Copies the stored data into one file. The service can run meanwhile. */
@@ -30,5 +31,5 @@ export function refuseDatabase({ config, origins }: ReadConfig): void {
 }
 
 export function contents({ jobs, pages, bytes }: BackupSummary): string {
-  return `${countOf(jobs, 'job')} with ${countOf(pages, 'page')}, ${(bytes / 1e6).toFixed(1)} MB`;
+  return `${countOf(jobs, 'job')} with ${countOf(pages, 'page')}, ${sizeText(bytes)}`;
 }

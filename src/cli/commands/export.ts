@@ -10,7 +10,9 @@ import { defaultOrg } from '../../jobs/tokens.ts';
 import type { Flags } from '../flags.ts';
 import { textFlag } from '../flags.ts';
 import { damagedPages } from '../output/damaged-pages.ts';
+import { OutputError } from '../output/output-error.ts';
 import { countOf } from '../output/progress-display.ts';
+import { sizeText } from '../output/size-text.ts';
 import type { Program } from '../program.ts';
 import { askService } from '../verbs/service-verbs.ts';
 import { type Remote, remoteOf } from '../verbs/with-verbs.ts';
@@ -35,11 +37,12 @@ export async function runExport(program: Program, id: string, flags: Flags): Pro
     const opened = await exportJob(parts, defaultOrg, id, query, new AbortController().signal);
     const damaged: number[] = [];
     const slices = noting(opened.slices, damaged);
-    if (target === '-' && !('loadWriter' in format)) await stream(process.stdout, format, slices, opened);
+    if (target === '-' && !('loadWriter' in format))
+      await toStandardOutput(() => stream(process.stdout, format, slices, opened));
     else {
       await toFile(target, (file) => writeFile(file, format, slices, opened));
-      const size = (statSync(target).size / 1e6).toFixed(1);
-      process.stderr.write(`  ${target}   ${countOf(opened.total - damaged.length, 'page')}, ${size} MB\n`);
+      const pages = countOf(opened.total - damaged.length, 'page');
+      process.stderr.write(`  ${target}   ${pages}, ${sizeText(statSync(target).size)}\n`);
     }
     if (damaged.length > 0) throw damagedPages(damaged);
     return exitCodes.done;
@@ -61,10 +64,10 @@ async function exportFrom(
     const bytes = body ? bytesOf(body) : [];
     const write = (to: NodeJS.WritableStream): Promise<void> =>
       askService(server, () => pipeline(bytes, to, { end: to !== process.stdout }));
-    if (target === '-') await write(process.stdout);
+    if (target === '-') await toStandardOutput(() => write(process.stdout));
     else {
       await toFile(target, (file) => write(createWriteStream(file)));
-      process.stderr.write(`  ${target}   ${(statSync(target).size / 1e6).toFixed(1)} MB\n`);
+      process.stderr.write(`  ${target}   ${sizeText(statSync(target).size)}\n`);
     }
     return exitCodes.done;
   } catch (error) {
@@ -95,17 +98,27 @@ function refuseTarget(target: string, format: ExportFormat, isForced: boolean): 
     throw new ExitError(exitCodes.usage, `${target} exists. Choose another file, or replace it with --force.`);
 }
 
+async function toStandardOutput(fill: () => Promise<void>): Promise<void> {
+  try {
+    await fill();
+  } catch (error) {
+    throw isOfFile(error) ? new OutputError('Standard output', error) : error;
+  }
+}
+
 /** The file has its name only once it is complete. A device or a pipe is written to as it is. */
 async function toFile(target: string, fill: (file: string) => Promise<void>): Promise<void> {
   const isSpecial = existsSync(target) && !isFile(target);
   const unfinished = isSpecial ? target : `${target}.unfinished`;
+  let isBegun = false;
   try {
     if (!isSpecial) rmSync(unfinished, { force: true });
+    isBegun = true;
     await fill(unfinished);
     if (!isSpecial) renameSync(unfinished, target);
   } catch (error) {
-    if (!isSpecial) rmSync(unfinished, { force: true });
-    throw isOfFile(error) ? new ExitError(exitCodes.failed, `${target} cannot be written: ${error.message}.`) : error;
+    if (!isSpecial && isBegun) rmSync(unfinished, { force: true });
+    throw isOfFile(error) ? new OutputError(target, error) : error;
   }
 }
 

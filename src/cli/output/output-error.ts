@@ -7,6 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'the disk is read-only',
+  ENOENT: 'the directory does not exist',
   ENOTDIR: 'a part of this path is a file, not a directory',
   EISDIR: 'it is a directory',
   EEXIST: 'a file has the name of a directory',

@@ -109,13 +109,24 @@ function errorOf(server: URL, error: unknown): unknown {
     const why = code === 'permission_denied' ? 'is allowed to do this' : 'is valid there';
     return new ExitError(
       exitCodes.usage,
-      `${server.href}: ${message} Set HAYRAKE_TOKEN to a token that ${why}: \`hayrake token create\` next to the service makes one.`,
+      `${server.href}: ${refusals[code] ?? message} Set HAYRAKE_TOKEN to a token that ${why}: \`hayrake token create\` next to the service makes one.`,
     );
   }
+  if (code === 'not_found')
+    return new ExitError(
+      exitCodes.usage,
+      `${server.href} has no such endpoint. Check the path in --server or HAYRAKE_URL, and the version of the service.`,
+    );
   if (status >= 400 && status < 500 && status !== 429 && isKnown(code))
     return new UserError(code, message, details, page === undefined ? {} : { page });
   return new ExitError(exitCodes.failed, message.includes(server.host) ? message : `${server.href}: ${message}`);
 }
+
+/** What the service says is for programs that send the header themselves. */
+const refusals: Readonly<Record<string, string>> = {
+  unauthorized: 'The service needs a token.',
+  invalid_token: 'The token is wrong, revoked or expired.',
+};
 
 /** A newer service can have others. */
 function isKnown(code: string): code is ErrorCode {
