@@ -25,6 +25,7 @@ import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish, pauseOf } from './host-leases.ts';
 import type { RetryWhileAway } from '../connection/retry-while-away.ts';
 import { DueJobs } from './due-jobs.ts';
+import { isFree } from './lease-sql.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
 import { handBack, Settler } from './settler.ts';
@@ -372,7 +373,7 @@ export class PostgresFrontier implements Frontier {
         const [leased] = await tx.query<Omit<Taken, 'request'>>(
           `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false
-         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
+         FROM (SELECT host FROM host_slot o WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND ${isFree} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
          WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, s.slots, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
           [hostId, worker],
         );

@@ -206,6 +206,22 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await leaseHost(other.frontier)).toBeUndefined();
   });
 
+  it('tries no suspect of a crash while a part is held of a host that became whole', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = await leaseParts(one, other);
+    expect(await second!.store.frontier.take(second!.part, 20)).toHaveLength(20);
+    // Its next holder keeps a delay that the holder of the other part does not know.
+    await first!.store.frontier.release(first!.part, { notBefore: 0, delayMs: 1 });
+    await tables.query(
+      'UPDATE frontier SET not_before = -1, deaths = 2 WHERE id = (SELECT min(id) FROM frontier WHERE fence IS NULL)',
+    );
+    expect(await one.frontier.takeSuspect(2)).toBe('later');
+    await release(second!.store, second!.part);
+    expect(await one.frontier.takeSuspect(2)).toMatchObject({ lease: { share: 1 } });
+  });
+
   it.each([
     ['has little to do', { notBefore: 0, delayMs: 0 }],
     ['has a delay', { notBefore: 0, delayMs: 1 }],
@@ -253,6 +269,8 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     const next = await open(2);
     const held = await lease(next);
     expect([held.share, (await next.frontier.take(held, 60)).length]).toEqual([1, 50]);
+    // The part that is left over waits in no line.
+    expect(await first!.store.frontier.leaseUrgentHosts(1)).toBe('none');
   });
 
   it('parts a paused host into parts that wait as long', async () => {

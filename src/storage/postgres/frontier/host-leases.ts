@@ -272,10 +272,14 @@ export class HostLeases {
     );
     for (const { host: hostId, fence } of orphans) {
       await this.#handBack({ hostId, fence });
-      await connections.run(
-        'UPDATE host_slot SET owner = NULL, for_browser = false, plain_at = NULL WHERE host = $1 AND fence = $2 AND owner = $3',
-        [hostId, fence, worker],
-      );
+      await connections.transaction(async (tx) => {
+        tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
+        await tx.query(
+          'UPDATE host_slot SET owner = NULL, for_browser = false, plain_at = NULL WHERE host = $1 AND fence = $2 AND owner = $3',
+          [hostId, fence, worker],
+        );
+        leaveToFirstSlot(tx, hostId);
+      });
     }
   }
 
