@@ -10,6 +10,7 @@ const onSqlite = 'src/storage/sqlite/sqlite-store.test.ts';
 const onPostgres = 'src/storage/postgres/postgres-store.test.ts';
 const locksLast = 'src/storage/postgres/change/locks-last.test.ts';
 const commitsOnPostgres = 'src/storage/postgres/change/commits.test.ts';
+const hostLeases = 'src/storage/postgres/frontier/host-leases.test.ts';
 const cursors = 'src/jobs/cursor.test.ts';
 const readingResults = 'src/jobs/read-results.test.ts';
 const sessions = 'test/service/sessions.test.ts';
@@ -484,9 +485,103 @@ export const mutants: readonly Mutant[] = [
     file: 'src/storage/postgres/frontier/lease-sql.ts',
     find: 'THEN $12::int ELSE least($12::int, c.room) END AS most',
     replace: 'THEN 16 + 0 * $12::int ELSE 16 END AS most',
-    test: 'src/storage/postgres/frontier/host-leases.test.ts',
+    test: hostLeases,
     title: 'leases one host at a time',
   },
+
+  // Parts of a hot host on PostgreSQL.
+  {
+    name: 'postgres-part-ends-pause',
+    what: 'A part of a host that is released ends the pause that another part was asked for',
+    file: 'src/storage/postgres/frontier/host-leases.ts',
+    find: 'SELECT greatest(next_at, ${nowSql} + $3::bigint) AS next_at',
+    replace: 'SELECT ${nowSql} + $3::bigint AS next_at',
+    test: hostLeases,
+    title: 'pauses a host for all that have a part of it: part',
+  },
+  {
+    name: 'postgres-whole-host-not-paused',
+    what: 'A host that became whole is used at once, although its last part was asked for a pause',
+    file: 'src/storage/postgres/frontier/host-leases.ts',
+    find: '(row.slots > 1 || row.slot > 0) && pauseMs > 0',
+    replace: 'row.slots > 1 && pauseMs > 0',
+    test: hostLeases,
+    title: 'pauses a host that became whole again',
+  },
+  {
+    name: 'postgres-parted-out-of-a-pause',
+    what: 'A paused host that is parted is used at once',
+    file: 'src/storage/postgres/frontier/host-leases.ts',
+    find: 'next_at = greatest(host_slot.next_at, excluded.next_at),',
+    replace: '',
+    test: hostLeases,
+    title: 'parts a paused host into parts that wait as long',
+  },
+  {
+    name: 'postgres-suspect-has-the-host',
+    what: 'A suspect of a crash pauses its part of a host, and no other part',
+    file: 'src/storage/postgres/frontier/frontier.ts',
+    find: 'note({ host: hostId, name, ...leased })',
+    replace: 'note({ host: hostId, name, ...leased, slots: 1 })',
+    test: hostLeases,
+    title: 'when a suspect of a crash asks for it',
+  },
+  {
+    name: 'postgres-suspect-next-to-a-part',
+    what: 'A suspect of a crash is tried on a whole host while another process still holds a part of it',
+    file: 'src/storage/postgres/frontier/frontier.ts',
+    find: 'AND ${isFree} AND EXISTS',
+    replace: 'AND EXISTS',
+    test: hostLeases,
+    title: 'tries no suspect of a crash while a part is held',
+  },
+  {
+    name: 'postgres-part-forgets',
+    what: 'What a part hands back after the host became whole is never taken again',
+    file: 'src/storage/postgres/frontier/host-leases.ts',
+    find: 'else if (row.slots === 1 && row.slot > 0)',
+    replace: 'else if (row.slots === 1 && row.slot > 1)',
+    test: hostLeases,
+    title: 'loses nothing that a part hands back',
+  },
+  {
+    name: 'postgres-left-part-waits',
+    what: 'A part that is left over seems to be due for ever, so all turns are short',
+    file: 'src/storage/postgres/frontier/left-slots.ts',
+    find: 'SET ready_at = NULL, in_line = false FROM host_slot o',
+    replace: 'SET in_line = false FROM host_slot o',
+    test: hostLeases,
+    title: 'loses nothing that a part hands back',
+  },
+  {
+    name: 'postgres-part-of-the-dead-forgets',
+    what: 'What a dead worker took under a part of a host that became whole is never taken again',
+    file: 'src/storage/postgres/frontier/workers.ts',
+    find: 'leaveOfDeadWorker(tx, worker, this.#delayMs);',
+    replace: '',
+    test: hostLeases,
+    title: 'loses nothing that a worker took under a part',
+  },
+  {
+    name: 'postgres-part-of-the-dead-waits',
+    what: 'A part that a dead worker held, and that is left over, seems to be due for ever',
+    file: 'src/storage/postgres/frontier/workers.ts',
+    find: 'CASE WHEN s.slot < s.slots THEN t.at END',
+    replace: 't.at',
+    test: hostLeases,
+    title: 'loses nothing that a worker took under a part',
+  },
+  {
+    name: 'postgres-orphaned-part-forgets',
+    what: 'What was taken by a lease of a part whose response was lost is never taken again',
+    file: 'src/storage/postgres/frontier/host-leases.ts',
+    find: '        leaveToFirstSlot(tx, hostId);\n      });',
+    replace: '      });',
+    test: 'src/storage/postgres/connection/lost-answers.test.ts',
+    title: 'forgets nothing of a part of a host that became whole',
+  },
+
+  // Turns.
   {
     name: 'sqlite-first-org-always',
     what: 'An org with many hosts is served before all others',
