@@ -545,6 +545,15 @@ export const mutants: readonly Mutant[] = [
     title: 'loses nothing that a part hands back',
   },
   {
+    name: 'postgres-part-with-delay-forgets',
+    what: 'What a part hands back when it makes the host whole is never taken again',
+    file: 'src/storage/postgres/frontier/host-leases.ts',
+    find: "SET slots = 1 WHERE host = $1', [hostId]);\n        leaveToFirstSlot(tx, hostId);",
+    replace: "SET slots = 1 WHERE host = $1', [hostId]);",
+    test: hostLeases,
+    title: 'loses nothing that a part takes',
+  },
+  {
     name: 'postgres-left-part-waits',
     what: 'A part that is left over seems to be due for ever, so all turns are short',
     file: 'src/storage/postgres/frontier/left-slots.ts',
