@@ -29,6 +29,7 @@ import { isFree } from './lease-sql.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
 import { handBack, Settler } from './settler.ts';
+import { sharePause } from './shared-pause.ts';
 import { workTopic } from '../../rules/frontier/changes.ts';
 import { mark, takeNow, Taker, type TakenRow } from './taker.ts';
 import { aliveSql } from './workers.ts';
@@ -272,6 +273,11 @@ export class PostgresFrontier implements Frontier {
       this.#givenUp = last && rows.length === givenUpPerStep ? { job: seq, id: last.id } : { job: seq + 1, id: 0 };
       return true;
     });
+  }
+
+  sharePause(lease: HostLease, pauseMs: number): Promise<number> {
+    const { connections, workers } = this.#parts;
+    return this.#patiently(() => sharePause(connections, workers.id, lease, pauseMs));
   }
 
   noteDelay(host: string, delayMs: number): Promise<void> {

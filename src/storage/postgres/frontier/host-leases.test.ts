@@ -175,6 +175,27 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await waits()).toEqual([anHour, anHour]);
   });
 
+  it.each([0, 1])('tells holders of all parts of a pause that part %i was asked for', async (pausing) => {
+    const [one, other] = [await open(3), await open(3)];
+    await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const parts = [
+      { store: one, part: await lease(one) },
+      { store: other, part: await lease(other) },
+    ];
+    const [first, second] = [parts[pausing]!, parts[1 - pausing]!];
+    expect(await second.store.frontier.sharePause(second.part, 0)).toBe(0);
+    expect(await first.store.frontier.sharePause(first.part, 3_600_000)).toEqual(anHour);
+    expect(await second.store.frontier.sharePause(second.part, 0)).toEqual(anHour);
+    // A shorter pause ends no longer one, and under a lease that is over nothing is shared.
+    expect(await second.store.frontier.sharePause(second.part, 1_000)).toEqual(anHour);
+    await release(second.store, second.part);
+    expect(await second.store.frontier.sharePause(second.part, 7_200_000)).toBe(0);
+    await release(first.store, first.part);
+    for (const store of [one, other]) expect(await leaseHost(store.frontier)).toBeUndefined();
+    expect(await waits()).toEqual([anHour, anHour, anHour]);
+  });
+
   it('pauses a host that became whole again before its last part asks for it', async () => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
