@@ -41,6 +41,12 @@ interface Setup {
   readonly paused?: { readonly ids: readonly number[]; because(pace: HostPace, pacer: Pacer): void };
   /** A request that takes longer than the others. */
   readonly slow?: { readonly id: number; readonly ms: number };
+  /** The lease's share of the host. @default 1 */
+  readonly share?: number;
+  /** The host asks for a pause with the answer to this request. */
+  readonly asksForPause?: { readonly id: number; readonly ms: number };
+  /** The holder of another part was asked for a pause at this time. */
+  readonly othersPause?: { readonly from: number; readonly ms: number };
   /** Hosts wait for a lane. @default false */
   readonly othersWait?: boolean;
   readonly urgentWait?: boolean;
@@ -74,6 +80,7 @@ function startLane(setup: Setup = {}) {
   const released: (ReleaseOptions & { at: number })[] = [];
   const givenUp: { error: CrawlError; notice: Notice; settled: number }[] = [];
   const takes: number[] = [];
+  const sharedPauses: { readonly at: number; readonly pauseMs: number }[] = [];
   let [together, failures] = [0, 0];
   let [inFlight, most] = [0, 0];
   const broken = (what: string): Promise<void> =>
@@ -109,6 +116,11 @@ function startLane(setup: Setup = {}) {
       return givenUp.length < (setup.giveUps ?? 1);
     },
     giveUpForBrowser: () => Promise.resolve(false),
+    sharePause: (_, pauseMs) => {
+      const { from = Number.POSITIVE_INFINITY, ms = 0 } = setup.othersPause ?? {};
+      sharedPauses.push({ at: now(), pauseMs: Math.round(pauseMs) });
+      return Promise.resolve(now() < from ? 0 : Math.max(0, from + ms - now()));
+    },
     noteDelay: () => Promise.resolve(),
     noteNetworks: (_jobId, networks) => Promise.resolve(networks),
     crawlJob: () => Promise.resolve(undefined),
@@ -140,6 +152,7 @@ function startLane(setup: Setup = {}) {
     });
     pace.leave();
     inFlight--;
+    if (setup.asksForPause?.id === request.id) pace.pause(Date.now() + setup.asksForPause.ms);
     if (setup.abandoned?.includes(request.id) === true) throw new Error('stopped half-way');
     pacer.learn(lease.host, setup.crawlDelaySeconds);
     return { request, outcome: { kind: 'discarded', reason: 'nofollow' }, fetched: true };
@@ -161,7 +174,9 @@ function startLane(setup: Setup = {}) {
     parts.concurrency.tryEnter(other, () => {});
     setTimeout(() => parts.concurrency.leave(other), setup.fullForMs);
   }
-  const lane = new Lane({ lease, requests: queue.splice(0, setup.taken ?? 0), mayHaveMore: true }, parts, stop.signal);
+  const held = { ...lease, share: setup.share ?? 1 };
+  const requestsTaken = queue.splice(0, setup.taken ?? 0);
+  const lane = new Lane({ lease: held, requests: requestsTaken, mayHaveMore: true }, parts, stop.signal);
   const done = lane.run();
   done.catch(() => {});
   return {
@@ -176,6 +191,7 @@ function startLane(setup: Setup = {}) {
     queue,
     began,
     takes,
+    sharedPauses,
     most: () => most,
     together: () => together,
     failures: () => failures,
@@ -566,6 +582,43 @@ describe('a lane whose host must not be contacted now', () => {
     const lane = startLane({ requests: 2, failing: 'giveUp', paused: { ids: [1], because: down(900_000) } });
     await vi.advanceTimersByTimeAsync(1_000);
     await expect(lane.done).rejects.toThrow('giveUp failed');
+  });
+});
+
+describe('a lane on a part of a host', () => {
+  const part = { share: 0.5, requests: 1_000, taken: 50, requestMs: 50 };
+
+  test('stops what it holds soon after the holder of another part was asked for a pause', async () => {
+    const lane = startLane({ ...part, othersPause: { from: 300, ms: 60_000 } });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await lane.done;
+    expect(lane.starts.length).toBeGreaterThan(5);
+    expect(lane.starts.at(-1)).toBeLessThanOrEqual(300 + 250);
+    expect(lane.released.map(({ notBefore = 0 }) => notBefore - lane.began)).toEqual([60_300]);
+  });
+
+  test('tells the others of a pause at once, and once', async () => {
+    const lane = startLane({ ...part, asksForPause: { id: 3, ms: 60_000 }, slow: { id: 4, ms: 3_000 } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await lane.done;
+    const told = lane.sharedPauses.filter(({ pauseMs }) => pauseMs > 0);
+    expect(told).toEqual([{ at: 100, pauseMs: 60_000 }]);
+  });
+
+  test('passes on no pause that it was told', async () => {
+    const lane = startLane({ ...part, othersPause: { from: 300, ms: 600 } });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(lane.sharedPauses.every(({ pauseMs }) => pauseMs === 0)).toBe(true);
+    // A short pause is waited for.
+    expect(lane.starts.some((at) => at >= 900)).toBe(true);
+    expect(lane.starts.filter((at) => at > 300 + 250 && at < 900)).toEqual([]);
+  });
+
+  test('asks nobody if the host is leased as a whole', async () => {
+    const lane = startLane({ ...part, share: 1, requests: 100 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await lane.done;
+    expect(lane.sharedPauses).toEqual([]);
   });
 });
 

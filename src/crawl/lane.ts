@@ -29,6 +29,8 @@ const gatheredMax = 32;
 const lookMs = 250;
 /** A lane that has drained for this long and still waits for a slow page resumes work. */
 const drainMs = 500;
+/** A pause that is longer by less is the same pause, as told by others. */
+const samePauseMs = 50;
 
 /** What the worker knows about all lanes. */
 export interface Crowd {
@@ -86,6 +88,9 @@ export class Lane {
   /** Outcomes in a row that needed no fetch. They need no delay, so the lane takes many such requests at a time. */
   #unfetched = 0;
   #taking = false;
+  /** Until when the holders of all parts of the host pause, as far as this lane knows. */
+  #sharedPauseUntil = 0;
+  #isSharingPause = false;
   /** The frontier had nothing more at the last look, and nothing was settled since. */
   #exhausted: boolean;
   #draining = false;
@@ -194,8 +199,27 @@ export class Lane {
       this.#turnEnd = monotonicNow() + turnMs;
     }
     if (this.#inFlight > 0) this.#exhausted = false;
+    this.#sharePause();
     this.#pump();
   };
+
+  /** All parts of a host pause together, also with requests that are taken already. */
+  #sharePause(): void {
+    if (this.#lease.share === 1 || this.#isSharingPause || this.#failure) return;
+    const until = this.#pace.pausedUntil;
+    const pauseMs = until > this.#sharedPauseUntil + samePauseMs ? Math.max(0, until - monotonicNow()) : 0;
+    this.#isSharingPause = true;
+    this.#parts.frontier.sharePause(this.#lease, pauseMs).then(
+      (restMs) => {
+        this.#isSharingPause = false;
+        const shared = monotonicNow() + restMs;
+        if (shared > this.#pace.pausedUntil + samePauseMs) this.#pace.pause(shared);
+        this.#sharedPauseUntil = Math.max(until, shared);
+        this.#pump();
+      },
+      (error: unknown) => this.#fail(error),
+    );
+  }
 
   /** Outcomes that are not in the store yet. */
   get #unstored(): number {
@@ -255,6 +279,7 @@ export class Lane {
       // No host was contacted, so no delay is needed.
       if (!settlement.fetched) this.#startedAt = 0;
     }
+    if (this.#pace.pausedUntil > Math.max(monotonicNow(), this.#sharedPauseUntil + samePauseMs)) this.#sharePause();
     this.#leave(request);
   }
 

@@ -65,6 +65,7 @@ function frontierOf(
     },
     release: async ({ host }) => void released.push(host),
     giveUp: () => Promise.resolve(false),
+    sharePause: () => Promise.resolve(0),
     noteDelay: () => Promise.resolve(),
     noteNetworks: (_jobId, networks) => Promise.resolve(networks),
     crawlJob: () => Promise.resolve(undefined),

@@ -279,6 +279,7 @@ export class CrawlMetrics {
       }),
       giveUp: writing((lease, error, notice) => frontier.giveUp(lease, error, notice)),
       giveUpForBrowser: writing((error) => frontier.giveUpForBrowser(error)),
+      sharePause: writing((lease, pauseMs) => frontier.sharePause(lease, pauseMs)),
       noteDelay: writing((host, delayMs) => frontier.noteDelay(host, delayMs)),
       noteNetworks: writing((jobId, networks) => frontier.noteNetworks(jobId, networks)),
       crawlJob: (id) => frontier.crawlJob(id),

@@ -65,6 +65,12 @@ export interface Frontier {
   settle(lease: HostLease, settlements: readonly Settlement[], release?: ReleaseOptions): Promise<void>;
 
   /**
+   * Agrees with the holders of the host's other parts on a pause: nobody may contact the host for `pauseMs`. Returns for
+   * how long its holders want nobody to. Has no effect, and returns 0, on a host that is leased as a whole.
+   */
+  sharePause(lease: HostLease, pauseMs: number): Promise<number>;
+
+  /**
    * Gives the host back. Requests taken but not settled return as if never tried. The host is not leased again before
    * `notBefore`. Jobs with something due on the host get the notice; if there are many, not all of them do.
    */

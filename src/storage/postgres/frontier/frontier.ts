@@ -25,9 +25,11 @@ import type { Transaction } from '../connection/connections.ts';
 import { HostLeases, type HostLeasesParts, type LeasedRow, type LeaseWish, pauseOf } from './host-leases.ts';
 import type { RetryWhileAway } from '../connection/retry-while-away.ts';
 import { DueJobs } from './due-jobs.ts';
+import { isFree } from './lease-sql.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
 import { handBack, Settler } from './settler.ts';
+import { sharePause } from './shared-pause.ts';
 import { workTopic } from '../../rules/frontier/changes.ts';
 import { mark, takeNow, Taker, type TakenRow } from './taker.ts';
 import { aliveSql } from './workers.ts';
@@ -273,6 +275,11 @@ export class PostgresFrontier implements Frontier {
     });
   }
 
+  sharePause(lease: HostLease, pauseMs: number): Promise<number> {
+    const { connections, workers } = this.#parts;
+    return this.#patiently(() => sharePause(connections, workers.id, lease, pauseMs));
+  }
+
   noteDelay(host: string, delayMs: number): Promise<void> {
     return this.#patiently(async () => {
       const { hosts, connections } = this.#parts;
@@ -372,7 +379,7 @@ export class PostgresFrontier implements Frontier {
         const [leased] = await tx.query<Omit<Taken, 'request'>>(
           `${aliveSql('$2')}
          UPDATE host_slot s SET owner = $2, fence = nextval('fence'), in_line = false
-         FROM (SELECT host FROM host_slot WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
+         FROM (SELECT host FROM host_slot o WHERE host = $1 AND slot = 0 AND owner IS NULL AND next_at <= ${nowSql} AND ${isFree} AND EXISTS (SELECT FROM me) FOR NO KEY UPDATE SKIP LOCKED) o, host h
          WHERE s.host = o.host AND s.slot = 0 AND h.id = s.host RETURNING s.fence, s.slots, s.org, s.rank, s.job, h.memory, ${nowSql} - h.memory_at AS age`,
           [hostId, worker],
         );

@@ -175,6 +175,27 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await waits()).toEqual([anHour, anHour]);
   });
 
+  it.each([0, 1])('tells holders of all parts of a pause that part %i was asked for', async (pausing) => {
+    const [one, other] = [await open(3), await open(3)];
+    await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const parts = [
+      { store: one, part: await lease(one) },
+      { store: other, part: await lease(other) },
+    ];
+    const [first, second] = [parts[pausing]!, parts[1 - pausing]!];
+    expect(await second.store.frontier.sharePause(second.part, 0)).toBe(0);
+    expect(await first.store.frontier.sharePause(first.part, 3_600_000)).toEqual(anHour);
+    expect(await second.store.frontier.sharePause(second.part, 0)).toEqual(anHour);
+    // A shorter pause ends no longer one, and under a lease that is over nothing is shared.
+    expect(await second.store.frontier.sharePause(second.part, 1_000)).toEqual(anHour);
+    await release(second.store, second.part);
+    expect(await second.store.frontier.sharePause(second.part, 7_200_000)).toBe(0);
+    await release(first.store, first.part);
+    for (const store of [one, other]) expect(await leaseHost(store.frontier)).toBeUndefined();
+    expect(await waits()).toEqual([anHour, anHour, anHour]);
+  });
+
   it('pauses a host that became whole again before its last part asks for it', async () => {
     const [one, other] = [await open(2), await open(2)];
     await createJob(one, { startLinks: links(200, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
@@ -206,6 +227,22 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     expect(await leaseHost(other.frontier)).toBeUndefined();
   });
 
+  it('tries no suspect of a crash while a part is held of a host that became whole', async () => {
+    const [one, other] = [await open(2), await open(2)];
+    await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await heat(one);
+    const [first, second] = await leaseParts(one, other);
+    expect(await second!.store.frontier.take(second!.part, 20)).toHaveLength(20);
+    // Its next holder keeps a delay that the holder of the other part does not know.
+    await first!.store.frontier.release(first!.part, { notBefore: 0, delayMs: 1 });
+    await tables.query(
+      'UPDATE frontier SET not_before = -1, deaths = 2 WHERE id = (SELECT min(id) FROM frontier WHERE fence IS NULL)',
+    );
+    expect(await one.frontier.takeSuspect(2)).toBe('later');
+    await release(second!.store, second!.part);
+    expect(await one.frontier.takeSuspect(2)).toMatchObject({ lease: { share: 1 } });
+  });
+
   it.each([
     ['has little to do', { notBefore: 0, delayMs: 0 }],
     ['has a delay', { notBefore: 0, delayMs: 1 }],
@@ -227,12 +264,19 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
 
   it('loses nothing that a part takes when the host becomes whole because the part is released with a delay', async () => {
     const [one, other] = [await open(2), await open(2)];
-    await createJob(one, { startLinks: links(50, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
+    await createJob(one, { startLinks: links(90, '/', { depth: 0 }), spec: { pageLimit: 1_000 } });
     await heat(one);
     const [first, second] = await leaseParts(one, other);
-    expect(await second!.store.frontier.take(second!.part, 50)).toHaveLength(50);
     // Hot, so the host keeps its parts.
-    for (let takes = 0; takes < 2; takes++) expect(await first!.store.frontier.take(first!.part, 20)).toEqual([]);
+    for (let takes = 0; takes < 2; takes++) {
+      const requests = await first!.store.frontier.take(first!.part, 20);
+      expect(requests).toHaveLength(20);
+      await first!.store.frontier.settle(
+        first!.part,
+        requests.map((request) => settlement(request)),
+      );
+    }
+    expect(await second!.store.frontier.take(second!.part, 50)).toHaveLength(50);
     await release(first!.store, first!.part);
     await second!.store.frontier.release(second!.part, { notBefore: 0, delayMs: 1 });
     const held = await lease(one);
@@ -253,6 +297,8 @@ describe.skipIf(missing !== undefined)('hosts that several processes share on Po
     const next = await open(2);
     const held = await lease(next);
     expect([held.share, (await next.frontier.take(held, 60)).length]).toEqual([1, 50]);
+    // The part that is left over waits in no line.
+    expect(await first!.store.frontier.leaseUrgentHosts(1)).toBe('none');
   });
 
   it('parts a paused host into parts that wait as long', async () => {

@@ -9,6 +9,7 @@ import type { StoreParts } from '../change/parts.ts';
 import { readySql } from '../change/ready-sql.ts';
 import { leaveToFirstSlot } from './left-slots.ts';
 import { nowSql } from '../connection/schema.ts';
+import { pauseSlots } from './shared-pause.ts';
 import type { Workers } from './workers.ts';
 import type { WorkingSet } from '../change/working-set.ts';
 
@@ -272,10 +273,14 @@ export class HostLeases {
     );
     for (const { host: hostId, fence } of orphans) {
       await this.#handBack({ hostId, fence });
-      await connections.run(
-        'UPDATE host_slot SET owner = NULL, for_browser = false, plain_at = NULL WHERE host = $1 AND fence = $2 AND owner = $3',
-        [hostId, fence, worker],
-      );
+      await connections.transaction(async (tx) => {
+        tx.send('SELECT FROM host_slot WHERE host = $1 ORDER BY slot FOR NO KEY UPDATE', [hostId]);
+        await tx.query(
+          'UPDATE host_slot SET owner = NULL, for_browser = false, plain_at = NULL WHERE host = $1 AND fence = $2 AND owner = $3',
+          [hostId, fence, worker],
+        );
+        leaveToFirstSlot(tx, hostId);
+      });
     }
   }
 
@@ -313,10 +318,7 @@ export class HostLeases {
       if (!row) return false;
       // A pause applies to the whole host, whichever slot received it, and also if the host became whole meanwhile.
       if ((row.slots > 1 || row.slot > 0) && pauseMs > 0) {
-        tx.send(
-          'UPDATE host_slot SET next_at = greatest(next_at, $2), ready_at = greatest(ready_at, $2), in_line = false WHERE host = $1',
-          [hostId, row.next_at],
-        );
+        pauseSlots(tx, hostId, row.next_at);
       }
       // The holder of another part found that the host must be leased as a whole.
       const wasTakenBack = row.slots === 1 && held !== undefined && held.lease.share < 1;

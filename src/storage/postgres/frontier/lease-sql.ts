@@ -6,8 +6,9 @@ import { aliveSql } from './workers.ts';
 /** A slot that waits in the line of a job: the condition of the index `host_slot_line`, or `host_slot_plain_line`. */
 const inLineFor = (hasBrowser: boolean): string =>
   `in_line AND owner IS NULL AND slot < slots${hasBrowser ? '' : ' AND NOT for_browser'}`;
-/** A slot that is the whole host is free only after all its other slots were released. */
-const isFree = '(o.slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL))';
+/** A slot `o` that is the whole host is free only after all its other slots were released. */
+export const isFree =
+  '(o.slots > 1 OR NOT EXISTS (SELECT FROM host_slot x WHERE x.host = o.host AND x.owner IS NOT NULL))';
 
 const leaseDueSql = `
   UPDATE host_slot s SET owner = $1, fence = nextval('fence'), in_line = false

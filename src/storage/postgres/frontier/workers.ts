@@ -344,7 +344,7 @@ export class Workers {
       );
       leaveOfDeadWorker(tx, worker, this.#delayMs);
       tx.send(
-        `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = t.at, for_browser = false, plain_at = NULL
+        `UPDATE host_slot s SET owner = NULL, next_at = t.at, ready_at = CASE WHEN s.slot < s.slots THEN t.at END, for_browser = false, plain_at = NULL
          FROM (SELECT o.host, o.slot, greatest(o.next_at, ${nowSql} + greatest(h.delay_ms, $2)) AS at
                FROM host_slot o JOIN host h ON h.id = o.host WHERE o.owner = -$1::bigint) t
          WHERE s.host = t.host AND s.slot = t.slot`,
