@@ -32,7 +32,7 @@ import { type Flags, quoted } from './flags.ts';
 import { addOptionFlags } from './option-flags.ts';
 import { endOnOutputErrors, OutputError } from './output/output-error.ts';
 import type { Program } from './program.ts';
-import { addFrontMatterFlag, addShapeFlags } from './sink-flags.ts';
+import { addFileFlags, addShapeFlags } from './sink-flags.ts';
 
 const crawlSettings: readonly SettingName[] = [
   'data',
@@ -96,7 +96,7 @@ export async function runCli(program: Program, args: readonly string[]): Promise
 
   const urlsArgument = ['[urls...]', 'start URLs: absolute, http or https'] as const;
   withSettings(
-    addFrontMatterFlag(addOptionFlags(withServer(cli.command('crawl')).argument(...urlsArgument), 'crawl')),
+    addFileFlags(addOptionFlags(withServer(cli.command('crawl')).argument(...urlsArgument), 'crawl')),
     crawlSettings,
   )
     .description('crawl a site now and write its pages')
@@ -122,14 +122,14 @@ export async function runCli(program: Program, args: readonly string[]): Promise
     .option('--json', 'write one JSON object: the URLs, and what is missing')
     .action(run((url: string, flags: Flags) => runMap(program, url, flags)));
 
-  withSettings(addFrontMatterFlag(withServer(cli.command('resume')).addArgument(jobArgument())), crawlSettings)
+  withSettings(addFileFlags(withServer(cli.command('resume')).addArgument(jobArgument())), crawlSettings)
     .description('continue an interrupted crawl')
     .option('--out <dir>', 'as with crawl')
     .option('--json', 'as with crawl')
     .action(run((id: string, flags: Flags) => runResume(program, id, flags)));
 
   withSettings(
-    addFrontMatterFlag(addOptionFlags(withServer(cli.command('retry')).addArgument(jobArgument()), 'retry')),
+    addFileFlags(addOptionFlags(withServer(cli.command('retry')).addArgument(jobArgument()), 'retry')),
     crawlSettings,
   )
     .description('crawl the failed URLs of an ended job again, as a new job')

@@ -51,7 +51,7 @@ export function givenAgain(program: Program, flags: Flags): string[] {
   const settings = (Object.keys(program.settings) as SettingName[]).flatMap(
     (name) => program.settings[name].flag ?? [],
   );
-  return ['server', ...settings, 'config', 'out', 'json', 'front-matter'].flatMap((flag) => {
+  return ['server', ...settings, 'config', 'out', 'json', 'front-matter', 'convert-links'].flatMap((flag) => {
     const value = flags[flag.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())];
     if (value === true) return [`--${flag}`];
     return typeof value === 'string' ? [`--${flag} ${quoted(value)}`] : [];

@@ -57,7 +57,10 @@ export async function followCrawl(
   const display = new ProgressDisplay(terminal);
   const below = new PagesBelow(job.spec);
   const startedAt = performance.now();
-  const forGet = ['server', 'data', 'config', 'out', 'json', 'frontMatter'].map((name) => [name, flags[name]]);
+  const forGet = ['server', 'data', 'config', 'out', 'json', 'frontMatter', 'convertLinks'].map((name) => [
+    name,
+    flags[name],
+  ]);
   const again = givenAgain(program, Object.fromEntries(forGet) as Flags);
   const get = [program.command, 'get', job.id, ...again].join(' ');
   say(`hayrake ${program.version} · ${crawler.where}`);
@@ -111,6 +114,7 @@ export async function followCrawl(
     return unwritten?.exitCode ?? exitCodes.interrupted;
   }
   if (unwritten) return unwritten.exitCode;
+  await sink.end(() => verbs.readPages(job.id, { onDamaged: () => {} }));
   // The job can add notices after the last update.
   display.tell(ended.notices);
   await sayEnd(terminal, verbs, ended, {

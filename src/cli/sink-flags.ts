@@ -7,18 +7,21 @@ import { type FrontMatter, frontMatters } from '../page/front-matter.ts';
 import { isPlainPage, type PageShape } from '../page/shaped-page.ts';
 import { type Flags, numberFlag } from './flags.ts';
 
-export function addFrontMatterFlag(command: Command): Command {
-  return command.addOption(
-    new Option(
-      '--front-matter <kind>',
-      'metadata before the text of a page; short: title, url, date and language (default: full)',
-    ).choices(frontMatters),
-  );
+/** Flags of a command that can write files. */
+export function addFileFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--front-matter <kind>',
+        'metadata before the text of a page; short: title, url, date and language (default: full)',
+      ).choices(frontMatters),
+    )
+    .option('-k, --convert-links', 'at the end, make links between the written files relative');
 }
 
 /** Flags of a command that reads stored pages. */
 export function addShapeFlags(command: Command): Command {
-  return addFrontMatterFlag(command)
+  return addFileFlags(command)
     .addOption(new Option('--links <links>', 'links in the Markdown').choices(linkShapes).default('inline'))
     .addOption(new Option('--images <images>', 'images in the Markdown').choices(imageShapes).default('all'))
     .addOption(
@@ -49,8 +52,11 @@ export function shapeOf(flags: Flags, format: OutputFormat): ShapeFlags {
   if (size !== undefined && !isChunked) throw new ExitError(exitCodes.usage, '--chunk-chars needs --chunk heading.');
   if (size !== undefined && (size < 200 || size > 20_000))
     throw new ExitError(exitCodes.usage, '--chunk-chars takes a number from 200 to 20000.');
-  if (isChunked && (flags['meta'] === true || flags['out'] !== undefined))
-    throw new ExitError(exitCodes.usage, '--chunk writes to standard output only. Leave out --out and --meta.');
+  if (isChunked && (flags['convertLinks'] === true || flags['meta'] === true || flags['out'] !== undefined))
+    throw new ExitError(
+      exitCodes.usage,
+      '--chunk writes to standard output only. Leave out --out, --meta and --convert-links.',
+    );
   if (format !== 'markdown' && (isChunked || !isPlainPage(shape)))
     throw new ExitError(
       exitCodes.usage,

@@ -32,23 +32,38 @@ export class PageFileNames {
 
   /** The file of the next page. */
   fileOf(page: PageJson): PageFile {
-    return {
-      name: this.#nameFor(new URL(page.meta.url)),
-      content: this.#format === 'html' ? page.text : withFrontMatter(page, this.#frontMatter),
-    };
+    return { name: this.nameOf(page), content: this.contentOf(page) };
   }
 
-  #nameFor(url: URL): string {
-    const name = [harmless(url.host), ...pathSegments(url)].join('/');
-    // `a.html` becomes `a.md`, unless another page has that name.
-    let chosen = name.replace(pageEnding, '');
-    if (this.#taken.has(comparable(chosen))) chosen = name;
-    for (let n = 0; this.#taken.has(comparable(chosen)); n++) {
-      chosen = `${name}-${hash('sha256', `${url.href}${n === 0 ? '' : ` ${n}`}`, 'hex').slice(0, 8)}`;
-    }
-    this.#taken.add(comparable(chosen));
-    return chosen + endings[this.#format];
+  /** The name of the next page. */
+  nameOf({ meta }: PageJson): string {
+    const names = chosenNames(new URL(meta.url));
+    let name = names.next();
+    while (name.done !== true && this.#taken.has(comparable(name.value))) name = names.next();
+    this.#taken.add(comparable(name.value));
+    return name.value + endings[this.#format];
   }
+
+  contentOf(page: PageJson): string {
+    return this.#format === 'html' ? page.text : withFrontMatter(page, this.#frontMatter);
+  }
+}
+
+/** The names that a page can have, the most likely first. More than these happen only by chance. */
+export function possibleNames(url: URL, format: OutputFormat): readonly string[] {
+  const names = chosenNames(url);
+  return Array.from({ length: possibleMax }, () => names.next().value + endings[format]);
+}
+
+const possibleMax = 4;
+
+/** Yields names until one is free. */
+function* chosenNames(url: URL): Generator<string, never> {
+  const name = [harmless(url.host), ...pathSegments(url)].join('/');
+  // `a.html` becomes `a.md`, unless another page has that name.
+  yield name.replace(pageEnding, '');
+  yield name;
+  for (let n = 0; ; n++) yield `${name}-${hash('sha256', `${url.href}${n === 0 ? '' : ` ${n}`}`, 'hex').slice(0, 8)}`;
 }
 
 /** Extensions that only say "page". */

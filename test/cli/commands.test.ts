@@ -78,6 +78,8 @@ describe('beside a running service', () => {
     expect(lines((await service.run(['get', job.id, '--meta'])).stdout)).toEqual(metas.data);
     expect((await service.run(['get', job.id])).stdout).toContain('\n---\n\nThis is page 2.\n');
     expect((await service.run(['get', job.id, '--front-matter', 'none'])).stdout).not.toContain('---');
+    const refused = await service.run(['get', job.id, '--convert-links']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Add --out DIR')]);
     const chunked = await service.run(['get', job.id, '--chunk', 'heading', '--links', 'none']);
     expect(lines(chunked.stdout)).toHaveLength(expected.data.length);
     expect(chunked.stdout).not.toContain('](');

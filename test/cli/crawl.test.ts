@@ -105,6 +105,23 @@ describe('what is written', () => {
     expect(index).toContain('\n---\n\n# Windrow\n');
   });
 
+  test('--convert-links: files link to each other', async () => {
+    const out = newDirectory();
+    expect((await crawl([`${site.origin}/`, '--out', out, '-k'])).stderr).toContain('25 Markdown files');
+    const names = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+    const broken = names.filter((name) => {
+      const text = readFileSync(path.join(out, name), 'utf8');
+      const targets = [...text.matchAll(/[^!]\[[^\]]*\]\((?!http|mailto:|tel:)([^#)\s]+)/g)].map(
+        ([, target = '']) => target,
+      );
+      expect(text).not.toContain(`](${site.origin}/)`);
+      return !targets.every((target) => existsSync(path.join(out, path.dirname(name), decodeURIComponent(target))));
+    });
+    expect(broken).toEqual([]);
+    const host = path.join(out, new URL(site.origin).host.replace(':', '_'));
+    expect(readFileSync(path.join(host, 'index.md'), 'utf8')).toMatch(/\]\([\w/]+\.md\)/);
+  });
+
   test('a page can write neither to the terminal nor outside the directory', async () => {
     const hostile = await startTestSite({
       '/': htmlPage({

@@ -133,6 +133,72 @@ describe('the name of a page', () => {
   });
 });
 
+describe('converted links', () => {
+  const format = { md: 'markdown', html: 'html' } as const;
+
+  /** Files of these pages, given as URL, text and the URL before a redirect. */
+  async function linked(
+    ending: keyof typeof format,
+    pages: readonly (readonly [url: string, text: string, requested?: string])[],
+  ): Promise<Record<string, string>> {
+    const directory = newDirectory();
+    const files = new PageFiles(directory, format[ending], 'none', true);
+    const given = pages.map(([fetchedUrl, text, url = fetchedUrl]) => {
+      const page = pageOf(url, text);
+      return { ...page, meta: { ...page.meta, fetchedUrl } };
+    });
+    for (const page of given) await files.write(page);
+    async function* again(): AsyncGenerator<PageJson> {
+      yield* given;
+    }
+    await files.convertLinks(again());
+    const names = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending));
+    return Object.fromEntries(names.map((name) => [name, readFileSync(path.join(directory, name), 'utf8').trimEnd()]));
+  }
+
+  test('lead from file to file, also to a later one, and stay absolute to pages that are not saved', async () => {
+    const to = (url: string): string => `[x](${url})`;
+    const files = await linked('md', [
+      ['http://h.example/', to('http://h.example/guide/a.html#part') + to('http://h.example/gone')],
+      ['http://h.example/guide/a.html', to('http://h.example/') + to('http://h.example/guide/b%20(c)?q=1')],
+      ['http://h.example/guide/b%20(c)?q=1', to('http://other.example/x') + to('mailto:a@h.example')],
+      ['http://other.example/x', to('http://h.example/guide/a.html')],
+    ]);
+    expect(files).toEqual({
+      'h.example/index.md': to('guide/a.md#part') + to('http://h.example/gone'),
+      'h.example/guide/a.md': to('../index.md') + to('b%20%28c%29_q%3D1.md'),
+      'h.example/guide/b (c)_q=1.md': to('../../other.example/x.md') + to('mailto:a@h.example'),
+      'other.example/x.md': to('../h.example/guide/a.md'),
+    });
+  });
+
+  test('find the file of a page whose name was taken, and of a page by both of its addresses', async () => {
+    const links = ['a.html', 'a', 'A', 'old', 'new'].map((name) => `[x](http://h.example/${name})`).join(' ');
+    const files = await linked('md', [
+      ['http://h.example/a', links],
+      ['http://h.example/a.html', ''],
+      ['http://h.example/A', ''],
+      ['http://h.example/new', '', 'http://h.example/old'],
+    ]);
+    const name = Object.keys(files)
+      .find((file) => /A-[0-9a-f]{8}/.test(file))!
+      .split('/')[1]!;
+    expect(files['h.example/a.md']).toBe(
+      ['a.html.md', 'a.md', name, 'old.md', 'old.md'].map((file) => `[x](${file})`).join(' '),
+    );
+  });
+
+  test('in HTML only addresses of links change', async () => {
+    const link = '<a href="http://h.example/b?x=1&amp;y" title="t">b</a>';
+    const text = '<p>&lt;a href="http://h.example/b?x=1&amp;y"</p><img src="http://h.example/b?x=1&amp;y">';
+    const files = await linked('html', [
+      ['http://h.example/a', link + text],
+      ['http://h.example/b?x=1&y', ''],
+    ]);
+    expect(files['h.example/a.html']).toBe(`<a href="b_x%3D1%26y.html" title="t">b</a>${text}`);
+  });
+});
+
 describe('front matter', () => {
   test('keeps whatever a page calls itself inside its quotes', () => {
     const title = 'a"b\n---\nevil: true\u0085\u2028\u009b31m';

@@ -11,7 +11,8 @@ import { withVerbs } from '../verbs/with-verbs.ts';
 /** Writes the pages that a job has so far. */
 export async function runGet(program: Program, id: string, flags: Flags): Promise<number> {
   const withText = flags['meta'] !== true;
-  if (flags['chunk'] === undefined) await probeOutput({ ...outputOf(flags), meta: !withText }, process.stdout);
+  if (flags['chunk'] === undefined || flags['convertLinks'] === true)
+    await probeOutput({ ...outputOf(flags), meta: !withText }, process.stdout);
   return withVerbs(program, flags, async (verbs) => {
     const job = await verbs.getJob(id);
     const sink = createSink(
@@ -28,6 +29,7 @@ export async function runGet(program: Program, id: string, flags: Flags): Promis
     const damaged: number[] = [];
     for await (const page of verbs.readPages(id, { withText, onDamaged: (number) => damaged.push(number) }))
       await sink.write(page);
+    await sink.end(() => verbs.readPages(id, { onDamaged: () => {} }));
     const summary = sink.summary();
     if (summary !== undefined) process.stderr.write(`  ${summary}\n`);
     if (!hasEnded(job.status)) process.stderr.write(`  ${unended(job.stoppedAt !== null, id)}\n`);

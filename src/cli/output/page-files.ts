@@ -5,6 +5,7 @@ import type { Screenshot } from '../../core/page.ts';
 import type { PageJson } from '../../page/decode.ts';
 import type { FrontMatter } from '../../page/front-matter.ts';
 import { PageFileNames } from '../../page/page-file.ts';
+import { SavedPages } from '../../page/saved-pages.ts';
 import { OutputError } from './output-error.ts';
 
 /**
@@ -13,12 +14,17 @@ import { OutputError } from './output-error.ts';
  */
 export class PageFiles {
   readonly #directory: string;
+  readonly #newNames: () => PageFileNames;
   readonly #names: PageFileNames;
+  /** Undefined if links are not converted. */
+  readonly #saved: SavedPages | undefined;
   readonly #hosts = new Set<string>();
 
-  constructor(directory: string, format: OutputFormat, frontMatter: FrontMatter) {
+  constructor(directory: string, format: OutputFormat, frontMatter: FrontMatter, convertsLinks = false) {
     this.#directory = directory;
-    this.#names = new PageFileNames(format, frontMatter);
+    this.#newNames = () => new PageFileNames(format, frontMatter);
+    this.#names = this.#newNames();
+    this.#saved = convertsLinks ? new SavedPages(format) : undefined;
   }
 
   /** The directories written to, one per host. */
@@ -31,10 +37,26 @@ export class PageFiles {
     const { name, content } = this.#names.fileOf(page);
     const file = path.join(this.#directory, name);
     this.#hosts.add(name.slice(0, name.indexOf('/')));
+    this.#saved?.add(page.meta, name);
     await written(file, content);
     if (!screenshot) return;
     const ending = screenshot.type === 'image/png' ? '.png' : '.jpg';
     await written(file.slice(0, -path.extname(file).length) + ending, screenshot.bytes);
+  }
+
+  /**
+   * Makes links between the written pages relative, as `wget --convert-links` does. `pages` are the same pages again, in
+   * the same order: only when all of them are written is it known which links lead to files. Rejects with an
+   * {@link OutputError}.
+   */
+  async convertLinks(pages: AsyncIterable<PageJson>): Promise<void> {
+    const [saved, names] = [this.#saved, this.#newNames()];
+    if (!saved) return;
+    for await (const page of pages) {
+      const name = names.nameOf(page);
+      const linked = saved.withLocalLinks(page, name);
+      if (linked.text !== page.text) await written(path.join(this.#directory, name), names.contentOf(linked));
+    }
   }
 }
 

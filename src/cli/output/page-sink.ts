@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { OutputFormat } from '../../core/job.ts';
 import type { Screenshot } from '../../core/page.ts';
+import type { PageJson } from '../../page/decode.ts';
 import { type FrontMatter, withFrontMatter } from '../../page/front-matter.ts';
 import { chunkLines, isPlainPage, type PageShape, plainPageShape, shapedPage } from '../../page/shaped-page.ts';
 import { type Flags, textFlag } from '../flags.ts';
@@ -15,6 +17,8 @@ import { printableLines } from './terminal.ts';
 export interface PageSink {
   /** Rejects with an `OutputError`. */
   write(page: ReadPage): Promise<void>;
+  /** Called after the last page, with a way to read the same pages again. Rejects with an `OutputError`. */
+  end(again: () => AsyncIterable<ReadPage>): Promise<void>;
   /** Summary of the files written, for the last line; undefined for standard output. */
   summary(): string | undefined;
 }
@@ -34,6 +38,8 @@ export interface SinkOptions {
   readonly screenshotOf?: ((page: number) => Promise<Screenshot | undefined>) | undefined;
   /** A directory for one file per page; `-` for standard output. */
   readonly out?: string;
+  /** Makes links between the files relative. @default false */
+  readonly convertLinks?: boolean;
 }
 
 /**
@@ -57,9 +63,13 @@ export function createSink(options: SinkOptions, stdout: NodeJS.WriteStream): Pa
 }
 
 /** Where the pages of a command go, by its flags. */
-export function outputOf(flags: Flags): Pick<SinkOptions, 'json' | 'out'> {
+export function outputOf(flags: Flags): Pick<SinkOptions, 'json' | 'out' | 'convertLinks'> {
   const out = textFlag(flags, 'out');
-  return { json: flags['json'] === true, ...(out !== undefined && { out }) };
+  return {
+    json: flags['json'] === true,
+    convertLinks: flags['convertLinks'] === true,
+    ...(out !== undefined && { out }),
+  };
 }
 
 /**
@@ -67,11 +77,16 @@ export function outputOf(flags: Flags): Pick<SinkOptions, 'json' | 'out'> {
  * is written that it is full.
  */
 export async function probeOutput(
-  options: Pick<SinkOptions, 'json' | 'meta' | 'chunkChars' | 'out'>,
+  options: Pick<SinkOptions, 'json' | 'meta' | 'chunkChars' | 'out' | 'convertLinks'>,
   stdout: NodeJS.WriteStream,
 ): Promise<void> {
-  if (options.json === true || options.meta === true || options.chunkChars !== undefined) return;
-  const directory = directoryOf(options, stdout);
+  const isStream = options.json === true || options.meta === true || options.chunkChars !== undefined;
+  const directory = isStream ? undefined : directoryOf(options, stdout);
+  if (directory === undefined && options.convertLinks === true)
+    throw new ExitError(
+      exitCodes.usage,
+      '--convert-links is for files. Add --out DIR, and leave out --json and --meta.',
+    );
   if (directory !== undefined) await probeDirectory(directory);
 }
 
@@ -87,6 +102,7 @@ function streamSink(stdout: NodeJS.WriteStream, show: (page: ReadPage) => string
     write: async (page) => {
       await writeOut(stdout, show(page));
     },
+    end: async () => {},
     summary: () => undefined,
   };
 }
@@ -98,20 +114,33 @@ function fileSink(
     shape,
     frontMatter,
     screenshotOf,
+    convertLinks = false,
   }: SinkOptions & { readonly shape: PageShape; readonly frontMatter: FrontMatter },
 ): PageSink {
-  const files = new PageFiles(directory, format, frontMatter);
+  const files = new PageFiles(directory, format, frontMatter, convertLinks);
   let count = 0;
   return {
     write: async (page) => {
       await files.write(shapedPage(page.json(), shape), await screenshotOf?.(page.number));
       count++;
     },
+    end: async (again) => {
+      if (convertLinks) await files.convertLinks(shapedPages(again(), shape, count));
+    },
     summary: () => {
       const what = format === 'html' ? 'HTML file' : format === 'text' ? 'text file' : 'Markdown file';
       return count === 0 ? undefined : `${files.directories.map(shownDirectory).join(' ')}   ${countOf(count, what)}`;
     },
   };
+}
+
+/** A job that still runs can have more pages by now. */
+async function* shapedPages(pages: AsyncIterable<ReadPage>, shape: PageShape, count: number): AsyncGenerator<PageJson> {
+  let left = count;
+  for await (const page of pages) {
+    if (left-- <= 0) return;
+    yield shapedPage(page.json(), shape);
+  }
 }
 
 /** Shows a directory as a person would write it: relative if it is below the current directory, else absolute. */

@@ -1,0 +1,52 @@
+// Links get other addresses and nothing else changes, in an independent GFM reader and for any HTML tree.
+import * as fc from 'fast-check';
+import { micromark } from 'micromark';
+import { gfm, gfmHtml } from 'micromark-extension-gfm';
+import { expect, test } from 'vitest';
+import { pages } from '../../test/any-html.ts';
+import { parseHtml } from '../extract/html/parse-html.ts';
+import { toMarkdown } from '../extract/write/markdown/to-markdown.ts';
+import { withLinkTargets } from './link-targets.ts';
+
+const known = new Map([
+  ['http://a.example/b', 'b.md'],
+  ['http://a.example/(c)', '%28c%29.md'],
+  ['http://a.example/<d>', 'd.md'],
+  ['http://a.example/x_y', 'x_y.md'],
+]);
+const converted = (text: string): string => withLinkTargets(text, (address) => known.get(address));
+
+test.each([
+  ['a link', 'a [b](http://a.example/b) c', 'a [b](b.md) c'],
+  ['another link', '[b](http://a.example/other)', '[b](http://a.example/other)'],
+  ['a title', '[b](http://a.example/b "t (http://a.example/b)")', '[b](b.md "t (http://a.example/b)")'],
+  ['brackets', '[b](http://a.example/(c))', '[b](%28c%29.md)'],
+  ['angle brackets', '[b](<http://a.example/\\<d\\>>) [b](<http://a.example/b>)', '[b](d.md) [b](b.md)'],
+  ['an escape', '[b](http://a.example/x\\_y)', '[b](x_y.md)'],
+  ['an image', '![b](http://a.example/b)', '![b](http://a.example/b)'],
+  ['an image in a link', '[![b](http://a.example/b)](http://a.example/b)', '[![b](http://a.example/b)](b.md)'],
+  ['a definition', '[b][1]\n\n[1]: http://a.example/b "t"', '[b][1]\n\n[1]: b.md "t"'],
+  ['code', '`[b](http://a.example/b)`', '`[b](http://a.example/b)`'],
+  ['a listing', '    [b](http://a.example/b)', '    [b](http://a.example/b)'],
+  ['a table', '| a |\n| --- |\n| [b](http://a.example/b) |', '| a |\n| --- |\n| [b](b.md) |'],
+  ['a list', '- [b](http://a.example/b)\n  1. [c](http://a.example/b)', '- [b](b.md)\n  1. [c](b.md)'],
+])('%s', (_, given, expected) => {
+  expect(converted(given)).toBe(expected);
+});
+
+test('any page: each address is replaced once', () => {
+  fc.assert(
+    fc.property(pages(false), (html) => {
+      const text = toMarkdown({ nodes: parseHtml(html).children, skipped: new Set() }, (reference) => reference);
+      const read = (markdown: string): string =>
+        micromark(markdown, { allowDangerousHtml: true, extensions: [gfm()], htmlExtensions: [gfmHtml()] });
+      expect(withLinkTargets(text, () => undefined)).toBe(text);
+      // Footnotes and addresses in the text are links for this reader only.
+      const own = /<a href="(?!#|http|mailto)[^"]*"/g;
+      expect(read(withLinkTargets(text, (address) => (/^(?:#|http|mailto)/.test(address) ? undefined : 'x')))).toBe(
+        read(text).replaceAll(own, '<a href="x"'),
+      );
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+});

@@ -1,0 +1,51 @@
+/** Replaces the addresses of links in stored Markdown. Images keep theirs. */
+import { linksIn } from './inline-links.ts';
+import { leavesOf } from './leaves.ts';
+
+/**
+ * `newAddress` gets each address as a reader resolves it, and returns one without white space and brackets, or undefined
+ * to keep the link. Linear in the text, for any input.
+ */
+export function withLinkTargets(text: string, newAddress: (address: string) => string | undefined): string {
+  const parts: string[] = [];
+  let written = 0;
+  const replace = (start: number, end: number): void => {
+    const address = addressAt(text, start, end);
+    const replaced = newAddress(address.read);
+    if (replaced === undefined) return;
+    parts.push(text.slice(written, start), replaced);
+    written = start + address.length;
+  };
+  for (const leaf of leavesOf(text)) {
+    if (leaf.kind === 'code' || leaf.kind === 'html' || leaf.kind === 'rule') continue;
+    if (leaf.kind === 'definition') {
+      const [from = 0, to = 0] = leaf.lines;
+      const label = text.indexOf(']:', from) + 2;
+      replace(behindSpace(text, label, to), to);
+      continue;
+    }
+    const links = linksIn(text, leaf, noDefinitions).filter(({ isImage }) => !isImage);
+    for (const { textEnd, end, target } of links) {
+      const start = behindSpace(text, textEnd + 2, end);
+      replace(start, start + target.length);
+    }
+  }
+  return written === 0 ? text : parts.join('') + text.slice(written);
+}
+
+/** References are rewritten where they are defined. */
+const noDefinitions: ReadonlyMap<string, string> = new Map();
+
+function behindSpace(text: string, from: number, end: number): number {
+  let index = from;
+  while (index < end && (text[index] === ' ' || text[index] === '\t')) index++;
+  return index;
+}
+
+/** The address at the beginning of a target, before its title: as read, and its length as written. */
+function addressAt(text: string, start: number, end: number): { readonly read: string; readonly length: number } {
+  const target = text.slice(start, end);
+  const written = /^(?:<(?:[^<>\\]|\\.)*>|\S*)/.exec(target)?.[0] ?? '';
+  const address = written.startsWith('<') ? written.slice(1, -1) : written;
+  return { read: address.replaceAll(/\\([!-/:-@[-`{-~])/g, '$1'), length: written.length };
+}
