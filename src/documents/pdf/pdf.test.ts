@@ -33,6 +33,16 @@ describe('text in fonts that are not in the file', () => {
   });
 });
 
+test('glyphs that the file gives no letters for are no letters', async () => {
+  const texts = [
+    { x: 72, y: 700, text: 'AbC\u0003D', font: 'capitals' as const },
+    { x: 72, y: 600, text: 'only glyphs', font: 'capitals' as const },
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toBe('A\ufffdC D');
+  const document = await readPdf({ bytes: drawnPdf([{ texts: texts.slice(1) }]), contentType: 'application/pdf' });
+  expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer' } });
+});
+
 test('Hebrew and Arabic are read from the right, with numbers and Latin words as they are', async () => {
   // Drawn as programs do: glyphs from left to right, here in pieces of several fonts, with mirrored brackets.
   const backwards = (text: string): string => Array.from(text).toReversed().join('');
