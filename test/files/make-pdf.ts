@@ -1,8 +1,11 @@
 // PDFs whose text stands where a test says.
 import { pdfOf } from './make-files.ts';
 
-/** `wide` and `narrow` have every character of Unicode's first plane, one and half an em wide, in the order in which they are drawn. */
-export type PdfFont = 'regular' | 'bold' | 'code' | 'wide' | 'narrow' | 'predefined';
+/**
+ * `wide` and `narrow` have every character of Unicode's first plane, one and half an em wide, in the order in which they are drawn.
+ * `capitals` names the letters of A to Z only.
+ */
+export type PdfFont = 'regular' | 'bold' | 'code' | 'wide' | 'narrow' | 'predefined' | 'capitals';
 
 export interface DrawnText {
   /** From the left and from the bottom of the page, in points: a page is 612 by 792. */
@@ -45,14 +48,15 @@ const fontNumbers: Readonly<Record<PdfFont, number>> = {
   wide: firstFont + 3,
   narrow: firstFont + 4,
   predefined: firstFont + 5,
+  capitals: firstFont + 7,
 };
 
 export function drawnPdf(pages: readonly DrawnPage[], options: PdfOptions = {}): Uint8Array {
   const [cmap, ordering] = options.predefined ?? ['90ms-RKSJ-H', 'Japan1'];
   const descendant = (more: string): string =>
     `[<< /Type /Font /Subtype /CIDFontType0 /BaseFont /None ${more} /FontDescriptor << /Type /FontDescriptor /FontName /None /Flags 4 >> >>]`;
-  const unicode = (width: number): string =>
-    `<< /Type /Font /Subtype /Type0 /BaseFont /None /Encoding /Identity-H /ToUnicode 9 0 R /DescendantFonts ${descendant(`/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW ${width}`)} >>`;
+  const unicode = (width: number, map = 9): string =>
+    `<< /Type /Font /Subtype /Type0 /BaseFont /None /Encoding /Identity-H /ToUnicode ${map} 0 R /DescendantFonts ${descendant(`/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW ${width}`)} >>`;
   const objects = [
     '',
     '',
@@ -62,7 +66,9 @@ export function drawnPdf(pages: readonly DrawnPage[], options: PdfOptions = {}):
     unicode(1_000),
     unicode(500),
     `<< /Type /Font /Subtype /Type0 /BaseFont /None /Encoding /${cmap} /DescendantFonts ${descendant(`/CIDSystemInfo << /Registry (Adobe) /Ordering (${ordering}) /Supplement 2 >> /DW 1000`)} >>`,
-    streamOf(toUnicode),
+    streamOf(unicodeMap(everyRange)),
+    unicode(500, 11),
+    streamOf(unicodeMap('1 beginbfrange\n<0041> <005a> <0041>\nendbfrange')),
   ];
   const add = (object: string): number => objects.push(object);
   const kids = pages.map(({ texts, links = [] }) => {
@@ -97,7 +103,8 @@ function drawn({ x, y, text, size = 10, font = 'regular' }: DrawnText): string {
 
 function shown(text: string | Uint8Array, font: PdfFont): string {
   if (typeof text !== 'string') return `<${Buffer.from(text).toString('hex')}>`;
-  if (font === 'wide' || font === 'narrow') return `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
+  if (font === 'wide' || font === 'narrow' || font === 'capitals')
+    return `<${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
   return `(${text.replaceAll(/[\\()]/g, String.raw`\$&`)})`;
 }
 
@@ -116,15 +123,19 @@ function streamOf(text: string): string {
   return `<< /Length ${text.length} >>\nstream\n${text}\nendstream`;
 }
 
-const toUnicode = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def
+function unicodeMap(ranges: string): string {
+  return `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def
 1 begincodespacerange <0000> <ffff> endcodespacerange
-${[0, 100, 200]
+${ranges}
+endcmap end end`;
+}
+
+const everyRange = [0, 100, 200]
   .map((from) => {
     const rows = Array.from({ length: Math.min(100, 256 - from) }, (_, index) => hex(from + index));
     return `${rows.length} beginbfrange\n${rows.map((row) => `<${row}00> <${row}ff> <${row}00>`).join('\n')}\nendbfrange`;
   })
-  .join('\n')}
-endcmap end end`;
+  .join('\n');
 
 function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0');

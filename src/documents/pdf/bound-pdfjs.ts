@@ -37,6 +37,11 @@ const pieces: readonly (readonly [what: string, before: string, after: string])[
     '_.styles[t]={name:e.name,fontFamily:e.fallbackName,',
   ],
   [
+    'a glyph without a letter gets that of its number: in fonts of two bytes, these are other letters. 3 is the usual space',
+    'c=this.toUnicode.get(e)||e;typeof c==',
+    'c=this.toUnicode.get(e)||(this.composite?e===3?" ":`\ufffd`:e);typeof c==',
+  ],
+  [
     'the text below annotations is looked for: each page is read twice for it, and their boxes are all that is needed',
     ':n.overlaysTextContent&&r&&d.push(n)}',
     ':0}',

@@ -165,8 +165,9 @@ function paragraphsOf(group: readonly Line[], right: number): Line[][] {
       // The lines of an item stand below its text.
       const isInItem = markOf(first) !== undefined && line.left > first.left + 2;
       const off = line.left - usual;
+      // Of two lines, either edge can be the usual one.
       const isIndented =
-        Math.abs(off) > line.size * 0.8 &&
+        (Math.abs(off) > line.size * 0.8 || (group.length === 2 && isSentence)) &&
         Math.abs(line.left - before.left) > line.size * 0.8 &&
         (off < 0 || isSentence || before.right < right - line.size);
       const isNew = (isEarly && isSentence) || (isIndented && !isCentred(line, before));
@@ -184,10 +185,12 @@ function isCentred(line: Line, before: Line): boolean {
   return Math.abs(line.left + line.right - before.left - before.right) < 6;
 }
 
+/** The leftmost of the most common edges: in a note of two lines, the first can be indented. */
 function usualLeft(group: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { left } of group) counts.set(Math.round(left), (counts.get(Math.round(left)) ?? 0) + 1);
-  return [...counts].reduce((best, next) => (next[1] > best[1] ? next : best), [0, 0])[0];
+  const most = Math.max(...counts.values());
+  return Math.min(...[...counts].flatMap(([left, count]) => (count === most ? [left] : [])));
 }
 
 const bullet = /^\s*[•▪‣◦●■○∙\uf0a7\uf0b7\uf0d8\uf0fc]\s*|^\s*[–—*·-]\s+(?=\S)/;

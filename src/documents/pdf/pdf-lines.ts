@@ -1,6 +1,5 @@
 /** A line of a column, ready to be joined with the next. */
 import { htmlText, linkStart } from '../parts/html-text.ts';
-import { leaders } from './pdf-rows.ts';
 import { areAlike, plainSpan, rightToLeft, type Segment, type Span } from './pdf-segments.ts';
 
 export interface Line {
@@ -42,6 +41,9 @@ export function lineOf(parts: readonly Segment[]): Line {
   };
 }
 
+/** Dot leaders of a table of contents. */
+export const leaders = /(?:[.·․…]\s?){4,}/;
+
 function isBackwards(parts: readonly Segment[]): boolean {
   if (parts.length === 1) return false;
   const count = (test: RegExp): number => parts.reduce((sum, { text }) => sum + (test.test(text) ? text.length : 0), 0);
@@ -57,8 +59,8 @@ function withoutLeaders(spans: readonly Span[]): Span[] {
 const asian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff01-\uff65]/u;
 
 /**
- * Joins lines into one text. Hyphenated words are joined, and no space is put between two Chinese or Japanese
- * characters. If the first word of the next line would have fitted, the line break stays.
+ * Joins lines into one text. Hyphenated words and addresses are joined, and no space is put between two Chinese or
+ * Japanese characters. If the first word of the next line would have fitted before `right`, the line break stays.
  */
 export function joinedSpans(lines: readonly Line[], right: number): Span[] {
   const spans: Span[] = [];
@@ -81,15 +83,37 @@ export function joinedSpans(lines: readonly Line[], right: number): Span[] {
 }
 
 /** Returns what separates two lines. `-` means that the hyphen at the end is not part of the word. */
-export function linkBetween({ text, right: end, isContents }: Line, next: Line, right: number): '-' | '' | ' ' | '\n' {
+export function linkBetween(line: Line, next: Line, right: number): '-' | '' | ' ' | '\n' {
+  const { text, right: end, isContents } = line;
   const [last = '', first = ''] = [text.trimEnd().at(-1), next.text.trimStart()[0]];
-  if (/\p{L}[-\u00ad\u2010]\s*$/u.test(text) && /\p{Ll}/u.test(first)) return '-';
-  const word = /^\S+/.exec(next.text.trimStart())?.[0] ?? '';
+  const isParted = /\p{L}[-\u00ad\u2010]\s*$/u.test(text) && /\p{Ll}/u.test(first);
+  if (isOneAddress(line, next)) return '';
+  // Code is never hyphenated: the hyphen is that of a name.
+  if (isParted) return line.spans.at(-1)?.isCode === true && next.spans[0]?.isCode === true ? '' : '-';
+  const word = firstWord(next.text);
   const isAsian = asian.test(last) && asian.test(first);
   const perCharacter = (next.right - next.left) / (next.text.length || 1);
   const needed = isAsian ? perCharacter * 2 : (word.length + 1) * perCharacter;
   if (isContents || end + needed < right - next.size * 0.5) return '\n';
   return isAsian ? '' : ' ';
+}
+
+/**
+ * Returns true if an address or a path was parted: both halves are in one link whose URL has them in a row, or in code.
+ */
+function isOneAddress(line: Line, next: Line): boolean {
+  const [end, start] = [line.spans.at(-1), next.spans[0]];
+  if (!end || !start) return false;
+  const [text, head] = [end.text.trimEnd(), firstWord(start.text).replace(/[.,;:)]+$/, '')];
+  const tail = text.slice(text.lastIndexOf(' ') + 1);
+  if (tail === '' || head === '') return false;
+  if (/^https?:$/.test(tail) && head.startsWith('//')) return true;
+  if (end.isCode && start.isCode && /^(?:https?:\/)?\/\S*[./]$/.test(tail) && /^[\p{L}\p{N}]/u.test(head)) return true;
+  return end.url !== undefined && end.url === start.url && end.url.includes(tail + head);
+}
+
+function firstWord(text: string): string {
+  return /^\S+/.exec(text.trimStart())?.[0] ?? '';
 }
 
 export function spansHtml(spans: readonly Span[]): string {

@@ -50,11 +50,16 @@ export function piecesOf(
 ): Piece[] {
   const areas = new LinkAreas(links);
   return items.flatMap((item) => {
-    if (item.str.trim() === '') return [];
+    if (item.str.trim() === '' || isWithoutLetters(item.str)) return [];
     const piece = pieceOf(item, styles[item.fontName]);
     // Link boxes use page coordinates, so rotated text gets no links.
     return piece.angle === 0 ? areas.divided(piece) : [piece];
   });
+}
+
+/** Returns true for glyphs that the file gives no letters for; see `bound-pdfjs.ts`. */
+function isWithoutLetters(text: string): boolean {
+  return text.includes('\ufffd') && !/[\p{L}\p{N}]/u.test(text);
 }
 
 function pieceOf(item: TextItem, style: TextStyle | undefined): Piece {

@@ -1,5 +1,6 @@
 /** Finds tables among the lines of a page: at least three rows whose cells stand in the same columns. */
-import { plainSpan, rightToLeft, type Segment, type Span } from './pdf-segments.ts';
+import { joinedSpans, leaders, lineOf } from './pdf-lines.ts';
+import { rightToLeft, type Segment, type Span } from './pdf-segments.ts';
 
 export type Unit =
   | { readonly kind: 'line'; readonly segments: readonly Segment[] }
@@ -123,8 +124,6 @@ function canFollow(before: Row | undefined, row: Row | undefined, gap: number): 
   return before.cells.length > 1 && covered.length < 2;
 }
 
-/** Dot leaders of a table of contents. */
-export const leaders = /(?:[.·․…]\s?){4,}/;
 /** The marker of a list item. */
 export const marker = /^(?:[•▪‣◦●■○∙·*–—-]|[\uf000-\uf0ff]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{1,5})[.)]|\[\d{1,3}\])$/;
 
@@ -154,7 +153,14 @@ function tableOf(rows: readonly Row[]): Table | undefined {
     0,
   );
   return {
-    rows: placed.map((row) => row.map((cell) => spansOf(cell))),
+    rows: placed.map((row) =>
+      row.map((cell) =>
+        joinedSpans(
+          cell.map((line) => lineOf([line])),
+          0,
+        ),
+      ),
+    ),
     isProse:
       columns.length === 2 &&
       wide.length >= 6 &&
@@ -217,10 +223,6 @@ function isAligned(cells: readonly Segment[]): boolean {
     (cell: Segment) => cell.right,
     (cell: Segment) => (cell.left + cell.right) / 2,
   ].some((place) => most(place) >= needed);
-}
-
-function spansOf(cell: readonly Segment[]): Span[] {
-  return cell.flatMap(({ spans }, index) => (index === 0 ? spans : [plainSpan(' '), ...spans]));
 }
 
 /** Joins consecutive segments on one baseline. */

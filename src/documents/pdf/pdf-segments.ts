@@ -39,24 +39,37 @@ export function segmentsOf(pieces: readonly Piece[]): Segment[] {
   const segments: Segment[] = [];
   let parts: Piece[] = [];
   let [left, right] = [0, 0];
+  let largest: Piece | undefined;
   for (const piece of pieces) {
     const before = parts.at(-1);
-    const isNear = before && isNextTo(before, piece, left, right);
+    const isNear = before && largest && isNextTo(before, piece, largest) && isBeside(before, piece, left, right);
     if (before && !isNear) {
       segments.push(segmentOf(parts));
       parts = [];
     }
     left = parts.length === 0 ? piece.left : Math.min(left, piece.left);
     right = parts.length === 0 ? piece.right : Math.max(right, piece.right);
+    if (!largest || parts.length === 0 || piece.size > largest.size) largest = piece;
     parts.push(piece);
   }
   if (parts.length > 0) segments.push(segmentOf(parts));
   return segments;
 }
 
-function isNextTo(before: Piece, piece: Piece, left: number, right: number): boolean {
+/** Returns true if `piece` is in the line of `before`, whose largest piece gives the baseline. */
+function isNextTo(before: Piece, piece: Piece, largest: Piece): boolean {
+  if (before.angle !== piece.angle) return false;
+  if (Math.abs(before.y - piece.y) <= Math.max(before.size, piece.size) * 0.45) return true;
+  // An index below an exponent, or what follows them.
+  return isScript(before, largest) && (isScript(piece, largest) || Math.abs(piece.y - largest.y) < largest.size * 0.1);
+}
+
+function isScript({ size, y }: Piece, base: Piece): boolean {
+  return size < base.size * 0.85 && size > base.size * 0.45 && Math.abs(y - base.y) < base.size * 0.6;
+}
+
+function isBeside(before: Piece, piece: Piece, left: number, right: number): boolean {
   const size = Math.max(before.size, piece.size);
-  if (before.angle !== piece.angle || Math.abs(before.y - piece.y) > size * 0.45) return false;
   // Code keeps its gaps.
   const gap = before.isCode && piece.isCode ? size * 40 : size * gapMax;
   return piece.left - right < gap && left - piece.right < size * gapMax;

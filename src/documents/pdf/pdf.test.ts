@@ -33,6 +33,16 @@ describe('text in fonts that are not in the file', () => {
   });
 });
 
+test('glyphs that the file gives no letters for are no letters', async () => {
+  const texts = [
+    { x: 72, y: 700, text: 'AbC\u0003D', font: 'capitals' as const },
+    { x: 72, y: 600, text: 'only glyphs', font: 'capitals' as const },
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toBe('A\ufffdC D');
+  const document = await readPdf({ bytes: drawnPdf([{ texts: texts.slice(1) }]), contentType: 'application/pdf' });
+  expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer' } });
+});
+
 test('Hebrew and Arabic are read from the right, with numbers and Latin words as they are', async () => {
   // Drawn as programs do: glyphs from left to right, here in pieces of several fonts, with mirrored brackets.
   const backwards = (text: string): string => Array.from(text).toReversed().join('');
@@ -88,6 +98,24 @@ test('a paragraph goes on over pages, around the notes at the foot; words that w
   expect(await markdownOf(drawnPdf(pages))).toBe(
     'A first paragraph that is on this page alone.\n\nThe second one is long enough for a line, and it is continued on the next page.\n\n1 A note, in smaller letters.\n\nA third one.',
   );
+});
+
+test('a note of two lines is one paragraph, with its first line indented or not', async () => {
+  const note = (y: number, indent: number): DrawnText[] => [
+    { x: 72 + indent, y, text: '1 A note that is long enough for the whole of its line, up to', size: 8 },
+    { x: 72, y: y - 10, text: 'the edge, and goes on below.', size: 8 },
+  ];
+  const pages = [{ texts: [...linesAt(72, 700, prose('one')), ...note(200, 12), ...note(100, -12)] }];
+  const text = '1 A note that is long enough for the whole of its line, up to the edge, and goes on below.';
+  expect(await markdownOf(drawnPdf(pages))).toBe(`${paragraph('one')}\n\n${text}\n\n${text}`);
+});
+
+test('two lines are two paragraphs where the first ends a sentence, and the second begins elsewhere', async () => {
+  const texts = [
+    { x: 72, y: 700, text: 'A sentence that is as long as the line below it.' },
+    { x: 54, y: 688, text: '16 Another that is long enough for it.' },
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toContain('below it.\n\n16 Another');
 });
 
 describe('running heads, feet and page numbers', () => {
@@ -159,9 +187,33 @@ describe('tables', () => {
     expect(await markdownOf(drawnPdf([{ texts }]))).toBe(markdown);
   });
 
+  test('with words that are parted at the end of a line in a cell', async () => {
+    const texts = [
+      ...cells(rows.slice(0, 2)),
+      ...linesAt(72, 630, ['Apples, ber-', 'ries']),
+      ...linesAt(222, 630, ['第一行', '第二行'], { font: 'wide' }),
+      ...linesAt(372, 630, ['https:', '//a.example/']),
+      ...cells(rows.slice(3), 600),
+    ];
+    expect(await markdownOf(drawnPdf([{ texts }]))).toContain(
+      '| Apples, berries | 第一行第二行 | https://a.example/ |',
+    );
+  });
+
   test('two rows are lines', async () => {
     expect(await markdownOf(drawnPdf([{ texts: cells(rows.slice(0, 2)) }]))).not.toContain('|');
   });
+});
+
+test('marks above and below a letter stay in its line', async () => {
+  const texts: DrawnText[] = [
+    { x: 72, y: 720, text: 'Let x' },
+    { x: 94, y: 724, text: '2', size: 7 },
+    { x: 94, y: 717, text: '0', size: 7 },
+    { x: 101, y: 720, text: 'be small.' },
+    ...linesAt(72, 708, ['The next line is no mark.']),
+  ];
+  expect(await markdownOf(drawnPdf([{ texts }]))).toBe('Let x²0 be small.\n\nThe next line is no mark.');
 });
 
 test('code keeps its lines and its indentation; in a sentence it is a part of it', async () => {
@@ -183,6 +235,30 @@ test('links are those of annotations', async () => {
     { box: [91, 697, 143, 710], url: 'javascript:alert(1)' },
   ] as const;
   expect(await markdownOf(drawnPdf([{ texts, links }]))).toBe('See [the manual](https://other.example/m) for more.');
+});
+
+test('an address in code that is parted at the end of a line has no space; commands have one', async () => {
+  const texts = ['https://other.', 'example/m/', 'the-rest'].flatMap((text, index): DrawnText[] => [
+    { x: 72, y: 700 - index * 30, text: `Row ${index}` },
+    { x: 200, y: 700 - index * 30, text: 'make install', font: 'code' },
+    { x: 200, y: 690 - index * 30, text: '-j 2', font: 'code' },
+    { x: 400, y: 700 - index * 30, text: '/usr/share/', font: 'code' },
+    { x: 400, y: 690 - index * 30, text, font: 'code' },
+  ]);
+  expect(await markdownOf(drawnPdf([{ texts }]))).toContain(
+    '| Row 1 | `make install -j 2` | `/usr/share/example/m/` |\n| Row 2 | `make install -j 2` | `/usr/share/the-rest` |',
+  );
+});
+
+test('an address that is parted at the end of a line has no space where its link has none', async () => {
+  const texts = linesAt(72, 700, ['Read all of it at https://other.example/m/', 'the-rest.html or ask.']);
+  const url = 'https://other.example/m/the-rest.html';
+  const links = [
+    { box: [149, 697, 269, 710], url },
+    { box: [72, 685, 130, 698], url },
+  ] as const;
+  expect(await markdownOf(drawnPdf([{ texts, links }]))).toBe(`Read all of it at <${url}> or ask.`);
+  expect(await markdownOf(drawnPdf([{ texts }]))).toContain('m/ the-rest.html');
 });
 
 test('headings are those of the outline, with its levels', async () => {
