@@ -60,7 +60,8 @@ describe('the README', () => {
     );
     const ofOthers = new Set(['--keep', '--global', '--yes']);
     for (const flag of flags.filter((name) => !ofOthers.has(name))) expect(all.join('\n')).toContain(flag);
-  });
+    // Twenty programs, one after the other.
+  }, 120_000);
 });
 
 test('lines of the documents that crawl write nothing but results to a pipe', async () => {

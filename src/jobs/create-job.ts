@@ -127,7 +127,7 @@ export function keyReused(): UserError {
 /** The error for a job that needs a browser when no crawling process has one. */
 export function browserMissing(): UserError {
   const message =
-    '`use_browser: true` and `screenshot` need a browser, and no crawling process has one. Install chromium-headless-shell and bubblewrap on the machine of the crawler (docs/browser.md), or leave both out.';
+    '`use_browser: true` and `screenshot` need a browser, and no crawling process has one: HAYRAKE_BROWSER is off there, or chromium-headless-shell and bubblewrap are not installed. `hayrake doctor` says which (docs/browser.md). Or leave both options out.';
   return new UserError('browser_missing', message, [{ field: 'use_browser', message }]);
 }
 

@@ -34,19 +34,23 @@ export async function connectOverHttp(
 export interface StdioOptions {
   readonly era?: Era;
   readonly env?: Readonly<Record<string, string>>;
+  /** The program, with its first arguments. @default the one that is tested */
+  readonly program?: readonly [string, ...string[]];
+  readonly cwd?: string;
 }
 
 /** Starts `hayrake mcp` with these arguments. */
 export async function connectOverStdio(
   args: readonly string[],
-  { era = 'legacy', env = {} }: StdioOptions = {},
+  { era = 'legacy', env = {}, program = [process.execPath, mainModule], cwd }: StdioOptions = {},
 ): Promise<McpClient & { readonly pid: number | null; readonly stderr: () => string }> {
   const inherited = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('HAYRAKE_'),
   );
   const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [mainModule, 'mcp', ...args],
+    command: program[0],
+    args: [...program.slice(1), 'mcp', ...args],
+    ...(cwd !== undefined && { cwd }),
     env: { ...Object.fromEntries(inherited), HAYRAKE_BROWSER: 'off', ...env },
     stderr: 'pipe',
   });

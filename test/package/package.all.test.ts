@@ -8,6 +8,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { page, startScriptedSite, type Answer, type ScriptedSite } from '../e2e/scripted-site.ts';
+import { connectOverStdio } from '../mcp/clients.ts';
 import { createTestDatabase, postgresMissing } from '../postgres/test-database.ts';
 import { docx, epub, pdf, pptx, shape, wordParagraph, xlsx } from '../files/make-files.ts';
 
@@ -76,6 +77,25 @@ test('npx crawls a site with linked files in an empty folder, and serves it', as
     'This is what /p/1 has to say.',
   );
   await expectToServe();
+});
+
+test('npx gives agents its tools over standard input and output in an empty folder', async () => {
+  const agents = await connectOverStdio(['--allow-private', '127.0.0.1/32'], {
+    program: ['npx', '--yes', '--offline', tarball],
+    cwd: empty,
+    env: { npm_config_cache: env.npm_config_cache },
+  });
+  try {
+    const { tools } = await agents.client.listTools();
+    expect(tools.map(({ name }) => name)).toContain('crawl_start');
+    const scraped = await agents.call('scrape', { url: `${site.origin}/a.pdf` });
+    expect([scraped.isError, scraped.text]).toEqual([false, expect.stringContaining('Text of the report.')]);
+    const [, job = ''] = /Job (\w{26})/.exec((await agents.call('crawl_start', { url: `${site.origin}/` })).text) ?? [];
+    expect((await agents.call('crawl_status', { job, wait: 50 })).text).toContain('succeeded');
+    expect((await agents.call('search', { job, q: 'say' })).text).toContain('/p/1');
+  } finally {
+    await agents.close();
+  }
 });
 
 test('the program starts without its package.json, and the package has the files to deploy it', async () => {

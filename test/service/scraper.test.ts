@@ -211,7 +211,8 @@ describe('what is wrong with the request is a problem', () => {
 
   test('addresses that may not be reached, rendering, tokens that may not', async () => {
     expectProblem(await post({ url: 'http://10.0.0.1/' }), 400, 'destination_not_allowed');
-    expectProblem(await post({ url: 'http://example.com/', use_browser: true }), 400, 'browser_missing');
+    const refused = await post({ url: 'http://example.com/', use_browser: true });
+    expect(expectProblem(refused, 400, 'browser_missing').detail).toContain('HAYRAKE_BROWSER is off there, or');
     expectProblem(await post({ url: `${site.origin}/hay` }, reader.token), 403, 'permission_denied');
     const ignoring = { url: `${site.origin}/private/hay`, respect_robots: false };
     expectProblem(await post(ignoring, writer.token), 403, 'permission_denied');

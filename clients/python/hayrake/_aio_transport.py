@@ -8,7 +8,7 @@ from typing import Any, AsyncIterator, Dict, Optional
 try:
     import httpx
 except ImportError as error:
-    raise ImportError("AsyncHayrake needs httpx: pip install 'hayrake[async]'") from error
+    raise ImportError("AsyncHayrake needs httpx: pip install httpx") from error
 
 from ._core import (
     BODY_BYTES_MAX,
