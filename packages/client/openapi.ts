@@ -1633,7 +1633,7 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
@@ -1885,7 +1885,7 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
@@ -3024,7 +3024,7 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;
@@ -3328,7 +3328,7 @@ export interface operations {
                      */
                     images?: "all" | "described" | "none";
                     /**
-                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
+                     * @description The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.
                      * @default page
                      */
                     title?: ("page" | "auto") | "" | false | null;

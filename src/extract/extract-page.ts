@@ -21,7 +21,7 @@ import type { PageStatements } from './scan/page-statements.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
-import { joinCodeLines, mayHoldCodeLines } from './html/code-lines.ts';
+import { joinCodeLines } from './html/code-lines.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { robotsDirectives } from './scan/robots-meta.ts';
 import { scanPage } from './scan/scan-page.ts';
@@ -81,8 +81,8 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
   const { document, isCut } = parsePage(html, { keepsAll });
   const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
-  if (mayHoldCodeLines(html)) joinCodeLines(document);
   const elements = scanPage(document);
+  if (elements.hasCodeLines) joinCodeLines(document);
   const urls = pageUrls(options.url, elements.base);
 
   const statements: PageStatements = {

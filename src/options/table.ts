@@ -230,7 +230,7 @@ export const options = {
     // Clients send these values for "no".
     schema: z.union([z.enum(titleShapes), z.literal(''), z.literal(false), z.null()]).default('page'),
     about:
-      'The title in the text. `auto`: Markdown and text begin with the title of the page, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.',
+      'The title in the text. `auto`: Markdown and text begin with the title of the page, without the name of the site, if its content has no heading of the first level. `page`: the text as the page has it. `false`, `null` and `""` are `page`. Not with HTML.',
     places: ['crawl', 'scrape', 'batch'],
     spec: {
       field: 'title',

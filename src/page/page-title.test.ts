@@ -13,6 +13,12 @@ test('the title comes first where no heading of the first level is', () => {
   expect(withTitle('', page('Rakes'), 'markdown')).toBe('# Rakes');
 });
 
+test('the headline is preferred: it lacks the name of the site', () => {
+  const metadata = { ...page('Rakes of ash | The Hay Times'), headline: 'Rakes of ash' };
+  expect(withTitle('Text.', metadata, 'markdown')).toBe('# Rakes of ash\n\nText.');
+  expect(withTitle('Text.', { ...metadata, headline: ' ' }, 'text')).toBe('Rakes of ash | The Hay Times\n\nText.');
+});
+
 test('what Markdown would read in it is escaped', () => {
   expect(withTitle('x', page('*a* [b](c) <d> `e` &copy; #'), 'markdown')).toBe(
     `${String.raw`# \*a\* \[b\](c) \<d\> \`e\` \&copy; \#`}\n\nx`,

@@ -6,11 +6,13 @@ import type { PageMetadata } from '../core/page.ts';
 export type TitleShape = 'page' | 'auto';
 
 /**
- * Returns Markdown or text that begins with the title. Unchanged: HTML, a page without a title, and a text with a first
+ * Returns Markdown or text that begins with the title: the headline, which lacks the name of the site. Unchanged: HTML, a page without a title, and a text with a first
  * level heading. Also unchanged is a text that already begins with the title, so a second call changes nothing.
  */
 export function withTitle(text: string, metadata: PageMetadata, format: OutputFormat): string {
-  const title = metadata.title.replaceAll(/\s+/g, ' ').trim();
+  const { headline } = metadata;
+  const given = typeof headline === 'string' && headline.trim() !== '' ? headline : metadata.title;
+  const title = given.replaceAll(/\s+/g, ' ').trim();
   if (title === '' || format === 'html' || hasFirstHeading(text, metadata, format)) return text;
   const line = format === 'markdown' ? `# ${escaped(title)}` : title;
   if (text === line || text.startsWith(`${line}\n`)) return text;

@@ -13,6 +13,7 @@ import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
+import { isNotice } from './notices.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
@@ -186,6 +187,7 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
     return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;
   if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
   if (share < endShareMax && isEnd(box, element, place)) return true;
+  if ((place.kind === 'article' || place.kind === 'other') && isNotice(box, element)) return true;
   if (isTeaser(box, place) || (!place.isInHeading && isCredit(box, element))) return true;
   return isNamedSo(box, element, place);
 }
@@ -207,10 +209,13 @@ function isNamedSo(box: Box, element: Element, place: Place): boolean {
   if (group === undefined || isInSentence(element)) return false;
   if (id !== undefined && groupOfNames(id) === group && isItsHeading(id, group, box)) return false;
   const isAround = group === 'surrounding' || group === 'navigation';
+  const share = box.textLength / Math.max(1, place.page.textLength);
   if (group === 'navigation' && isInset(box, element)) return false;
   if (isAround && (box.hasMath || (isProse(box) && namesContent(element)))) return false;
   if (group === 'navigation' && isMostlyLinks(box) && place.page.textLength - box.textLength >= restLengthMin)
     return true;
+  // A single large `comment_content` is the text of a page. Comments have many.
+  if (group === 'comments' && share >= commentShareMin && isProse(box) && namesContent(element)) return false;
   if (saysWhatIsListed(group, element, place)) return false;
   const shareMax = namedShareMax[place.kind][group];
   if (Math.max(box.named.textLength, box.textLength) >= place.page.textLength * shareMax) return false;
@@ -296,6 +301,8 @@ function namesContent({ attribs }: Element): boolean {
 }
 
 const contentNames = /(?:^|[\s_-])(?:contents?|body|text|entry|wrap|wrapper|panel)(?:$|[\s_-])/i;
+
+const commentShareMin = 0.4;
 
 function isProse({ textLength, linkLength }: Box): boolean {
   return textLength - linkLength >= namedProseMin && linkLength < textLength * 0.3;

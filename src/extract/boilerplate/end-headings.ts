@@ -5,7 +5,7 @@ import type { PageKind } from '../measure/page-kind.ts';
 
 export function isEndHeading(text: string, kind: PageKind): boolean {
   if (text.length >= lengthMax) return false;
-  const line = text.trim();
+  const line = text.trim().replace(signs, '');
   return endHeadings.test(line) || (kind === 'product' && shopHeadings.test(line));
 }
 
@@ -33,19 +33,21 @@ export class EndHeadings {
 }
 
 const lengthMax = 60;
+/** Emojis and arrows before the words. */
+const signs = /^[\p{S}\ufe0f\u200d\s]+/u;
 
 const endHeadings = new RegExp(
   `^(?:${[
     // English
     '(?:\\d+ )?(?:comments?|responses?|replies|thoughts on .*)(?: \\(?\\d+\\)?)?',
     '(?:leave|post|add|write) (?:a |your )?(?:reply|comment|review)\\b.*',
-    '(?:related|similar|recommended|suggested|recent|latest|popular|trending|featured|more|other)(?: [a-z&]+)? (?:articles?|posts?|stories|news|content|reading|topics?|links?|items?|products?|pages?|resources?|blogs?|videos?|guides?|insights?)',
+    '(?:related|similar|recommended|suggested|recent|latest|popular|trending|featured|more|other)(?: [a-z&]+)? (?:articles?|posts?|stories|news|content|reading|topics?|links?|items?|products?|pages?|resources?|blogs?|videos?|guides?|insights?)(?: you .*)?',
     '(?:related|recommended|trending|most (?:popular|read|viewed))(?: (?:now|for you|by .*))?',
     'you (?:may|might|will|could)(?: also)? (?:also |be )?(?:like|enjoy|love|interested).*',
     '(?:customers|people|others) (?:who|also) .*|frequently bought.*|recently viewed.*|customer reviews?.*|pairs well with',
     'more (?:from|like|in|on|by) .*|more (?:top )?(?:news|stories)|(?:in case|if) you missed it|up next|next up|read (?:next|more|also)|keep reading|continue reading|further reading',
     'about the authors?|(?:written|reviewed) by.*|meet the (?:author|team|expert).*|contributors?',
-    'share(?: (?:this|on|it|via).*)?|follow us.*|connect with us|stay (?:connected|informed|up to date|in touch).*',
+    'share(?: (?:this|on|it|via|your story).*)?|(?:like|love) (?:it|this.*)\\? share.*|pin (?:it|this|for later).*|follow us.*|connect with us|stay (?:connected|informed|up to date|in touch).*',
     'subscribe\\b.*|newsletters?\\b.*|sign up\\b.*|join (?:our|the) .*|get (?:the latest|our newsletter|in touch|updates)\\b.*',
     'your answer|sign up or log ?in|post as a guest|log ?in\\b.*|explore (?:more|related).*|on this page|in this article|was this (?:page|article) helpful.*',
     '(?:others?|customers|people|shoppers|guests|users|readers|buyers) (?:who |like you )?.*also .*|related stor(?:y|ies)',
@@ -60,7 +62,7 @@ const endHeadings = new RegExp(
     '(?:\\d+ )?(?:kommentare?|commentaires?|comentarios?|commenti|comentários?|reacties)(?: \\(?\\d+\\)?)?',
     'das könnte (?:sie|dich) auch .*|ähnliche .*|(?:mehr|weitere) (?:(?:aktuelle )?(?:artikel|beiträge|themen|meldungen|nachrichten|news)\\b.*|zum thema)',
     '(?:empfohlene|verwandte|beliebte|aktuelle|neueste|meistgelesene) (?:artikel|beiträge|themen|meldungen|nachrichten|news)|meistgelesen|viel gelesen.*',
-    '(?:auch interessant|lesen sie auch|das interessiert andere)\\b.*|(?:seite |artikel |beitrag )?teilen.*|über (?:den autor|die autorin)|schlagwörter',
+    '(?:auch interessant|lesen sie auch|das interessiert andere)\\b.*|(?:seite |artikel |beitrag |jetzt )?teilen.*|(?:mehr|weiter) lesen|über (?:den autor|die autorin)|schlagwörter',
     '(?:articles?|contenus?) (?:similaires?|liés|connexes|(?:les )?plus lus)|(?:sur le|dans la) même (?:sujet|thème|rubrique)|à lire aussi|partager.*|laisser un commentaire|à propos de l.auteur',
     '(?:artículos|noticias|entradas|contenido) relacionad[oa]s?|también te puede .*|compartir.*|deja (?:un|una) .*|te puede interesar',
     '(?:mehr|weitere[sn]?) (?:aus|zum|zur|storys?|stories|tipps?|videos?)\\b.*|weiterführende[rs]? links?',

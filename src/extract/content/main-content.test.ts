@@ -225,6 +225,11 @@ describe('content: auto', () => {
       prose.repeat(16),
     ],
     [
+      'comments named as content go, but the only box named so is the text of the page',
+      `<div class=comment_content><p>${prose.repeat(6)}</p></div><div><p>${prose.repeat(3)}</p></div>`,
+      prose.repeat(9),
+    ],
+    [
       'an aside of an article goes by its name',
       `<article>${prose.repeat(3)}<aside class=share-bar>Tell others</aside><aside>A note</aside></article>`,
       `${prose.repeat(3)}A note`,

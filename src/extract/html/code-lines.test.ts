@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { extractPage } from '../extract-page.ts';
+import { type ExtractedPage, extractPage } from '../extract-page.ts';
 
-const markdownOf = (html: string): string =>
+const pageOf = (html: string): ExtractedPage =>
   extractPage(`<main><p>${'A sentence of the page. '.repeat(20)}</p>${html}</main>`, {
     url: 'https://example.com/',
     outputFormat: 'markdown',
@@ -10,7 +10,8 @@ const markdownOf = (html: string): string =>
     robotsTag: new Set(),
     excludeElements: null,
     includeElements: null,
-  }).text.replace(/^A sentence.*\n+/, '');
+  });
+const markdownOf = (html: string): string => pageOf(html).text.replace(/^A sentence.*\n+/, '');
 
 const line = (text: string, number = ''): string =>
   `<div class="line"><a name="l1"></a>${number && `<span class="lineno">    ${number}</span>&#160;`}${text}</div>`;
@@ -25,6 +26,11 @@ ${line('}')}
 <div class="ttc" id="a"><div class="ttname"><a href="a.html">Clock</a></div></div>
 </div><!-- fragment -->`;
   expect(markdownOf(html)).toBe('```\nClock clock;\n// wait\nif (a) {\n   b();\n\n}\n```');
+});
+
+test('its links are links of the page', () => {
+  const html = `<div class="fragment">${line('<a class="code" href="clock.html">Clock</a> clock;')}</div>`;
+  expect(pageOf(html).links.map(({ url }) => url)).toEqual(['https://example.com/clock.html']);
 });
 
 test('a source file of Doxygen has no line numbers, folded or not', () => {

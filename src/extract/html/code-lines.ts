@@ -7,11 +7,6 @@ import { isTag, isText } from 'domhandler';
 import { noAttributes } from './attributes.ts';
 import { newElement, newText } from './nodes.ts';
 
-/** Returns false for most pages; true only means that a search is worthwhile. */
-export function mayHoldCodeLines(html: string): boolean {
-  return html.includes('class="line') || html.includes('crayon-line');
-}
-
 /** Changes the page: each listing gets one `<pre>`, columns of line numbers become empty. */
 export function joinCodeLines(document: Document): void {
   visit(document);
@@ -25,11 +20,14 @@ function visit(outer: ParentNode): void {
   }
 }
 
-function isListing(element: Element): boolean {
-  if (element.name !== 'div') return false;
-  if (hasClass(element, listings)) return true;
+/** Returns true for a box of lines. Runs for every box of a page, so most are told apart without a pattern. */
+export function isListing(element: Element): boolean {
+  if (element.name !== 'div' || element.attribs === noAttributes) return false;
+  const names = element.attribs['class'];
+  if (names === undefined) return false;
+  if (names.includes('fragment') || names.includes('crayon-pre')) return listings.test(names);
   // Style sheets of whole sites name boxes `container` too.
-  return hasClass(element, /(?:^|\s)container(?:\s|$)/) && isCodeCell(element.parent);
+  return names.includes('container') && isCodeCell(element.parent) && /(?:^|\s)container(?:\s|$)/.test(names);
 }
 
 const listings = /(?:^|\s)(?:fragment|crayon-pre)(?:\s|$)/;

@@ -22,6 +22,9 @@ describe('authorNames', () => {
     '262588',
     'undefined',
     'admin',
+    'ada.field',
+    'page.head.extra.author',
+    'Member Login',
     'The Hay News',
     'HayNews',
   ])('takes %j for no name', (text) => {

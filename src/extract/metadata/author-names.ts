@@ -36,12 +36,14 @@ const introduction =
 
 function isName(name: string): boolean {
   if (name.length > nameLengthMax || !/\p{L}/u.test(name)) return false;
-  return !/^@|:\/\/|@[\w-]+\.|^www\./.test(name) && !placeholders.test(name);
+  return !/^@|:\/\/|@[\w-]+\.|^www\./.test(name) && !placeholders.test(name) && !handle.test(name);
 }
 
+/** `ada.field`, `ada_field`, and the name of a variable of a template that was not filled. */
+const handle = /^\W{0,3}[a-z\d]+(?:[._][a-z\d]+)+\W{0,3}$/;
 const nameLengthMax = 120;
 const placeholders =
-  /^(?:undefined|null|none|n\/a|admin(?:istrator)?|author|user|root|webmaster|unknown|default|test)$/i;
+  /^(?:undefined|null|none|n\/a|admin(?:istrator)?|author|user|root|webmaster|unknown|default|test|(?:member )?log ?in)$/i;
 
 function isSite(name: string, { host, names }: SiteNames): boolean {
   const written = lettersOf(name);

@@ -1,6 +1,7 @@
 /** Collects in one walk everything that is read from the page before parts are removed. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
+import { isListing } from '../html/code-lines.ts';
 
 export interface PageElements {
   readonly html: Element | undefined;
@@ -14,6 +15,8 @@ export interface PageElements {
   readonly jsonLd: readonly Element[];
   /** Every `<h1>`. */
   readonly mainHeadings: readonly Element[];
+  /** True if a listing with an element for each line is on the page. */
+  readonly hasCodeLines: boolean;
 }
 
 export function scanPage(document: Document): PageElements {
@@ -25,6 +28,7 @@ export function scanPage(document: Document): PageElements {
     linking: [],
     jsonLd: [],
     mainHeadings: [],
+    hasCodeLines: false,
   };
   visit(document.children, found);
   return found;
@@ -38,6 +42,7 @@ interface Found {
   readonly linking: Element[];
   readonly jsonLd: Element[];
   readonly mainHeadings: Element[];
+  hasCodeLines: boolean;
 }
 
 function visit(nodes: readonly ChildNode[], found: Found): void {
@@ -63,6 +68,9 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
       case 'frame':
       case 'link':
         found.linking.push(node);
+        break;
+      case 'div':
+        found.hasCodeLines ||= isListing(node);
         break;
       case 'h1':
         found.mainHeadings.push(node);
