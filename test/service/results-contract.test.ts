@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createGunzip, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatNames } from '../../src/export/formats.ts';
 import { expectProblem } from './expect-problem.ts';
 import { endpoints, readToEnd, type ResultsAnswer, type Row } from './read-results.ts';
 import { type NewToken, type RawAnswer, type RawInit, startService, type TestService } from './start-service.ts';
@@ -447,7 +448,8 @@ describe('Job succeeded with no page', () => {
 
 describe('Results expired or deleted', () => {
   test.each(['expired', 'deleted'] as const)('%s: 410, while the job itself stays 200', async (how) => {
-    for (const endpoint of ['data', 'meta', 'urls']) {
+    const exports = formatNames.map((format) => `export?format=${format}`);
+    for (const endpoint of ['data', 'meta', 'urls', ...exports, `${exports[0]}&partial=true`]) {
       expectProblem(await raw(`/crawler/jobs/${jobs[how]}/${endpoint}`), 410, 'job_data_expired');
     }
     const ndjson = await raw(`/crawler/jobs/${jobs[how]}/data`, { headers: { accept: 'application/x-ndjson' } });
