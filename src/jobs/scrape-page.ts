@@ -66,6 +66,7 @@ export async function scrapePage(
   const { id } = await storeJob(parts, caller, input, { urlField: () => 'url', isInteractive: true, kind: 'scrape' });
   await parts.begin?.(id);
   const job = await untilDecided(parts, caller.org, id, deadline, signal);
+  if (hasEnded(job.status) && job.progress.scraped > 0) return scraped(parts, job);
   // Read before the job is cancelled, because cancelling overwrites the reason of its URL.
   const [start = url] = job.spec.urls;
   const entry = await parts.jobs.findUrl(id, dedupeKey(new URL(start)));

@@ -5,6 +5,11 @@ import { RecentMap } from './recent-map.ts';
 const rememberedMax = 50_000;
 const perStatement = 1_000;
 
+interface HostRow {
+  readonly id: number;
+  readonly name: string;
+}
+
 /** Host numbers. Created on first use, outside of any transaction: an unused host only leaves a harmless extra row. */
 export class HostIds {
   readonly #connections: Connections;
@@ -28,17 +33,19 @@ export class HostIds {
     return id;
   }
 
+  /** One statement in most cases: whoever creates a job on a new host waits for it. */
   async #ask(names: readonly string[]): Promise<void> {
-    const find = (): Promise<{ id: number; name: string }[]> =>
-      this.#connections.query('SELECT id, name FROM host WHERE name = ANY($1::text[])', [names]);
-    let rows = await find();
+    let rows = await this.#connections.query<HostRow>(
+      `WITH known AS (SELECT id, name FROM host WHERE name = ANY($1::text[])),
+         made AS (INSERT INTO host (name) SELECT u.name FROM unnest($1::text[]) AS u (name) WHERE u.name NOT IN (SELECT name FROM known)
+           ON CONFLICT DO NOTHING RETURNING id, name),
+         slots AS (INSERT INTO host_slot (host, slot) SELECT id, 0 FROM made)
+       SELECT id, name FROM known UNION ALL SELECT id, name FROM made`,
+      [names],
+    );
     if (rows.length < names.length) {
-      await this.#connections.query(
-        `WITH made AS (INSERT INTO host (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING RETURNING id)
-         INSERT INTO host_slot (host, slot) SELECT id, 0 FROM made`,
-        [names],
-      );
-      rows = await find();
+      // Another transaction has made some of them meanwhile: this statement does not see them.
+      rows = await this.#connections.query<HostRow>('SELECT id, name FROM host WHERE name = ANY($1::text[])', [names]);
     }
     for (const { id, name } of rows) this.#ids.set(name, id);
   }

@@ -77,6 +77,7 @@ export class PostgresFrontier implements Frontier {
   readonly #leases: HostLeases;
   readonly #taker: Taker;
   readonly #dueJobs: DueJobs;
+  readonly #dueOfLeases = new WeakMap<readonly LeasedRow[], Promise<readonly (readonly number[])[]>>();
 
   constructor(parts: PostgresFrontierParts) {
     this.#parts = parts;
@@ -333,10 +334,7 @@ export class PostgresFrontier implements Frontier {
     tx: Transaction,
     rows: readonly LeasedRow[],
   ): Promise<readonly TakenWithLease[]> {
-    const due = await this.#dueJobs.of(
-      rows.map(({ host: hostId, fence }) => ({ hostId, fence })),
-      tx,
-    );
+    const due = await this.#dueOf(rows, tx);
     const isCareful = performance.now() < this.#carefulUntil;
     const takes = rows.map(({ host: hostId, fence, slots, delay_ms: delayMs, next_at: nextAt }, place) => {
       const lease = { hostId, fence, share: 1 / slots };
@@ -355,6 +353,16 @@ export class PostgresFrontier implements Frontier {
       const mayHaveMore = !mayTake || requests.length >= room || jobs.some((seq) => set.get(seq) === undefined);
       return { requests, mayHaveMore, room };
     });
+  }
+
+  /** Asked once for the same leases: what to take first from a job is decided twice. */
+  #dueOf(rows: readonly LeasedRow[], tx: Transaction): Promise<readonly (readonly number[])[]> {
+    const known = this.#dueOfLeases.get(rows);
+    if (known) return known;
+    const leases = rows.map(({ host: hostId, fence }) => ({ hostId, fence }));
+    const asked = this.#dueJobs.of(leases, tx);
+    this.#dueOfLeases.set(rows, asked);
+    return asked;
   }
 
   /** Takes a suspect, and its host. Undefined if another process has it, or the limits of its job do not allow it. */

@@ -353,13 +353,19 @@ export class JobWrites {
     const { unfinishedMax, idempotency, refused } = request;
     const create = (isNear: boolean): Promise<Job | Refusal | 'conflict' | 'too_many' | 'near'> =>
       change(this.#parts, async (set, tx) => {
-        if (unfinishedMax !== undefined) await this.#lock(tx, isNear ? 'alone' : 'shared', org);
-        if (idempotency) await this.#lock(tx, 'alone', JSON.stringify([org, idempotency.key]));
-        const known = await this.#madeBefore(tx, org, request);
+        // Sent at once, in this order: each statement sees what is committed when the locks are held.
+        const locked = [
+          ...(unfinishedMax === undefined ? [] : [this.#lock(tx, isNear ? 'alone' : 'shared', org)]),
+          ...(idempotency ? [this.#lock(tx, 'alone', JSON.stringify([org, idempotency.key]))] : []),
+        ];
+        const madeBefore = this.#madeBefore(tx, org, request);
+        const unfinished = unfinishedMax === undefined ? undefined : this.#unfinished(tx, org);
+        await Promise.all([...locked, madeBefore, unfinished]);
+        const known = await madeBefore;
         if (known) return known;
         if (refused) return refused;
-        if (unfinishedMax !== undefined) {
-          const { jobs, connections } = await this.#unfinished(tx, org);
+        if (unfinishedMax !== undefined && unfinished) {
+          const { jobs, connections } = await unfinished;
           if (jobs >= unfinishedMax) return 'too_many';
           if (!isNear && jobs + connections >= unfinishedMax) return 'near';
         }
