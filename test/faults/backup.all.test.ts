@@ -93,7 +93,12 @@ describe('a backup', () => {
     const own = await service.run(['backup', path.join(service.directory, 'hayrake.db'), '--force']);
     expect(own.stderr).toContain('is the database itself');
     expect(own.code).toBe(1);
-    expect((await service.run(['backup', path.join(directory, 'nowhere/b.db')])).code).toBe(1);
+    for (const parent of [path.join(directory, 'nowhere'), file])
+      expect(await service.run(['backup', path.join(parent, 'b.db')])).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `hayrake: There is no directory ${parent}.\n`,
+      });
   });
 
   test('is not made of a directory without a database, nor is one made there', async () => {

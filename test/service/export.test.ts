@@ -98,6 +98,8 @@ describe('an ended job', () => {
     expect([known.status, known.body.length]).toEqual([304, 0]);
     const head = await service.raw(exportPath(format), { method: 'HEAD' });
     expect([head.status, head.body.length, head.headers.etag]).toEqual([200, 0, first.headers.etag]);
+    // Absent, or that of the file (RFC 9110, 8.6).
+    expect(head.headers['content-length']).toBeUndefined();
   });
 
   test('formats have tags of their own', async () => {

@@ -125,7 +125,8 @@ async function answer({ service, log, version }: Parts, request: Request, reply:
     .header('content-disposition', `attachment; filename="${job.id}${format.ending}"`);
   if (packed) reply.header('content-encoding', 'gzip');
   if (request.method === 'HEAD') {
-    await reply.send();
+    // For no body at all, the framework would say that the file has 0 bytes.
+    await reply.send(Readable.from([]));
     return;
   }
   const report = service.onExport(name);

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, realpathSync, renameSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, openSync, realpathSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { BackupSummary } from '../../../core/ports/backup.ts';
 import { type Damage, inWords } from '../../../core/ports/check.ts';
@@ -66,7 +66,8 @@ export function backUp(dir: string, file: string, options: BackupOptions): Backu
 
 function refuseTarget(dir: string, file: string, overwrite: boolean): void {
   const parent = path.dirname(file);
-  if (!existsSync(parent)) throw failed(`There is no directory ${parent}.`);
+  if (statSync(parent, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw failed(`There is no directory ${parent}.`);
   const isOwnFile = [databaseFile, ...companions.map((suffix) => databaseFile + suffix)].includes(path.basename(file));
   if (isOwnFile && realpathSync(parent) === realpathSync(dir))
     throw failed(`${file} is the database itself. Write the backup to another file.`);
