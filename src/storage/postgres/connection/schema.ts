@@ -250,6 +250,13 @@ const migrations: readonly string[] = [
   -- As in the embedded store.
   ALTER TABLE ledger ADD COLUMN attempted_at bigint;
   `,
+  `
+  -- The log of an update holds what lies between the first and the last changed column: all counters of a settlement stand together.
+  ALTER TABLE job RENAME unlisted TO swapped;
+  ALTER TABLE job RENAME fetched_bytes TO unlisted;
+  ALTER TABLE job RENAME swapped TO fetched_bytes;
+  ALTER TABLE job ALTER fetched_bytes TYPE bigint USING unlisted, ALTER unlisted TYPE int USING fetched_bytes;
+  `,
 ];
 
 /** The newest schema. */
