@@ -142,12 +142,12 @@ function contentOf(
   const included = includeElements === null ? undefined : includedContent(document, { ...options, includeElements });
   if (included) return { content: included, extraction: { extractionMethod: 'include_elements' } };
   const content = chooseContent(document, options.content, excludeElements, options.url);
-  const extractionQuality = content.quality;
+  const { quality, confidence: extractionQuality } = content;
   if (includeElements !== null)
     return { content, extraction: { extractionMethod: 'include_elements_unmatched', extractionQuality } };
   // JSON-LD can repeat what the client excluded.
   const stated =
-    options.content === 'auto' && excludeElements === null && extractionQuality < statedQualityMax
+    options.content === 'auto' && excludeElements === null && quality < statedQualityMax
       ? statedContent(content, things)
       : undefined;
   return stated

@@ -13,7 +13,7 @@ import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
-import { isNotice } from './notices.ts';
+import { isSiteLine } from './site-lines.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { isTeaserLine } from './teaser-line.ts';
 
@@ -187,7 +187,7 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
     return !place.isInHeading && !isInSentence(element) && box.textLength < detailsLengthMax;
   if (name === 'form') return share < formShareMax && !box.hasH1 && !box.hasArticle;
   if (share < endShareMax && isEnd(box, element, place)) return true;
-  if ((place.kind === 'article' || place.kind === 'other') && isNotice(box, element)) return true;
+  if ((place.kind === 'article' || place.kind === 'other') && isSiteLine(box, element)) return true;
   if (isTeaser(box, place) || (!place.isInHeading && isCredit(box, element))) return true;
   return isNamedSo(box, element, place);
 }

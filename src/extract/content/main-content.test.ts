@@ -422,6 +422,15 @@ describe('content: auto', () => {
     expect(qualityOf('')).toBe(0);
   });
 
+  it('tells readers that a short page can be right, and that a small part of a page can be wrong', () => {
+    const confidenceOf = (html: string): number => chooseContent(parseHtml(html), 'auto', null).confidence;
+    expect(confidenceOf(`<article><p>${prose}</p></article>`)).toBeGreaterThan(0.9);
+    const lines = `<div>${'Short line. <br>'.repeat(40)}</div>`;
+    expect(confidenceOf(`<article><p>${prose}</p></article>${lines}`)).toBeLessThan(0.9);
+    expect(confidenceOf(`<ul>${`<li><a href=/>Hay</a>`.repeat(90)}</ul>`)).toBeLessThan(0.6);
+    expect(confidenceOf('')).toBe(0);
+  });
+
   it('removes what the client names, and not the default list', () => {
     expect(textOf(`<article><header>Head</header><p class=x>no</p>${prose}</article>`, 'auto', '.x')).toBe(
       `Head ${prose}`.trim(),

@@ -19,7 +19,7 @@ import type { Box, MeasuredPage } from '../measure/measure-page.ts';
 import { measurePage } from '../measure/measure-page.ts';
 import { threadContent } from '../forum/thread-content.ts';
 
-/** The content with the method that found it and a confidence `quality` from 0 to 1. */
+/** The content with the method that found it and its quality from 0 to 1. */
 export interface ChosenContent extends PageContent {
   /**
    * `article` and `main` are elements marked as such. `thread` is the posts of a forum, `body` the page without what
@@ -27,6 +27,8 @@ export interface ChosenContent extends PageContent {
    */
   readonly method: 'article' | 'main' | 'body' | 'thread' | 'noscript' | 'whole';
   readonly quality: number;
+  /** For the metadata; see {@link contentQuality}. */
+  readonly confidence: number;
 }
 
 /**
@@ -58,7 +60,9 @@ export function chooseContent(
 }
 
 function wholePage(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>): ChosenContent {
-  return { nodes, skipped, method: 'whole', quality: contentQuality([measurePage(nodes, skipped).root]).quality };
+  const { root } = measurePage(nodes, skipped);
+  const { quality, confidence } = contentQuality([root], root, 'other');
+  return { nodes, skipped, method: 'whole', quality, confidence };
 }
 
 function findBody(document: Document): readonly ChildNode[] {
@@ -86,13 +90,11 @@ function mainContent(
   const search: CandidateSearch = { found: [], page: kind };
   const total = measure(root, search, undefined);
   const thread = kind === 'discussion' ? threadContent(root, nodes, total) : undefined;
-  if (thread !== undefined)
-    return {
-      nodes: thread.nodes,
-      skipped: new Set([...skipped, ...thread.repeated]),
-      method: 'thread',
-      quality: contentQuality(thread.boxes).quality,
-    };
+  if (thread !== undefined) {
+    const { quality, confidence } = contentQuality(thread.boxes, root, kind);
+    const repeated = new Set([...skipped, ...thread.repeated]);
+    return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence };
+  }
   const best = chooseCandidate(search, total);
   const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
   const heading = pageHeading(root, narrowed, document);
@@ -100,7 +102,7 @@ function mainContent(
   skipRepeatedBoxes(boxes, skip);
   skipRepeatedHeadings(boxes, skip);
   skipBareHeadings(boxes, skip);
-  const { quality, textLength } = contentQuality(boxes);
+  const { quality, confidence, textLength } = contentQuality(boxes, root, kind);
   return textLength === 0
     ? undefined
     : {
@@ -108,6 +110,7 @@ function mainContent(
         skipped,
         method: best?.kind ?? 'body',
         quality,
+        confidence,
       };
 }
 

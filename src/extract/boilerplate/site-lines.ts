@@ -4,11 +4,11 @@ import { textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 
 /** Returns true for a short line of its own that begins so. On 1,362 pages, remaining boilerplate falls from 5.3 % to 5.0 %. */
-export function isNotice({ textLength, linkLength, ownLength }: Box, { name, children }: Element): boolean {
+export function isSiteLine({ textLength, linkLength, ownLength }: Box, { name, children }: Element): boolean {
   if (textLength > lengthMax || textLength < lengthMin) return false;
   if (!lineElements.has(name) || (name === 'div' && ownLength === 0)) return false;
   const beginning = textBeginning(children, beginningMax).trim();
-  return notices.test(beginning) || (linkLength >= textLength * labelledLinksMin && filings.test(beginning));
+  return siteLines.test(beginning) || (linkLength >= textLength * labelledLinksMin && filings.test(beginning));
 }
 
 const lengthMin = 8;
@@ -23,7 +23,7 @@ const networks =
  * Instructions begin alike: "Subscribe to the channel", "Please log in to the console". So each pattern needs words that
  * a manual does not use. Each gap is bounded and ends with the sentence.
  */
-const notices = new RegExp(
+const siteLines = new RegExp(
   `^[^\\p{L}©]{0,5}(?:${[
     // Who pays
     '(?:affiliate |full |advertis(?:er|ing) )?disclosure:.{0,120}\\b(?:affiliate|commissions?|paid|sponsor(?:ed)?|compensated|earn|recommend)',
