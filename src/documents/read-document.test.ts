@@ -152,7 +152,8 @@ describe('DOCX', () => {
         wordParagraph('Said one.', '<w:pStyle w:val="Q"/>'),
         wordParagraph('Said two.', '<w:pStyle w:val="Q"/>'),
         wordParagraph('if x:', '<w:pStyle w:val="C"/>'),
-        wordParagraph('    y &lt; 1', '<w:pStyle w:val="C"/>'),
+        `<w:p><w:pPr><w:pStyle w:val="C"/></w:pPr>${run('    y &lt; 1', '<w:rStyle w:val="VerbatimChar"/>')}</w:p>`,
+        `<w:p>${run('Call ')}${run('main(', '<w:rStyle w:val="HTMLCode"/>')}${run(')', '<w:rStyle w:val="HTMLCode"/>')}${run(', please', '<w:rStyle w:val="Other"/>')}.</w:p>`,
         `<w:p>${run('Not ')}${run('old', '<w:strike/>')}${run(' but x')}${run('2', '<w:vertAlign w:val="superscript"/>')}${run(' and H')}${run('2', '<w:vertAlign w:val="subscript"/>')}${run('O')}<w:r><w:footnoteReference w:id="2"/></w:r>${run('.')}</w:p>`,
       ].join(''),
       others: {
@@ -161,7 +162,7 @@ describe('DOCX', () => {
       },
     });
     expect(await markdownOf('docx', bytes)).toBe(
-      '> Said one.\n>\n> Said two.\n\n```\nif x:\n    y < 1\n```\n\nNot ~~old~~ but x² and H₂O[^1].\n\n[^1]: A note.',
+      '> Said one.\n>\n> Said two.\n\n```\nif x:\n    y < 1\n```\n\nCall `main()`, please\n\nNot ~~old~~ but x² and H₂O[^1].\n\n[^1]: A note.',
     );
   });
 
@@ -452,7 +453,7 @@ describe('EPUB', () => {
   test('has its footnotes, and what a picture shows once', async () => {
     const file = epub([
       '<p>Said<a epub:type="noteref" href="#n1">1</a> and<a epub:type="noteref" href="notes.xhtml#n9">2</a>.</p><figure><img src="a.png" alt="A cat."/><figcaption>A cat, asleep</figcaption></figure>' +
-        '<figure><img src="b.png" alt="A dog"/><figcaption>Our garden</figcaption></figure><aside epub:type="footnote" id="n1"><p>A note.</p></aside>',
+        '<figure><img src="b.png" alt="A dog"/><figcaption>Our garden</figcaption></figure><aside epub:type="footnote" id="n1"><p>A note.<a href="#r1" class="footnote-back" role="doc-backlink">↩︎</a></p></aside>',
     ]);
     expect(await markdownOf('epub', file)).toBe(
       'Said[^1] and2.\n\nA cat, asleep\n\nA dog\n\nOur garden\n\n[^1]: A note.',

@@ -113,6 +113,7 @@ export class BodyWriter {
       case 'strike':
       case 'dstrike':
       case 'vertAlign':
+      case 'rStyle':
         if (this.#isInRun) this.#marks = withMark(this.#marks, name, attributes);
         break;
       case 'footnoteReference':
@@ -278,7 +279,7 @@ export class BodyWriter {
     const text = paragraph.html.join('');
     if (style.kind === 'code') {
       this.#lists.end(0);
-      this.#parts.push(element('pre', element('code', text.replaceAll('<br>', '\n'))));
+      this.#parts.push(element('pre', element('code', text.replaceAll(/<\/?code>/g, '').replaceAll('<br>', '\n'))));
       return;
     }
     const html = text.trim();

@@ -109,7 +109,7 @@ const leftOut: ReadonlySet<string> = new Set(['head', 'script', 'style', 'svg', 
 
 /**
  * Writes XHTML as HTML, where `<a id="x"/>` would never end. Drops links into the book except to notes of the chapter,
- * and replaces images by their alternative text: neither resolves on the web.
+ * with the ways back, and replaces images by their alternative text: neither resolves on the web.
  */
 function chapterHtml(xml: Uint8Array): string {
   const parts: string[] = [];
@@ -122,7 +122,7 @@ function chapterHtml(xml: Uint8Array): string {
     xml,
     {
       open(name, attributes) {
-        if (skipped > 0 || leftOut.has(name)) {
+        if (skipped > 0 || leftOut.has(name) || isWayBack(name, attributes)) {
           if (!voidElements.has(name)) skipped++;
           return;
         }
@@ -190,6 +190,12 @@ function comparable(text: string): string {
 
 function isNote({ 'epub:type': type = '' }: XmlAttributes): boolean {
   return /\b(?:footnote|rearnote|endnote)\b/.test(type);
+}
+
+/** Returns true for a link from a note to its reference, such as an arrow. */
+function isWayBack(name: string, { role = '', class: classes = '', ...others }: XmlAttributes): boolean {
+  if (name !== 'a') return false;
+  return /\b(?:doc-)?backlink\b/.test(`${role} ${others['epub:type'] ?? ''}`) || /\bfootnote-back/.test(classes);
 }
 
 /** Returns the id of the note that a link refers to (EPUB 3.3, D.3: `noteref`). */
