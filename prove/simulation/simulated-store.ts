@@ -106,7 +106,7 @@ export class SimulatedStore {
   }
 
   endedJobs(ids: readonly string[]): readonly string[] {
-    return this.#reads.ended(ids);
+    return this.#reads.ended(ids, Date.now()).ended;
   }
 
   jobs(): readonly JobSums[] {

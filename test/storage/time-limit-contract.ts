@@ -93,6 +93,18 @@ export function describeTimeLimits(createDatabase: () => Promise<TestDatabase>):
       expect(await getJob(store, other.id)).toMatchObject({ status: 'succeeded', progress: { scraped: 3 } });
     });
 
+    it('ends when a lane asks which of its jobs have ended, although nothing is to be taken', async () => {
+      const late = await createJob(store, {
+        startLinks,
+        createdAt: Date.now() - 60_000,
+        spec: { timeLimitSeconds: 60 },
+      });
+      const other = await createJob(store, { startLinks });
+      expect(await store.frontier.endedJobs([late.id, other.id])).toEqual([late.id]);
+      expect(await getJob(store, late.id)).toMatchObject({ status: 'succeeded', reasons: { time_limit: 3 } });
+      expect(await getJob(store, other.id)).toMatchObject({ status: 'starting' });
+    });
+
     it('is told to whoever waits for it', async () => {
       const job = await createJob(store, { startLinks, spec: { timeLimitSeconds: 60 } });
       const changed = store.jobs.waitForChange(job.id, 60_000, new AbortController().signal);

@@ -108,7 +108,7 @@ export interface Frontier {
    */
   knownUrl(jobId: string, key: string): Promise<KnownUrl | undefined>;
 
-  /** Returns the jobs among these that have ended. */
+  /** Returns the jobs among these that have ended. Those whose time is up end now: nobody may take anything of them soon. */
   endedJobs(ids: readonly string[]): Promise<readonly string[]>;
 
   /** Resolves when a host might be due, or after `maxMs`, or when the signal fires. A hint, not a promise. */

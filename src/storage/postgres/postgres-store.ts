@@ -115,7 +115,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     hostSlots: options.hostSlots ?? 1,
     crawlJob: (id) => reads.crawlJob(id),
     knownUrl: (jobId, key) => reads.knownUrl(jobId, key),
-    endedJobs: (ids) => reads.ended(ids),
+    endedJobs: async (ids) => {
+      const { ended, isAnyOverdue } = await reads.ended(ids);
+      if (!isAnyOverdue) return ended;
+      await writes.sweep();
+      return (await reads.ended(ids)).ended;
+    },
   });
   const crawlStatus = new CrawlStatusReads(connections);
   const search = openSearch({ url, applicationName, hasSessions: connections.hasSessions }, (cause) =>

@@ -150,7 +150,12 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
       noteNetworks: (jobId, networks) => writer.call('noteNetworks', jobId, networks),
       crawlJob: (id) => read(() => jobs.crawlJob(id)),
       knownUrl: (jobId, key) => read(() => jobs.knownUrl(jobId, key)),
-      endedJobs: (ids) => read(() => jobs.ended(ids)),
+      endedJobs: async (ids) => {
+        const { ended, isAnyOverdue } = await read(() => jobs.ended(ids, Date.now()));
+        if (!isAnyOverdue) return ended;
+        await writer.call('sweep', Date.now());
+        return (await read(() => jobs.ended(ids, Date.now()))).ended;
+      },
       waitForWork: (maxMs, signal) => changes.wait(workTopic, maxMs, signal),
     },
     jobs: {

@@ -71,12 +71,16 @@ export class JobReads {
     return rows.map((stored) => jobOf(jobRowOf(stored), stored.now));
   }
 
-  async ended(ids: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.#connections.query<{ id: string }>(
-      'SELECT id FROM job WHERE id = ANY($1) AND finished_at IS NOT NULL',
+  /** The jobs among these that have ended, and whether the time of another is up. */
+  async ended(ids: readonly string[]): Promise<{ readonly ended: readonly string[]; readonly isAnyOverdue: boolean }> {
+    const rows = await this.#connections.query<{ id: string; is_overdue: boolean }>(
+      `SELECT id, finished_at IS NULL AS is_overdue FROM job WHERE id = ANY($1) AND (finished_at IS NOT NULL OR ends_by <= ${nowSql})`,
       [ids],
     );
-    return rows.map(({ id }) => id);
+    return {
+      ended: rows.flatMap(({ id, is_overdue: isOverdue }) => (isOverdue ? [] : [id])),
+      isAnyOverdue: rows.some(({ is_overdue: isOverdue }) => isOverdue),
+    };
   }
 
   async crawlJob(id: string): Promise<CrawlJob | undefined> {

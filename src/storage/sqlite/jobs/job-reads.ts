@@ -11,7 +11,7 @@ export class JobReads {
   readonly #jobs: WholeJobs<StoredJobRow>;
   readonly #unfinished: Statement<[string], { jobs: number }>;
   readonly #stopped: Statement<[], { id: string }>;
-  readonly #ended: Statement<[string], { id: string }>;
+  readonly #ended: Statement<[string, number], { id: string; is_overdue: number }>;
   readonly #series: Statement<[string], { series: string }>;
   readonly #headers: Statement<[number], { headers: string }>;
   readonly #endedTemplates: Statement<[number], { template: string }>;
@@ -24,7 +24,7 @@ export class JobReads {
       `SELECT id FROM job WHERE stopped_at IS NOT NULL ORDER BY seq DESC LIMIT ${stoppedListedMax}`,
     );
     this.#ended = db.prepare(
-      'SELECT id FROM job WHERE id IN (SELECT value FROM json_each(?)) AND finished_at IS NOT NULL',
+      'SELECT id, finished_at IS NULL AS is_overdue FROM job WHERE id IN (SELECT value FROM json_each(?)) AND (finished_at IS NOT NULL OR ends_by <= ?)',
     );
     this.#series = db.prepare(
       'SELECT series FROM job_series WHERE job = (SELECT seq FROM job WHERE id = ? AND swept = 0)',
@@ -56,8 +56,13 @@ export class JobReads {
     });
   }
 
-  ended(ids: readonly string[]): readonly string[] {
-    return this.#ended.all(JSON.stringify(ids)).map(({ id }) => id);
+  /** The jobs among these that have ended, and whether the time of another is up. */
+  ended(ids: readonly string[], now: number): { readonly ended: readonly string[]; readonly isAnyOverdue: boolean } {
+    const rows = this.#ended.all(JSON.stringify(ids), now);
+    return {
+      ended: rows.flatMap(({ id, is_overdue: isOverdue }) => (isOverdue === 0 ? [id] : [])),
+      isAnyOverdue: rows.some(({ is_overdue: isOverdue }) => isOverdue !== 0),
+    };
   }
 
   crawlJob(id: string): CrawlJob | undefined {
