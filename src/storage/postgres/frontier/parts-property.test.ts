@@ -16,7 +16,7 @@ import { openPostgresStore } from '../postgres-store.ts';
 const missing = await postgresMissing();
 const seed = Number(process.env['PROVE_SEED'] ?? randomInt(2 ** 31));
 
-const sequences = 10;
+const sequences = 4;
 const steps = 50;
 const processes = 3;
 /** Few, so that often all of them are taken. */
@@ -80,7 +80,7 @@ it.skipIf(missing !== undefined)(
       await database.remove();
     }
   },
-  60_000,
+  240_000,
 );
 
 /** Resolves when the job of the host is done. */
