@@ -274,12 +274,23 @@ describe('DOCX', () => {
     ['cut off', 'unreadable_file', file.subarray(0, file.length / 2)],
     ['with garbage in it', 'unreadable_file', file.map((byte, index) => (index > 60 && index < 200 ? 0xff : byte))],
     ['another archive', 'unreadable_file', zip({ 'a.txt': 'a' })],
+    ['with a part that is not what its checksum says', 'unreadable_file', withOtherChecksum(file)],
     ['with a password', 'unreadable_file', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1)],
     ['a bomb of 60 MiB', 'parse_budget', docx({ body: ' '.repeat(60 * 2 ** 20) })],
     ['2,001 entries', 'parse_budget', zip(Object.fromEntries(Array.from({ length: 2_001 }, (_, n) => [`${n}`, ''])))],
   ])('%s: %s', async (_, reason, bytes) => {
     await expect(read('docx', bytes)).rejects.toMatchObject({ reason });
   });
+
+  /** In the central directory (APPNOTE 4.3.12), at 16. */
+  function withOtherChecksum(bytes: Uint8Array): Uint8Array {
+    const changed = Uint8Array.from(bytes);
+    const view = new DataView(changed.buffer);
+    for (let at = 0; at < changed.length - 4; at++) {
+      if (view.getUint32(at, true) === 0x02014b50) view.setUint32(at + 16, 7, true);
+    }
+    return changed;
+  }
 
   test('an entry that lies about its length is not unpacked beyond it', async () => {
     const bomb = docx({ body: 'x'.repeat(2 ** 20) });
@@ -481,6 +492,8 @@ describe('EPUB', () => {
   test('that is locked or names no chapters cannot be read', async () => {
     const locked = epub(['x'], { 'META-INF/encryption.xml': '<e><CipherReference URI="OEBPS/text/c 0.xhtml"/></e>' });
     await expect(read('epub', locked)).rejects.toMatchObject({ reason: 'unreadable_file' });
+    await expect(read('epub', epub([]))).rejects.toMatchObject({ reason: 'unreadable_file' });
+    await expect(read('pptx', pptx([]))).rejects.toMatchObject({ reason: 'unreadable_file' });
     await expect(read('epub', zip({ mimetype: 'x' }))).rejects.toMatchObject({ reason: 'unreadable_file' });
   });
 });
@@ -537,6 +550,8 @@ describe('RTF', () => {
   test('nested too deeply, and what is none', async () => {
     await expect(read('rtf', `{\\rtf1 ${'{'.repeat(100_000)}`)).rejects.toMatchObject({ reason: 'parse_budget' });
     await expect(read('rtf', 'Hello')).rejects.toMatchObject({ reason: 'unreadable_file' });
+    const cutOff = String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial`;
+    await expect(read('rtf', cutOff)).rejects.toMatchObject({ reason: 'unreadable_file' });
   });
 });
 

@@ -19,6 +19,7 @@ export function readEpub({ bytes }: FileBytes): DocumentContent {
   if (packageName === undefined || !packageXml) throw unreadable('The file is not a valid EPUB: it names no chapters.');
   const { metadata, chapters } = readPackage(packageXml, packageName);
   const parts = archive.read(chapters);
+  if (parts.size === 0) throw unreadable('The file is damaged: none of its chapters is in it.');
   const blocks = chapters.flatMap((name): DocumentBlock[] => {
     const xml = parts.get(name);
     const html = xml ? chapterHtml(xml) : '';

@@ -1,6 +1,6 @@
 // Converts PresentationML (ECMA-376, part 1, 19): slides in order, each with title, text, tables and speaker notes.
 import type { DocumentContent } from '../../core/document.ts';
-import { tooMany, unreadable } from '../parts/document-error.ts';
+import { type DocumentError, tooMany, unreadable } from '../parts/document-error.ts';
 import { element, htmlText, linkStart, textOf } from '../parts/html-text.ts';
 import { FormulaReader, formulaHtml } from './docx-formula.ts';
 import { NestedLists } from '../parts/nested-lists.ts';
@@ -22,11 +22,12 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
   const archive = new ZipArchive(bytes);
   const first = archive.read([presentationName, relationshipsName(presentationName), corePropertiesName]);
   const presentation = first.get(presentationName);
-  if (!presentation) throw unreadable('The file has no slides that PowerPoint would show.');
+  if (!presentation) throw withoutSlides();
   const targets = readRelationships(first.get(relationshipsName(presentationName)), presentationName);
   // A presentation lists each slide once.
   const slides = [...new Set(slideIds(presentation).flatMap((id) => targets.get(id)?.target ?? []))];
   const parts = archive.read(slides.flatMap((name) => [name, relationshipsName(name)]));
+  if (!slides.some((name) => parts.has(name))) throw withoutSlides();
   const relations = new Map(slides.map((name) => [name, readRelationships(parts.get(relationshipsName(name)), name)]));
   const notesOf = (slide: string): string | undefined =>
     [...(relations.get(slide)?.values() ?? [])].find(({ type }) => type === 'notesSlide')?.target;
@@ -52,6 +53,10 @@ export function readPptx({ bytes }: FileBytes): DocumentContent {
     metadata: { ...metadata, title: metadata.title ?? written[0]?.title, pageCount: slides.length },
     blocks: written.filter(({ html }) => html !== '').map(({ html }) => ({ kind: 'html', html })),
   };
+}
+
+function withoutSlides(): DocumentError {
+  return unreadable('The file has no slides that PowerPoint would show.');
 }
 
 function slideIds(xml: Uint8Array): string[] {

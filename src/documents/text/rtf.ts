@@ -66,6 +66,7 @@ class RtfReader {
   finish(): DocumentContent {
     this.#decodeBytes();
     const html = this.#body.finish(this.#group.format);
+    if (html === '' && this.#groups.length > 0) throw unreadable('The file is damaged: it ends before its text.');
     const { title, author } = this.#metadata;
     const metadata: DocumentMetadata = { title: title.trim() || this.#body.firstHeading, author };
     return { metadata, blocks: html === '' ? [] : [{ kind: 'html', html: html.toWellFormed() }] };
