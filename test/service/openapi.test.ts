@@ -219,4 +219,5 @@ test('a client generated from it compiles strictly, and crawls', async () => {
     refused: expect.objectContaining({ status: 404, code: 'job_not_found' }),
   });
   expect(texts.every((text) => text.length > 0)).toBe(true);
-});
+  // Two programs that take seconds of processor time each.
+}, 120_000);
