@@ -52,7 +52,8 @@ export function shapeOf(flags: Flags, format: OutputFormat): ShapeFlags {
   if (size !== undefined && !isChunked) throw new ExitError(exitCodes.usage, '--chunk-chars needs --chunk heading.');
   if (size !== undefined && (size < 200 || size > 20_000))
     throw new ExitError(exitCodes.usage, '--chunk-chars takes a number from 200 to 20000.');
-  if (isChunked && (flags['convertLinks'] === true || flags['meta'] === true || flags['out'] !== undefined))
+  const writesFiles = (flags['out'] ?? '-') !== '-';
+  if (isChunked && (flags['convertLinks'] === true || flags['meta'] === true || writesFiles))
     throw new ExitError(
       exitCodes.usage,
       '--chunk writes to standard output only. Leave out --out, --meta and --convert-links.',

@@ -80,7 +80,7 @@ describe('beside a running service', () => {
     expect((await service.run(['get', job.id, '--front-matter', 'none'])).stdout).not.toContain('---');
     const refused = await service.run(['get', job.id, '--convert-links']);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('Add --out DIR')]);
-    const chunked = await service.run(['get', job.id, '--chunk', 'heading', '--links', 'none']);
+    const chunked = await service.run(['get', job.id, '--chunk', 'heading', '--links', 'none', '--out', '-']);
     expect(lines(chunked.stdout)).toHaveLength(expected.data.length);
     expect(chunked.stdout).not.toContain('](');
     const out = newDirectory();
