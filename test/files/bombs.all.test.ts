@@ -226,7 +226,7 @@ describe('an archive', () => {
       'pptx',
       () => {
         const ids = Array.from({ length: 1_900 }, (_, index) => index);
-        const { deflated, size } = longEntry(
+        const { deflated, size, checksum } = longEntry(
           'x',
           '<p:sld xmlns:p="p" xmlns:a="a">',
           '<a:p><a:r><a:t>text</a:t></a:r></a:p>'.repeat(1_000),
@@ -241,7 +241,7 @@ describe('an archive', () => {
             'ppt/_rels/presentation.xml.rels',
             relations(ids.map((id) => [`r${id}`, 'slide', `slides/s${id}.xml`])),
           ),
-          ...ids.map((id) => ({ name: `ppt/slides/s${id}.xml`, deflated, size })),
+          ...ids.map((id) => ({ name: `ppt/slides/s${id}.xml`, deflated, size, checksum })),
         ]);
       },
       ['parse_budget'],

@@ -1,5 +1,5 @@
 // Small files that become large when they are read, made when a test wants them.
-import { constants, deflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { strToU8 } from 'fflate';
 import { docx, pdfOf, relations } from './make-files.ts';
 
@@ -93,6 +93,8 @@ export interface RawEntry {
   readonly name: string;
   readonly deflated: Uint8Array;
   readonly size: number;
+  /** The checksum that it claims. @default 0, as of an empty entry */
+  readonly checksum?: number | undefined;
 }
 
 /** Entries that share `deflated` share their bytes in the archive: they overlap. */
@@ -100,7 +102,7 @@ export function rawZip(entries: readonly RawEntry[]): Uint8Array {
   const parts: Buffer[] = [];
   const places = new Map<Uint8Array, number>();
   let length = 0;
-  const directory = entries.map(({ name, deflated, size }) => {
+  const directory = entries.map(({ name, deflated, size, checksum = 0 }) => {
     const bytes = Buffer.from(name);
     let place = places.get(deflated);
     if (place === undefined) {
@@ -109,6 +111,7 @@ export function rawZip(entries: readonly RawEntry[]): Uint8Array {
       const local = Buffer.alloc(30);
       local.writeUInt32LE(0x04034b50, 0);
       local.writeUInt16LE(8, 8);
+      local.writeUInt32LE(checksum, 14);
       local.writeUInt32LE(deflated.length, 18);
       local.writeUInt32LE(size, 22);
       local.writeUInt16LE(bytes.length, 26);
@@ -118,6 +121,7 @@ export function rawZip(entries: readonly RawEntry[]): Uint8Array {
     const head = Buffer.alloc(46);
     head.writeUInt32LE(0x02014b50, 0);
     head.writeUInt16LE(8, 10);
+    head.writeUInt32LE(checksum, 16);
     head.writeUInt32LE(deflated.length, 20);
     head.writeUInt32LE(size, 24);
     head.writeUInt16LE(bytes.length, 28);
@@ -136,7 +140,7 @@ export function rawZip(entries: readonly RawEntry[]): Uint8Array {
 
 export function entry(name: string, text: string): RawEntry {
   const bytes = strToU8(text);
-  return { name, deflated: deflateRawSync(bytes), size: bytes.length };
+  return { name, deflated: deflateRawSync(bytes), size: bytes.length, checksum: crc32(bytes) };
 }
 
 /** Unpacks to `head`, `times` copies of `piece`, and `tail`. */
@@ -152,10 +156,14 @@ export function longDeflate(head: string, piece: string, times: number, tail = '
 }
 
 export function longEntry(name: string, head: string, piece: string, times: number, tail = ''): RawEntry {
+  const repeated = strToU8(piece);
+  let checksum = crc32(strToU8(head));
+  for (let count = 0; count < times; count++) checksum = crc32(repeated, checksum);
   return {
     name,
     deflated: longDeflate(head, piece, times, tail),
     size: head.length + piece.length * times + tail.length,
+    checksum: crc32(strToU8(tail), checksum),
   };
 }
 
