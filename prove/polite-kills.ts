@@ -18,7 +18,7 @@ const delayMs = 400;
 /** Allowed difference between the machine's clock as read by two processes. */
 const clockNoiseMs = 2;
 /**
- * A worker is killed after at least so many requests of its life. On a starved machine, those killed right after their
+ * A worker is killed after at least this many requests of its life. On a starved machine, those killed right after their
  * first one had nothing else in flight, and the sixth such death of a page fails it as `poison`, as it must.
  */
 const sentBeforeKill = 3;
