@@ -29,7 +29,7 @@ const gatheredMax = 32;
 const lookMs = 250;
 /** A lane that has drained for this long and still waits for a slow page resumes work. */
 const drainMs = 500;
-/** A pause that is longer by less is the same pause, as told by others. */
+/** Two pauses whose ends differ by less are the same pause: each process reads the clock at another moment. */
 const samePauseMs = 50;
 
 /** What the worker knows about all lanes. */

@@ -6,8 +6,9 @@ import type { PageMetadata } from '../core/page.ts';
 export type TitleShape = 'page' | 'auto';
 
 /**
- * Returns Markdown or text that begins with the title: the headline, which lacks the name of the site. Unchanged: HTML, a page without a title, and a text with a first
- * level heading. Also unchanged is a text that already begins with the title, so a second call changes nothing.
+ * Returns Markdown or text that begins with the title: the headline, which lacks the name of the site. HTML, a page
+ * without a title, and a text with a first-level heading stay unchanged. So does a text that already begins with the
+ * title: a second call changes nothing.
  */
 export function withTitle(text: string, metadata: PageMetadata, format: OutputFormat): string {
   const { headline } = metadata;

@@ -21,12 +21,12 @@ export function withLinkTargets(text: string, newAddress: (address: string) => s
     if (leaf.kind === 'definition') {
       const [from = 0, to = 0] = leaf.lines;
       const label = text.indexOf(']:', from) + 2;
-      replace(behindSpace(text, label, to), to);
+      replace(afterSpace(text, label, to), to);
       continue;
     }
     const links = linksIn(text, leaf, noDefinitions).filter(({ isImage }) => !isImage);
     for (const { textEnd, end, target } of links) {
-      const start = behindSpace(text, textEnd + 2, end);
+      const start = afterSpace(text, textEnd + 2, end);
       replace(start, start + target.length);
     }
   }
@@ -36,7 +36,7 @@ export function withLinkTargets(text: string, newAddress: (address: string) => s
 /** References are rewritten where they are defined. */
 const noDefinitions: ReadonlyMap<string, string> = new Map();
 
-function behindSpace(text: string, from: number, end: number): number {
+function afterSpace(text: string, from: number, end: number): number {
   let index = from;
   while (index < end && (text[index] === ' ' || text[index] === '\t')) index++;
   return index;

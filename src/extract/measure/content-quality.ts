@@ -8,7 +8,7 @@ export interface Quality {
    * are tried.
    */
   readonly quality: number;
-  /** From 0 to 1: what a reader of the metadata is told. */
+  /** From 0 to 1: `extractionQuality` in the metadata. */
   readonly confidence: number;
   /** Characters of text that stay. */
   readonly textLength: number;

@@ -33,7 +33,7 @@ export class HostIds {
     return id;
   }
 
-  /** One statement in most cases: whoever creates a job on a new host waits for it. */
+  /** One statement in most cases, since the creation of a job on a new host waits for it. */
   async #ask(names: readonly string[]): Promise<void> {
     let rows = await this.#connections.query<HostRow>(
       `WITH known AS (SELECT id, name FROM host WHERE name = ANY($1::text[])),
