@@ -1,50 +1,123 @@
 /** Finds text that a page contains twice: a copy for narrow screens, or copies with which a carousel rotates. */
 import { headingElements } from '../html/element-kinds.ts';
+import { keyOfLike } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
-/** Skips each box whose text occurred before, as one box or in parts. Tables and code repeat text for good reasons. */
+/**
+ * Skips each box whose text occurred before, as one box or in parts. Tables and code repeat text for good reasons, and
+ * so do lists: two offers can include the same service.
+ */
 export function skipRepeatedBoxes(boxes: readonly Box[], skip: (box: Box) => void): void {
-  const search: Search = { seen: new Map(), skip };
-  for (const box of boxes) {
-    if (box.element === undefined || box === boxes.at(-1)) visit(box.boxes, box.textHash, search);
-    else visit([box], 0, search);
-  }
+  const search: Search = { seen: new Map(), repeated: new Map(), copies: new Set() };
+  const tops = boxes.map((box) =>
+    box.element === undefined || box === boxes.at(-1)
+      ? { boxes: box.boxes, outerHash: box.textHash }
+      : { boxes: [box], outerHash: 0 },
+  );
+  for (const top of tops) compare(top.boxes, top.outerHash, search);
+  if (search.repeated.size === 0) return;
+  for (const top of tops) skipIn(top.boxes, search, skip);
 }
 
 interface Search {
   /** Text lengths by hash. */
   readonly seen: Map<number, number>;
-  readonly skip: (box: Box) => void;
+  /** How many characters of a box occurred before, if any did. */
+  readonly repeated: Map<Box, number>;
+  /** Boxes whose whole text occurred before as one box. */
+  readonly copies: Set<Box>;
 }
 
 /** Returns how many characters occurred before. */
-function visit(boxes: readonly Box[], outerHash: number, search: Search): number {
+function compare(boxes: readonly Box[], outerHash: number, search: Search): number {
   let length = 0;
   for (const box of boxes) {
     const { element, textHash, textLength, isSkipped } = box;
     if (element === undefined || isSkipped || textLength === 0) continue;
     if (repeating.has(element.name) || element.attribs['role'] === 'tabpanel') continue;
-    length += visitBox(box, textHash === outerHash, search);
+    const repeated = compareBox(box, textHash === outerHash, search);
+    if (repeated > 0) search.repeated.set(box, repeated);
+    length += repeated;
   }
   return length;
 }
 
-function visitBox(box: Box, isOnlyChild: boolean, search: Search): number {
+function compareBox(box: Box, isOnlyChild: boolean, search: Search): number {
   const { textHash, textLength } = box;
-  const isRepeatable = boxElements.has(box.element?.name ?? '');
   // An only child has the text of its parent. Count it once.
   if (!isOnlyChild) {
     if (search.seen.get(textHash) === textLength) {
-      if (isRepeatable && textLength >= repeatedLengthMin) search.skip(box);
+      search.copies.add(box);
       return textLength;
     }
     search.seen.set(textHash, textLength);
   }
-  const repeated = visit(box.boxes, textHash, search);
-  if (!isRepeatable || textLength < repeatedPartsLengthMin || repeated < textLength * repeatedShareMin) return repeated;
-  search.skip(box);
-  return textLength;
+  return compare(box.boxes, textHash, search);
 }
+
+function skipIn(boxes: readonly Box[], search: Search, skip: (box: Box) => void): void {
+  const lists = new Lists(boxes, search);
+  for (const box of boxes) {
+    const repeated = search.repeated.get(box);
+    if (repeated === undefined) continue;
+    if (!isRepeated(box, search)) {
+      if (!search.copies.has(box)) skipIn(box.boxes, search, skip);
+    } else if (!lists.isMostlyNew(box)) skip(box);
+  }
+}
+
+function isRepeated(box: Box, search: Search): boolean {
+  const { element, textLength } = box;
+  if (!boxElements.has(element?.name ?? '')) return false;
+  if (search.copies.has(box)) return textLength >= repeatedLengthMin;
+  return textLength >= repeatedPartsLengthMin && (search.repeated.get(box) ?? 0) >= textLength * repeatedShareMin;
+}
+
+/** The lists among the children of a box: those with the same name and class. */
+class Lists {
+  readonly #boxes: readonly Box[];
+  readonly #search: Search;
+  #known: Map<string, List> | undefined;
+
+  constructor(boxes: readonly Box[], search: Search) {
+    this.#boxes = boxes;
+    this.#search = search;
+  }
+
+  /** A copy for narrow screens repeats all of its entries, and a carousel repeats entries of its own. */
+  isMostlyNew(box: Box): boolean {
+    const key = keyOfLike(box);
+    if (key === undefined) return false;
+    this.#known ??= this.#read();
+    const list = this.#known.get(key);
+    return list !== undefined && list.count >= listLengthMin && !list.hasCopies && list.repeated * 2 < list.count;
+  }
+
+  #read(): Map<string, List> {
+    const known = new Map<string, List>();
+    for (const box of this.#boxes) {
+      const key = keyOfLike(box);
+      if (key === undefined || box.isSkipped || box.textLength === 0) continue;
+      const list = known.get(key) ?? { count: 0, repeated: 0, hashes: new Set(), hasCopies: false };
+      list.count++;
+      if (isRepeated(box, this.#search)) list.repeated++;
+      list.hasCopies ||= list.hashes.has(box.textHash);
+      list.hashes.add(box.textHash);
+      known.set(key, list);
+    }
+    return known;
+  }
+}
+
+interface List {
+  count: number;
+  repeated: number;
+  readonly hashes: Set<number>;
+  /** Two of its boxes have the same text. */
+  hasCopies: boolean;
+}
+
+const listLengthMin = 3;
 
 /** Shorter texts can be the same in every card. On 420 pages, F1 is .883 with repetitions and .887 without. */
 const repeatedLengthMin = 100;

@@ -10,6 +10,9 @@ const textOf = (html: string, content: 'auto' | 'full' = 'auto', exclude: string
 
 const prose = 'Words of the article itself, enough of them that nobody takes it for a caption or a menu. ';
 
+/** As a site says it. */
+const article = '<meta property=og:type content=article>';
+
 describe('content: auto', () => {
   it.each<[why: string, html: string, text: string]>([
     ['main without what surrounds it', `<nav>Menu</nav><main>${prose}</main><footer>Imprint</footer>`, prose],
@@ -240,8 +243,8 @@ describe('content: auto', () => {
       prose.repeat(4),
     ],
     [
-      'what stands beside the prose goes, title and lead stay',
-      `<div><h1>Title</h1><p>The lead.</p><div>12 shares</div></div><div><p>${prose.repeat(12)}</p></div><div>Imprint</div>`,
+      'what stands beside the prose of an article goes, title and lead stay',
+      `${article}<div><h1>Title</h1><p>The lead.</p><div>12 shares</div></div><div><p>${prose.repeat(12)}</p></div><div>Imprint</div>`,
       `Title The lead. ${prose.repeat(12)}`,
     ],
     [
@@ -348,7 +351,7 @@ describe('content: auto', () => {
 
   it('is without teasers of other articles, and with the lead of its own', () => {
     const teaser = '<div class="m-teaser--row"><h2><a href=/1>Another article</a></h2><p>Its lead.</p></div>';
-    const page = `<main><p class=article-teaser>The lead.</p><p>${prose.repeat(4)}</p>${teaser}</main>`;
+    const page = `${article}<main><p class=article-teaser>The lead.</p><p>${prose.repeat(4)}</p>${teaser}</main>`;
     expect(textOf(page)).toBe(`The lead. ${prose.repeat(4)}`.trim());
   });
 

@@ -188,9 +188,19 @@ function chooseCandidate({ found, page }: CandidateSearch, total: number): Candi
   const others = articles.filter((one) => one !== article && one.outer === undefined);
   const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
   const whole = scope?.length ?? total;
+  if (page !== 'discussion' && others.some((other) => isInSameList(other, article))) return scope;
   if (article.length >= whole * articleShareMin) return article;
   return isOnly && article.length >= whole * onlyArticleShareMin && !isTeaser(article.box) ? article : scope;
 }
+
+/** The long text of one product does not make the other products less of a list. */
+function isInSameList(other: Candidate, article: Candidate): boolean {
+  if (other.length < article.length * sisterShareMin || other.box.named !== article.box.named) return false;
+  const [parent, otherParent] = [article.box.element?.parent, other.box.element?.parent];
+  return parent === otherParent || parent?.parent === otherParent?.parent;
+}
+
+const sisterShareMin = 0.3;
 
 /** The last page of a list can have a single article, whose heading links to the full page. */
 function isTeaser({ element }: Box): boolean {

@@ -25,13 +25,16 @@ function narrow(chosen: Box, kind: PageKind): readonly Box[] {
   const total = measureProse(chosen, false, proses);
   if (total < narrowedProseMin) return [chosen];
   const least = total * narrowedShareMin[kind];
+  // Some pages have no `h1`, or an empty one.
+  const titleName = chosen.hasH1 ? 'h1' : 'h2';
   const head: Box[] = [];
   let level = chosen;
   for (;;) {
     const at = level.boxes.findIndex((box) => (proses.get(box) ?? 0) >= least);
     const inner = level.boxes[at];
     if (inner?.element === undefined || keptWhole.has(inner.element.name)) return [...head, level];
-    for (const before of level.boxes.slice(0, at)) collectHead(before, head);
+    if (level.boxes.some((other) => other !== inner && isSameKindOfSection(other, inner))) return [...head, level];
+    for (const before of level.boxes.slice(0, at)) collectHead(before, kind, titleName, head);
     level = inner;
   }
 }
@@ -62,12 +65,33 @@ function measureProse(box: Box, isProse: boolean, proses: Map<Box, number>): num
   return length;
 }
 
-/** Collects the page's title and the lead paragraphs below it. */
-function collectHead(box: Box, head: Box[]): void {
+/** A short last chapter next to a long one is content, too. */
+function isSameKindOfSection(one: Box, other: Box): boolean {
+  if (one.isSkipped || one.opensWith === undefined || other.opensWith === undefined) return false;
+  return (
+    one.opensWith.name === other.opensWith.name &&
+    one.element?.name === other.element?.name &&
+    one.element?.attribs['class'] === other.element?.attribs['class']
+  );
+}
+
+/**
+ * Collects the page's title, the lead and the pictures below it. Between the title and the prose of an article are also
+ * its author and ways to share; between those of any other page are prices, options, requirements and summaries.
+ */
+function collectHead(box: Box, kind: PageKind, titleName: string, head: Box[]): void {
   if (box.isSkipped || box.element === undefined) return;
   const { name } = box.element;
-  if (name === 'h1' || (head.length > 0 && leadElements.has(name))) head.push(box);
-  else for (const inner of box.boxes) collectHead(inner, head);
+  if (name === titleName || (head.length > 0 && (kind === 'other' || kind === 'product' || isLead(box, name)))) {
+    if (box.textLength > 0 || box.hasImage) head.push(box);
+  } else {
+    for (const inner of box.boxes) collectHead(inner, kind, titleName, head);
+  }
+}
+
+function isLead({ boxes, textLength, ownLineLength, ownLinkLength }: Box, name: string): boolean {
+  if (leadElements.has(name) || textLength === 0) return true;
+  return boxes.length === 0 && ownLineLength > 0 && ownLinkLength === 0;
 }
 
 const leadElements: ReadonlySet<string> = new Set(['p', 'h2', 'h3']);

@@ -1,7 +1,7 @@
 /** Extracts the content of a thread: its title, then every post with author and date, without what surrounds them. */
 import type { ChildNode, Element } from 'domhandler';
 import { escapeText } from 'entities';
-import { isHidden } from '../boilerplate/boilerplate.ts';
+import { isHidden } from '../boilerplate/hidden-elements.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { repeatedQuotes } from './thread-quotes.ts';

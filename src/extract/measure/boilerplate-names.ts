@@ -1,7 +1,8 @@
 /** Classifies elements by the words in their `class` and `id`, in several languages. */
 
 /**
- * `navigation` leads elsewhere, however large its share of the page. `surrounding` is never content. `comments` are
+ * `navigation` leads elsewhere, however large its share of the page. `surrounding` is never content. `promotions` are
+ * content if they have a heading and a text: the offers of a page of coupons. `comments` are
  * content only if the page is a discussion, `reviews` only if they are most of the page. `testimonials` are the words
  * of a company about itself, and content unless the page is about a product. `attribution` (author, date)
  * is in the metadata already, except that of posts. `details` are buttons, labels and counts. The last two apply to
@@ -10,6 +11,7 @@
 export type NameGroup =
   | 'navigation'
   | 'surrounding'
+  | 'promotions'
   | 'posters'
   | 'comments'
   | 'testimonials'
@@ -25,11 +27,16 @@ export function groupOfNames(names: string): NameGroup | undefined {
   for (let start = 0; start < text.length;) {
     let end = start;
     while (end < text.length && text.charCodeAt(end) > space) end++;
-    if (end > start) rank = Math.min(rank, rankOfName(text, start, end));
+    // `app.models.login_form` is the address of something that the page documents.
+    if (end > start && !text.slice(start, end).includes('.') && !text.endsWith(hiddenLabel, end))
+      rank = Math.min(rank, rankOfName(text, start, end));
     start = end + 1;
   }
   return groups[rank];
 }
+
+/** Drupal says of a field that its label is hidden. */
+const hiddenLabel = 'label-visually_hidden';
 
 /** Returns the group that comes first in the table. */
 export function firstGroup(one: NameGroup | undefined, other: NameGroup | undefined): NameGroup | undefined {
@@ -88,11 +95,17 @@ const describing: ReadonlySet<string> = new Set([
   'specifications',
   'ingredients',
   'features',
+  'admonition',
+  'caption',
+  'trigger',
+  'opener',
+  'searchable',
 ]);
 
 const groups: readonly NameGroup[] = [
   'navigation',
   'surrounding',
+  'promotions',
   'posters',
   'comments',
   'testimonials',
@@ -102,7 +115,7 @@ const groups: readonly NameGroup[] = [
 ];
 const groupCount = groups.length;
 /** Words for small things that also occur in long names of other things. */
-const ambiguous: ReadonlySet<string> = new Set(['label', 'tag', 'count', 'like', 'views', 'action']);
+const ambiguous: ReadonlySet<string> = new Set(['label', 'tag', 'count', 'like', 'action']);
 
 const wordsOf: Readonly<Record<NameGroup, string>> = {
   navigation: `
@@ -114,15 +127,15 @@ const wordsOf: Readonly<Record<NameGroup, string>> = {
     cookie cookies cookiebanner consent gdpr site-header skip-link skip-to skip-nav share sharing sharebar
     sharedaddy social socials related recommended recommendations recommendation newsletter subscribe
     subscription advert advertisement advertising ad ads sponsor sponsored popup modal lightbox sr-only
-    visually-hidden visuallyhidden screen-reader offscreen printfooter mw-editsection headerlink promo promos
-    promotion minicart mini-cart cart filters filter facets facet wishlist tooltip toast snackbar login signin
+    visually-hidden visuallyhidden screen-reader offscreen printfooter mw-editsection headerlink minicart mini-cart cart filters filter facets facet wishlist tooltip toast snackbar login signin
     sign-in log-in signup sign-up register trending upsell upsells cross-sell up-sell topbar top-bar copyright
     bio author-bio author-box author-info about-author to-cart add-to to-top also-like read-next more-from
     more-stories read-more readmore popular-posts recent-posts latest-posts most-read most-popular tag-list
-    post-tags entry-tags article-tags tagcloud language-switcher lang-switcher language-selector paywall
+   post-tags entry-tags article-tags tagcloud language-switcher lang-switcher language-selector paywall
     announcement feedback helpful survey teilen werbung anzeige seitenleiste warenkorb verwandte partager
     publicite relacionados compartir publicidad rodape rodapé podobne gerelateerd condividi correlati swatch
     swatches size-guide size-chart sizeguide quantity qty back-in-stock permalink ttc projectname`,
+  promotions: `promo promos promotion`,
   posters: `
     userinfo user-info cell-user user-extras user-details post-author postprofile post-profile poster signature
     user-card avatar profile`,
@@ -133,7 +146,7 @@ const wordsOf: Readonly<Record<NameGroup, string>> = {
   reviews: `review reviews ratings bewertungen avis opiniones recensioni`,
   details: `
     credit credits button buttons btn btns cta actions action label badge badges tags tag category categories rating
-    views votes vote likes like count eyebrow`,
+    views-count views-number post-views page-views votes vote likes like count eyebrow`,
   attribution: `
     author authors byline date dates time timestamp dateline published pubdate posted updated modified meta
     reading-time read-time vcard autor auteur datum fecha`,

@@ -57,14 +57,32 @@ class Named {
   #isArticleBody: boolean | undefined;
   #isTeaser: boolean | undefined;
 
-  constructor(names: string) {
+  readonly #page: Names;
+  #lengthByWord: number | undefined;
+
+  constructor(names: string, page: Names) {
     this.#names = names;
+    this.#page = page;
   }
 
   /** Computed on first use: elements within menus never need it. */
   get group(): NameGroup | undefined {
     if (this.#group === 'unread') this.#group = groupOfNames(this.#names);
     return this.#group;
+  }
+
+  /**
+   * Length of all boxes with the name that decides about the group, whatever other names they have: `promo wide` and
+   * `promo narrow` are parts of one list. 0 for what is laid over a page: there are many cookies to explain.
+   */
+  get lengthByWord(): number {
+    this.#lengthByWord ??= this.#page.lengthOf(this.#decidingName());
+    return this.#lengthByWord;
+  }
+
+  #decidingName(): string {
+    const name = namesIn(this.#names).find((one) => groupOfNames(one) === this.group) ?? '';
+    return overlayNames.test(name) ? '' : name;
   }
 
   /** True if the names are those of an article's text. */
@@ -79,6 +97,30 @@ class Named {
   }
 }
 
+/** The classes of one page. */
+class Names {
+  readonly known = new Map<string, Named>();
+  #lengths: Map<string, number> | undefined;
+
+  /** Length of all boxes with this name among others. */
+  lengthOf(name: string): number {
+    this.#lengths ??= this.#sum();
+    return this.#lengths.get(name) ?? 0;
+  }
+
+  #sum(): Map<string, number> {
+    const lengths = new Map<string, number>();
+    for (const [names, { textLength }] of this.known)
+      for (const name of new Set(namesIn(names))) lengths.set(name, (lengths.get(name) ?? 0) + textLength);
+    return lengths;
+  }
+}
+
+function namesIn(names: string): string[] {
+  return names.split(/\s+/).filter((name) => name !== '');
+}
+
+const overlayNames = /cookie|consent|gdpr|modal|popup|lightbox/i;
 const articleBodyNames =
   /(?:^|[\s_-])(?:article|entry|post|story|news|blog)[\s_-]*(?:article|post)?[_-]*(?:body|content|text)(?:$|[\s_])/i;
 
@@ -95,7 +137,7 @@ export function measurePage(nodes: readonly ChildNode[], excluded: ReadonlySet<C
 
 interface Walk {
   readonly excluded: ReadonlySet<ChildNode>;
-  readonly names: Map<string, Named>;
+  readonly names: Names;
   readonly noscripts: Element[];
   wholeLength: number;
   /** Boxes of the element being walked. A separate array per element would be mostly unused capacity. */
@@ -106,10 +148,10 @@ interface Walk {
 }
 
 function newWalk(excluded: ReadonlySet<ChildNode>): Walk {
-  return { excluded, names: new Map(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
+  return { excluded, names: new Names(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
 }
 
-const unnamed = new Named('');
+const unnamed = new Named('', new Names());
 const noBoxes: readonly Box[] = [];
 
 function emptyBox(element: Element | undefined, named: Named): Box {
@@ -228,11 +270,11 @@ export function textHashOf(text: string): number {
 
 const proseLineMin = 80;
 
-function namedOf(names: string, known: Map<string, Named>): Named {
-  let named = known.get(names);
+function namedOf(names: string, page: Names): Named {
+  let named = page.known.get(names);
   if (named === undefined) {
-    named = new Named(names);
-    known.set(names, named);
+    named = new Named(names, page);
+    page.known.set(names, named);
   }
   return named;
 }

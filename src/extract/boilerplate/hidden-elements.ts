@@ -1,0 +1,49 @@
+/** Recognizes hidden elements by their attributes and by class names of common style sheets. */
+import type { Element } from 'domhandler';
+import { noAttributes } from '../html/attributes.ts';
+import type { Box } from '../measure/measure-page.ts';
+
+/** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
+export function isFolded({ attribs }: Element, { textLength, linkLength, named }: Box): boolean {
+  // In a group of answers, a single one can be short.
+  if (Math.max(named.textLength, textLength) < foldedLengthMin || linkLength > textLength * 0.5) return false;
+  const role = attribs['role'];
+  if (role === 'tabpanel' || role === 'region') return true;
+  return foldedNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);
+}
+
+/**
+ * A hidden row, entry or tab beside one that is shown, such as the further languages of a program. `like` are the boxes
+ * with the same name and class.
+ */
+export function isFurtherEntry({ textLength, element }: Box, like: readonly Box[]): boolean {
+  const isEntry = element?.name === 'tr' || element?.name === 'li';
+  if (!isEntry && textLength < foldedLengthMin) return false;
+  return like.some((one) => one.element !== undefined && !isHidden(one.element));
+}
+
+export const foldedLengthMin = 80;
+const foldedNames =
+  /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|disclosure|expander|toggle|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;
+
+/** Checks the element's own attributes, not style sheets. */
+export function isHidden({ attribs }: Element): boolean {
+  if (attribs === noAttributes) return false;
+  const id = attribs['id'];
+  // React streams late parts of a page to its end, hidden until a script moves them into place.
+  if (id !== undefined && /^S:[\da-z]+$/.test(id)) return false;
+  if (attribs['hidden'] !== undefined && attribs['hidden'] !== 'until-found') return true;
+  const style = attribs['style'];
+  return style !== undefined && /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(style);
+}
+
+/**
+ * Hidden by class names of common style sheets. `d-none d-md-block` and `hidden md:block` are shown on wide screens.
+ */
+export function isHiddenByName({ attribs }: Element): boolean {
+  const names = attribs['class'];
+  return names !== undefined && hidingName.test(names) && !showingName.test(names);
+}
+
+const hidingName = /(?:^|\s)(?:d-none|hidden|hide|is-hidden)(?:$|\s)/;
+const showingName = /(?:^|\s)(?:d-[a-z]{2,3}-(?!none)|[a-z\d]{2,3}:(?!hidden))/;

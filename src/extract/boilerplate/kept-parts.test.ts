@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import { chooseContent } from '../content/main-content.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import { toText } from '../write/to-text.ts';
+
+const textOf = (html: string, url?: string): string =>
+  toText(chooseContent(parseHtml(html), 'auto', null, url))
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const prose = 'Words of the page itself, enough of them that nobody takes it for a caption or a menu. ';
+const article = '<meta property=og:type content=article>';
+const picture = '<img src=/p.jpg width=300 height=300>';
+
+describe('parts that are like kept parts stay', () => {
+  it.each<[why: string, html: string, kept: readonly string[]]>([
+    [
+      'a linked title of any length above the text of an entry',
+      `<ul>${['Rakes', 'A very long title of an entry about rakes', 'Forks'].map((title) => `<li><div><a href=/x>${title}</a></div><p>${prose}</p></li>`).join('')}</ul>`,
+      ['Rakes', 'A very long title of an entry about rakes', 'Forks'],
+    ],
+    [
+      'a linked title that is a heading, in an article too',
+      `${article}<main>${`<div><div><h3><a href=/x>A very long title of an entry about rakes</a></h3></div><p>${prose.repeat(3)}</p></div>`.repeat(9)}</main>`,
+      ['A very long title of an entry about rakes'],
+    ],
+    [
+      'date and author of each entry of a list',
+      `<ul>${[1, 2, 3, 4].map((day) => `<li><div class=entry-date>${day} May 2025</div><p class=byline>by Ann ${day}</p><p>${prose}</p></li>`).join('')}</ul>`,
+      ['1 May 2025', '4 May 2025', 'by Ann 3'],
+    ],
+    [
+      'a time of each entry of a list',
+      `<div>${['May', 'June'].map((month) => `<article><h2>Fair</h2><time>${month} 28-29</time><p>${prose}</p></article>`).join('')}</div>`,
+      ['May 28-29', 'June 28-29'],
+    ],
+    [
+      'a rating of each card',
+      `<div>${[1, 2, 3, 4].map((stars) => `<div class=c><h3>Rake ${stars}</h3><div class=cli-ratings>${stars}.5 of 5</div><p>${prose}</p></div>`).join('')}</div>`,
+      ['1.5 of 5', '4.5 of 5'],
+    ],
+    [
+      'a list of links among lists of prose',
+      `${article}<main><p>${prose.repeat(9)}</p><ul class=l><li>${prose}</ul><p>${prose}</p><ul class=l><li><a href=/a>A steel rake with ten tines</a><li><a href=/b>A wooden rake</a></ul><p>${prose}</p><ul class=l><li>${prose}</ul></main>`,
+      ['A wooden rake'],
+    ],
+    [
+      'hidden rows of a table with shown rows',
+      `<p>${prose.repeat(8)}</p><table><tr><th>Language<th>Text</tr><tr><td>English<td>yes</tr><tr style="display:none"><td>German<td>yes</tr></table>`,
+      ['German'],
+    ],
+    [
+      'a hidden tab beside the shown one',
+      `<p>${prose.repeat(8)}</p><div class=step>${prose}First. </div><div class=step style="display: none">${prose}Second. </div>`,
+      ['First.', 'Second.'],
+    ],
+    [
+      'parts of a list with different further names',
+      `<div>${['a', 'b', 'c', 'd'].map((name) => `<div class="cmp sidebar ${name}"><h3>Service ${name}</h3><p>${prose.repeat(2)}</p></div>`).join('')}</div><p>${prose.repeat(4)}</p>`,
+      ['Service a', 'Service d'],
+    ],
+    [
+      'the closing section of a manual',
+      `<article><section><h2>Reference</h2><p>${prose.repeat(20)}</p></section><section><h2>Ordering</h2><p>${prose}</p></section></article>`,
+      ['Reference', 'Ordering'],
+    ],
+    [
+      'all products of a list, however long the text of one is',
+      `<main><ul><li><article class=p><h3>Rake</h3><p>A tool.</p></article><li><article class=p><h3>Fork</h3><p>Another tool.</p></article></ul></main>`,
+      ['Rake', 'Fork'],
+    ],
+  ])('%s', (_, html, kept) => {
+    const text = textOf(html);
+    for (const part of kept) expect(text).toContain(part);
+  });
+
+  it('an entry of a list that was an entry of another one', () => {
+    const list = (...names: string[]): string =>
+      `<ul>${names.map((one) => `<li>${prose.repeat(2)}${one}. </li>`).join('')}</ul>`;
+    const offers = `<h2>Small</h2>${list('Rakes', 'Forks')}<h2>Large</h2>${list('Rakes', 'Spades', 'Scythes')}`;
+    expect(textOf(offers).match(/Rakes/g)).toHaveLength(2);
+  });
+
+  it('a copy of a whole list for narrow screens goes', () => {
+    const list = (name: string): string =>
+      `<div class=${name}>${['Rakes', 'Forks', 'Spades'].map((one) => `<div class=card>${prose}${one}. </div>`).join('')}</div>`;
+    expect(textOf(`<main>${list('wide')}${list('narrow')}</main>`).match(/Rakes/g)).toHaveLength(1);
+  });
+});
+
+describe('a name does not decide', () => {
+  it.each<[why: string, html: string, kept: string]>([
+    [
+      'about the text of a heading',
+      `<p>${prose.repeat(4)}</p><h3><span class="dots nav-icon">Customers</span></h3><p>${prose}</p>`,
+      'Customers',
+    ],
+    [
+      'if it is the address of what is documented',
+      `<p>${prose.repeat(4)}</p><dl><dt id=app.models.LoginForm.get_login_url>get_login_url()</dt><dd>${prose}</dd></dl>`,
+      'get_login_url()',
+    ],
+    [
+      'if it is made of the title of a note',
+      `<p>${prose.repeat(4)}</p><div class="admonition-share-your-login-with-nobody admonition"><p>Share nothing. </p></div>`,
+      'Share nothing.',
+    ],
+    [
+      'about offers with a heading',
+      `<h1>Coupons</h1><p>${prose.repeat(4)}</p><div class=promo><h3>Save 50</h3><p>Use code RAKE. </p></div>`,
+      'Use code RAKE.',
+    ],
+    [
+      'about navigation without a link',
+      `<p>${prose.repeat(4)}</p><div class=tab-nav><ul><li>Automated raking</li><li>Custom tines</li><li>Surveys</li></ul></div>`,
+      'Automated raking',
+    ],
+    [
+      'about an answer that a script opens',
+      `<p>${prose.repeat(4)}</p><div class=accordion__dropdown role=region>${prose}The answer. </div>`,
+      'The answer.',
+    ],
+    [
+      'about reviews in the text of an article',
+      `${article}<article><h1>Rakes, tried</h1><p>${prose.repeat(9)}</p><section class=individual-review><h3>Ann</h3><p>Her verdict. </p></section></article>`,
+      'Her verdict.',
+    ],
+    [
+      'if it says that a label is hidden',
+      `<p>${prose.repeat(4)}</p><div class="field field--label-visually_hidden">Price: 30 marks</div>`,
+      '30 marks',
+    ],
+    [
+      'about a note on top of an article of a wiki',
+      `<div class="hatnote navigation-not-searchable">Not to be confused with a fork. </div><p>${prose.repeat(4)}</p>`,
+      'Not to be confused',
+    ],
+    [
+      'about an entry that is a category',
+      `<ul>${['Array languages', 'Logic languages', 'Esoteric languages'].map((one) => `<li><div class=CategorySection><a href=/x>${one}</a></div></li>`).join('')}</ul><ul>${'<li><a href=/y>A language</a></li>'.repeat(30)}</ul>`,
+      'Logic languages',
+    ],
+    [
+      'about the cards of a list',
+      `<main><h1>Shelves</h1><p>${prose}</p><div class=list__side-bar>${`<div class=card><a href=/x>${picture}A shelf of ash wood, 31 by 79 inches</a> <span>$ 79</span></div>`.repeat(12)}</div></main>`,
+      '$ 79',
+    ],
+    [
+      'about the services of a company',
+      `<main><p>${prose.repeat(4)}</p>${['Audit', 'Tax'].map((one) => `<div class="card teaser"><h3><a href=/x>${one} and more</a></h3><p>We do it.</p></div>`).join('')}</main>`,
+      'Tax and more We do it.',
+    ],
+    [
+      'about a price that is announced as a status',
+      `<h1>Rake</h1><div id=price-main role=status>$39.99</div><p>${prose.repeat(9)}</p>`,
+      '$39.99',
+    ],
+  ])('%s', (_, html, kept) => {
+    expect(textOf(html)).toContain(kept);
+  });
+
+  it('but a menu with pictures is a menu', () => {
+    const menu = `<div class=navbar>${picture.repeat(5)}${'<a href=/x>Another part of this shop</a> '.repeat(60)}</div>`;
+    expect(textOf(`${menu}<h1>Shelves</h1><p>${prose.repeat(3)}</p>`)).not.toContain('Another part');
+  });
+});
+
+describe('between the title and the prose of a page', () => {
+  const page = `<div><h1>Rake</h1><div>$ 30</div><div>${picture}<label><input type=radio name=s>Large</label></div><p>A lead.</p></div><div><p>${prose.repeat(20)}</p></div><div>Imprint</div>`;
+
+  it('price and options of a product stay', () => {
+    expect(textOf(page, 'https://a.example/products/rake')).toContain('Rake $ 30 Large A lead. Words');
+  });
+
+  it('the lead of an article stays, and its counts go', () => {
+    const text = textOf(
+      `${article}<div><h1>Rakes</h1><div>12 shares</div><div>${prose}Lead. </div></div><div><p>${prose.repeat(20)}</p></div>`,
+    );
+    expect(text).toContain('Lead.');
+    expect(text).not.toContain('12 shares');
+  });
+
+  it('a heading of the second rank is the title of a page without another one', () => {
+    expect(
+      textOf(`<div><h2>Best rakes</h2><div>By vote.</div></div>${page.slice(page.indexOf('</div><div><p>') + 6)}`),
+    ).toContain('Best rakes By vote.');
+  });
+});

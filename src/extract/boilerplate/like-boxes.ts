@@ -1,0 +1,28 @@
+/** Finds boxes that are alike: entries of a list, cards, rows, slides. What is true of most of them is true of all. */
+import type { Box } from '../measure/measure-page.ts';
+
+/** Undefined for a box without a class that is no entry of a list: nothing says that it is like the box next to it. */
+export function keyOfLike({ element }: Box): string | undefined {
+  if (element === undefined) return undefined;
+  const names = element.attribs['class'];
+  return names === undefined && !listElements.has(element.name) ? undefined : `${element.name} ${names ?? ''}`;
+}
+
+const listElements: ReadonlySet<string> = new Set(['li', 'tr', 'ul', 'ol']);
+
+/** The like boxes of one page. Reads the children of a box once, since every one of them can ask. */
+export class LikeBoxes {
+  readonly #known = new Map<Box, Map<string, readonly Box[]>>();
+
+  /** Returns the children of `outer` with the element name and the class of this child, itself included. */
+  of(box: Box, outer: Box): readonly Box[] {
+    const key = keyOfLike(box);
+    if (key === undefined) return [box];
+    let lists = this.#known.get(outer);
+    if (lists === undefined) {
+      lists = Map.groupBy(outer.boxes, (one) => keyOfLike(one) ?? '');
+      this.#known.set(outer, lists);
+    }
+    return lists.get(key) ?? [box];
+  }
+}
