@@ -30,10 +30,32 @@ function narrow(chosen: Box, kind: PageKind): readonly Box[] {
   for (;;) {
     const at = level.boxes.findIndex((box) => (proses.get(box) ?? 0) >= least);
     const inner = level.boxes[at];
-    if (inner?.element === undefined || keptWhole.has(inner.element.name)) return [...head, level];
+    if (inner?.element === undefined || keptWhole.has(inner.element.name) || isChapter(inner, level.boxes))
+      return [...head, level];
     for (const before of level.boxes.slice(0, at)) collectHead(before, head);
     level = inner;
   }
+}
+
+/** One long chapter of a manual can hold nearly all prose, but its siblings are chapters too. */
+function isChapter(inner: Box, siblings: readonly Box[]): boolean {
+  return siblings.some((box) => box !== inner && !box.isSkipped && (isReference(box) || isAlike(box, inner)));
+}
+
+function isReference({ element }: Box): boolean {
+  return element?.name === 'pre' || element?.name === 'dl';
+}
+
+/**
+ * Boxes of one class that open with headings of one rank. Without the headings, the remaining boilerplate of 1,362 pages
+ * rises from 5.06 % to 5.21 %.
+ */
+function isAlike(
+  { element, opensWith, named }: Box,
+  { element: other, opensWith: heading, named: names }: Box,
+): boolean {
+  if (heading === undefined || heading.name !== opensWith?.name || named !== names) return false;
+  return element?.name === other?.name && (element?.name === 'section' || element?.attribs['class'] !== undefined);
 }
 
 const keptWhole: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'ul', 'ol', 'dl', 'blockquote', 'details']);
