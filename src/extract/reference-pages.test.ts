@@ -12,6 +12,8 @@ const textOf = (body: string): string =>
 const prose = 'The pump moves water from the well to the tank, and it stops as soon as the tank is full. ';
 const long = `<p>${prose.repeat(20)}</p>`;
 
+const codes = `<p>${'<code>x</code> '.repeat(10)}</p>`;
+
 describe('documentation keeps', () => {
   it.each<[what: string, html: string, kept: string[]]>([
     [
@@ -34,4 +36,11 @@ describe('documentation keeps', () => {
     const text = textOf(html);
     for (const part of kept) expect(text).toContain(part);
   });
+});
+
+it('documentation keeps the description that two overloads share', () => {
+  const shared =
+    'Returns as soon as the tank holds so much water, or when there is no more water in the well that the pump could move.';
+  const both = `<h3>fill(int)</h3><div class=block>${shared}</div><h3>fill(long)</h3><div class=block>${shared}</div>`;
+  expect(textOf(`<main>${codes}${long}${both}</main>`)).toContain(`fill(int) ${shared} fill(long) ${shared}`);
 });

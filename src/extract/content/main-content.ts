@@ -75,7 +75,7 @@ function findBody(document: Document): readonly ChildNode[] {
 
 /** Returns undefined if no text would be left. */
 function mainContent(
-  { nodes, root }: MeasuredPage,
+  { nodes, root, codeCount }: MeasuredPage,
   excluded: ReadonlySet<ChildNode>,
   document: Document,
   kind: PageKind,
@@ -99,7 +99,7 @@ function mainContent(
   const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
   const heading = pageHeading(root, narrowed, document);
   const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
-  skipRepeatedBoxes(boxes, skip);
+  if (!isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   skipRepeatedHeadings(boxes, skip);
   skipBareHeadings(boxes, skip);
   const { quality, confidence, textLength } = contentQuality(boxes, root, kind);
@@ -113,6 +113,17 @@ function mainContent(
         confidence,
       };
 }
+
+/**
+ * True for a page with much code. It repeats text for good reasons: overloads of a function have one description, and a
+ * signature is made of words that occurred before. Such pages have no carousels.
+ */
+function isReference({ textLength }: Box, codeCount: number): boolean {
+  return codeCount >= codeCountMin && codeCount * charactersPerCodeMax >= textLength;
+}
+
+const codeCountMin = 10;
+const charactersPerCodeMax = 2000;
 
 /** Half of the text of the whole page. */
 function isMostlyLinks({ textLength, linkLength }: Box): boolean {
