@@ -32,6 +32,51 @@ describe('documentation keeps', () => {
       `<div><pre>import pump</pre><dl><dt>speed</dt><dd>In litres</dd></dl><div>${long}</div></div>`,
       ['import pump', 'speed', 'In litres'],
     ],
+    [
+      'a term whose id is the name of a function',
+      `<main>${long}<dl><dt id=pump.Pump.get_date>get_date()</dt><dd>The day.</dd></dl></main>`,
+      ['get_date()'],
+    ],
+    [
+      'a function whose id repeats its name',
+      `<main>${long}<div id=method-i-skip_comments><p>skip_comments()</p></div></main>`,
+      ['skip_comments()'],
+    ],
+    [
+      'a heading that is the name of a value',
+      `<main>${long}<h3><a id=PUMP_SHARING>PUMP_SHARING</a></h3><p>Two wells.</p></main>`,
+      ['PUMP_SHARING'],
+    ],
+    [
+      'a chapter about how to register something',
+      `<main>${long}<section id=registering-filters><h2>Registering Filters</h2><p>${prose.repeat(4)}</p></section></main>`,
+      ['Registering Filters'],
+    ],
+    [
+      'a chapter on related things that has a link to itself',
+      `<main>${long}<section id=related-pumps><h2>Related pumps<a href=#related-pumps>¶</a></h2><p>${prose.repeat(4)}</p></section></main>`,
+      ['Related pumps'],
+    ],
+    [
+      'parameters that are called tags',
+      `<main>${long}<div class=tags><p>Returns:</p><ul><li>the level</ul></div><dl class=tags><dt class=tag>Since<dd>1.2</dl></main>`,
+      ['Returns:', 'the level', 'Since', '1.2'],
+    ],
+    [
+      'the description of a value in a table',
+      `<main>${long}<table><tr><td>level<td><div class=comment>how full the tank is</div></table></main>`,
+      ['how full the tank is'],
+    ],
+    [
+      'footnotes and boxes between paragraphs',
+      `<div>${long}<aside class=topic><p>A finer rule</p></aside>${long}<aside class="footnote-list brackets"><p>Only cold water.</p></aside></div>`,
+      ['A finer rule', 'Only cold water.'],
+    ],
+    [
+      'the header of a section',
+      `<div>${long}<section><header><h3>Size</h3><p>All sizes.</p></header><p>Big.</p></section></div>`,
+      ['Size', 'All sizes.'],
+    ],
   ])('%s', (_what, html, kept) => {
     const text = textOf(html);
     for (const part of kept) expect(text).toContain(part);

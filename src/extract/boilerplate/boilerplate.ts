@@ -13,6 +13,7 @@ import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
+import { flowElements, hasPermalink, isDescription, isIdOfText, isNote, isSectionHeader } from './reference-parts.ts';
 import { isSiteLine } from './site-lines.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { isTeaserLine } from './teaser-line.ts';
@@ -162,10 +163,12 @@ function isBoilerplate(box: Box, element: Element, place: Place): boolean {
       return true;
     case 'header':
       if (place.isInArticle) return false;
+      if (place.kind === 'other' && !isMostlyLinks(box) && isSectionHeader(box, element)) return false;
       return !box.hasH1;
     case 'footer':
       return true;
     case 'aside':
+      if (isNote(box, element)) break;
       if (!place.isInArticle || attribs['role'] === 'complementary') return true;
       break;
     case 'button':
@@ -207,7 +210,13 @@ function isNamedSo(box: Box, element: Element, place: Place): boolean {
   const id = element.attribs['id'];
   const group = firstGroup(box.named.group, id === undefined ? undefined : groupOfNames(id));
   if (group === undefined || isInSentence(element)) return false;
-  if (id !== undefined && groupOfNames(id) === group && isItsHeading(id, group, box)) return false;
+  if (
+    id !== undefined &&
+    groupOfNames(id) === group &&
+    (isItsHeading(id, group, box) || place.isInHeading || isIdOfText(id, element))
+  )
+    return false;
+  if (isDescription(group, element, place.kind)) return false;
   const isAround = group === 'surrounding' || group === 'navigation';
   const share = box.textLength / Math.max(1, place.page.textLength);
   if (group === 'navigation' && isInset(box, element)) return false;
@@ -257,14 +266,16 @@ function isMadeOf(id: string, heading: Element): boolean {
  * one or two words are names of boxes too, so prose decides.
  */
 function isItsHeading(id: string, group: NameGroup, box: Box): boolean {
-  if (box.opensWith === undefined || invitations.test(id)) return false;
+  if (box.opensWith === undefined) return false;
+  if (invitations.test(id) && !(isProse(box) && hasPermalink(box.opensWith, id))) return false;
   const isName = wordsOf(id).split(' ').length < sentenceWordsMin;
   return isMadeOf(id, box.opensWith) && (!isName || (isProse(box) && group !== 'comments'));
 }
 
 const sentenceWordsMin = 3;
 /** As headings, too, these announce what is not the page's subject. */
-const invitations = /related|recommended|trending|popular|latest|also|newsletter|subscribe|sign|register/i;
+const invitations =
+  /^(?:[^-_]+[-_]){0,2}(?:related|recommended|trending|popular|latest|also|newsletter|subscribe|sign|register)(?:[-_][^-_]+){0,2}$/i;
 
 function wordsOf(text: string): string {
   return (
@@ -290,7 +301,6 @@ function isInset({ textLength, linkLength }: Box, element: Element): boolean {
 
 const insetLengthMin = 100;
 const insetLinkShareMax = 0.3;
-const flowElements: ReadonlySet<string> = new Set('p pre blockquote ul ol dl table figure h2 h3 h4 h5 h6'.split(' '));
 /** DocBook can write a paragraph and a title as `<div>`. */
 const flowNames =
   /^(?:para|paragraph|titlepage|sidebar|note|tip|warning|caution|important|(?:example|figure|table|itemizedlist|orderedlist|variablelist|procedure|screen)(?:-break)?)$/;
