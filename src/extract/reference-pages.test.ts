@@ -77,6 +77,23 @@ describe('documentation keeps', () => {
       `<div>${long}<section><header><h3>Size</h3><p>All sizes.</p></header><p>Big.</p></section></div>`,
       ['Size', 'All sizes.'],
     ],
+    [
+      'all functions, each of them an article',
+      `<div><h1>pump</h1><p>Moves water.</p><article class=func><h4>start()</h4>${long}</article>
+       <article class=func><h4>stop()</h4></article></div>`,
+      ['Moves water.', 'start()', 'stop()'],
+    ],
+    [
+      'the pages of a chapter after a sentence',
+      `<main>${long}<section id=hosts><h2>Hosts<a href=#hosts>¶</a></h2><p>Some are free.</p>
+       <ul><li><a href=1>The first of the hosts</a><li><a href=2>The second host</a></ul></section></main>`,
+      ['The first of the hosts'],
+    ],
+    [
+      'the pages below a heading and an empty paragraph',
+      `<main>${long}<h3>Documents</h3><p></p><ul><li><a href=1>How to begin with pumps</a><li><a href=2>All of it</a></ul></main>`,
+      ['Documents', 'How to begin with pumps'],
+    ],
   ])('%s', (_what, html, kept) => {
     const text = textOf(html);
     for (const part of kept) expect(text).toContain(part);

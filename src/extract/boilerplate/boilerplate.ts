@@ -13,7 +13,15 @@ import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
-import { flowElements, hasPermalink, isDescription, isIdOfText, isNote, isSectionHeader } from './reference-parts.ts';
+import {
+  chapterHeading,
+  flowElements,
+  hasPermalink,
+  isDescription,
+  isIdOfText,
+  isNote,
+  isSectionHeader,
+} from './reference-parts.ts';
 import { isSiteLine } from './site-lines.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { isTeaserLine } from './teaser-line.ts';
@@ -354,6 +362,8 @@ function isSection(list: Element, place: Place): boolean {
       if (text.endsWith(':')) return !isEndHeading(text, place.kind);
     }
     if (outer.parent === null || !isTag(outer.parent)) return false;
+    const heading = chapterHeading(outer.parent);
+    if (heading !== undefined) return !place.ends.has(heading);
     if (!listElements.has(outer.parent.name) && !holdsOnlyList(outer.parent)) return false;
   }
 }
@@ -367,8 +377,8 @@ function holdsOnlyList({ name, children }: Element): boolean {
 
 function textBefore({ prev }: Element): Element | Text | undefined {
   let before = prev;
-  while (before !== null && !isTag(before) && !(isText(before) && before.data.trim() !== '')) before = before.prev;
-  return before ?? undefined;
+  while (before !== null && textBeginning([before], 1).trim() === '') before = before.prev;
+  return before !== null && (isTag(before) || isText(before)) ? before : undefined;
 }
 
 const teaserLines: ReadonlySet<string> = new Set(['p', 'div', 'li', 'blockquote', 'aside']);

@@ -1,6 +1,7 @@
 /** Recognizes parts of references and manuals whose names are those of boilerplate elsewhere. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { headingElements } from '../html/element-kinds.ts';
 import { textBeginning } from '../html/node-text.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -32,6 +33,15 @@ const identifierWithin = 200;
 /** Returns true if the heading has a link to its section. */
 export function hasPermalink({ children }: Element, id: string): boolean {
   return children.some((child) => isTag(child) && child.attribs['href'] === `#${id}`);
+}
+
+/** Returns the heading of a chapter of a manual: it has a link to its section, for readers who want to cite it. */
+export function chapterHeading({ name, attribs, children }: Element): Element | undefined {
+  const id = attribs['id'];
+  if (id === undefined || (name !== 'section' && name !== 'div')) return undefined;
+  return children.find(
+    (child): child is Element => isTag(child) && headingElements.has(child.name) && hasPermalink(child, id),
+  );
 }
 
 /** The heading of a section is text; the header of a site stands outside its sections. */

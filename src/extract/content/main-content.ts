@@ -195,12 +195,20 @@ function chooseCandidate({ found, page }: CandidateSearch, total: number): Candi
   // One of many articles is not the page.
   const articles = found.filter(({ kind }) => kind === 'article');
   const article = largest(articles);
-  if (article === undefined) return scope;
+  if (article === undefined || isPart(article, articles)) return scope;
   const others = articles.filter((one) => one !== article && one.outer === undefined);
   const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
   const whole = scope?.length ?? total;
   if (article.length >= whole * articleShareMin) return article;
   return isOnly && article.length >= whole * onlyArticleShareMin && !isTeaser(article.box) ? article : scope;
+}
+
+/** References have an article for each function, and the title of the page stands above all of them. */
+function isPart({ box: { element, named, hasH1 } }: Candidate, articles: readonly Candidate[]): boolean {
+  if (hasH1 || element?.name !== 'article' || element.attribs['class'] === undefined) return false;
+  return articles.some(
+    ({ box }) => box.element !== element && box.element?.parent === element.parent && box.named === named,
+  );
 }
 
 /** The last page of a list can have a single article, whose heading links to the full page. */
