@@ -33,6 +33,11 @@ describe('documentation keeps', () => {
       ['import pump', 'speed', 'In litres'],
     ],
     [
+      'many functions without headings next to a long one',
+      `<div>${'<div class=top><p>stop :: Pump</p></div>'.repeat(5)}<div class=top><p>start :: Pump</p>${long}</div></div>`,
+      ['stop :: Pump', 'start :: Pump'],
+    ],
+    [
       'a term whose id is the name of a function',
       `<main>${long}<dl><dt id=pump.Pump.get_date>get_date()</dt><dd>The day.</dd></dl></main>`,
       ['get_date()'],

@@ -39,8 +39,13 @@ function narrow(chosen: Box, kind: PageKind): readonly Box[] {
 
 /** One long chapter of a manual can hold nearly all prose, but its siblings are chapters too. */
 function isChapter(inner: Box, siblings: readonly Box[]): boolean {
-  return siblings.some((box) => box !== inner && !box.isSkipped && (isReference(box) || isAlike(box, inner)));
+  const others = siblings.filter((box) => box !== inner && !box.isSkipped);
+  if (others.some((box) => isReference(box) || isAlike(box, inner))) return true;
+  return others.filter((box) => isNamedAlike(box, inner) && box.linkLength < box.textLength * 0.5).length >= alikeMin;
 }
+
+/** References write each function as a box, often without a heading. Boxes of news teasers are links. */
+const alikeMin = 5;
 
 function isReference({ element }: Box): boolean {
   return element?.name === 'pre' || element?.name === 'dl';
@@ -50,12 +55,13 @@ function isReference({ element }: Box): boolean {
  * Boxes of one class that open with headings of one rank. Without the headings, the remaining boilerplate of 1,362 pages
  * rises from 5.06 % to 5.21 %.
  */
-function isAlike(
-  { element, opensWith, named }: Box,
-  { element: other, opensWith: heading, named: names }: Box,
-): boolean {
-  if (heading === undefined || heading.name !== opensWith?.name || named !== names) return false;
-  return element?.name === other?.name && (element?.name === 'section' || element?.attribs['class'] !== undefined);
+function isAlike(box: Box, one: Box): boolean {
+  return one.opensWith !== undefined && one.opensWith.name === box.opensWith?.name && isNamedAlike(box, one);
+}
+
+function isNamedAlike({ element, named }: Box, { element: other, named: names }: Box): boolean {
+  if (element === undefined || element.name !== other?.name || named !== names) return false;
+  return element.name === 'section' || element.attribs['class'] !== undefined;
 }
 
 const keptWhole: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'ul', 'ol', 'dl', 'blockquote', 'details']);
