@@ -13,6 +13,7 @@ import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
+import { isNote, isSectionHeader } from './reference-parts.ts';
 import { isSiteLine } from './site-lines.ts';
 import { isLineGutter } from './line-gutter.ts';
 import { isChoice, priceNames } from './product-choices.ts';
@@ -167,10 +168,12 @@ function isBoilerplate(box: Box, element: Element, place: Place, outer: Box): bo
       return true;
     case 'header':
       if (place.isInArticle) return false;
+      if (place.kind === 'other' && !isMostlyLinks(box) && isSectionHeader(box, element)) return false;
       return !box.hasH1;
     case 'footer':
       return true;
     case 'aside':
+      if (isNote(box, element)) break;
       if (!place.isInArticle || attribs['role'] === 'complementary') return true;
       break;
     case 'button':

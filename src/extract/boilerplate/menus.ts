@@ -2,10 +2,11 @@
 import type { ChildNode, Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { headingElements } from '../html/element-kinds.ts';
-import { nodeText } from '../html/node-text.ts';
+import { nodeText, textBeginning } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { type EndHeadings, isEndHeading } from './end-headings.ts';
+import { chapterHeading } from './reference-parts.ts';
 import type { LikeBoxes } from './like-boxes.ts';
 
 /**
@@ -56,6 +57,8 @@ function isSection(list: Element, place: MenuPlace): boolean {
       if (text.endsWith(':')) return !isEndHeading(text, place.kind);
     }
     if (outer.parent === null || !isTag(outer.parent)) return false;
+    const heading = chapterHeading(outer.parent);
+    if (heading !== undefined) return !place.ends.has(heading);
     if (!listElements.has(outer.parent.name) && !holdsOnlyList(outer.parent)) return false;
   }
 }
@@ -69,8 +72,8 @@ function holdsOnlyList({ name, children }: Element): boolean {
 
 function textBefore({ prev }: Element): Element | Text | undefined {
   let before = prev;
-  while (before !== null && !isTag(before) && !(isText(before) && before.data.trim() !== '')) before = before.prev;
-  return before ?? undefined;
+  while (before !== null && textBeginning([before], 1).trim() === '') before = before.prev;
+  return before !== null && (isTag(before) || isText(before)) ? before : undefined;
 }
 
 const listElements: ReadonlySet<string> = new Set(['ul', 'ol', 'li']);

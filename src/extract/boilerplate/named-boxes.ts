@@ -9,6 +9,7 @@ import type { PageKind } from '../measure/page-kind.ts';
 import { isInSentence } from '../text/in-sentence.ts';
 import { isFolded } from './hidden-elements.ts';
 import { entriesMin, holdsCards, isListing, isMostlyLinks } from './menus.ts';
+import { flowElements, isDescription, isIdOfText } from './reference-parts.ts';
 import { isItsHeading, isProse } from './section-heads.ts';
 
 /** What decides about a named box. */
@@ -28,7 +29,13 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
   if (group === undefined || isInSentence(element)) return false;
   // A heading needs its text.
   if (place.heading !== undefined && place.heading.textLength === box.textLength) return false;
-  if (id !== undefined && groupOfNames(id) === group && isItsHeading(id, group, box)) return false;
+  if (
+    id !== undefined &&
+    groupOfNames(id) === group &&
+    (isItsHeading(id, group, box) || place.heading !== undefined || isIdOfText(id, element))
+  )
+    return false;
+  if (isDescription(group, element, place.kind)) return false;
   if (saysWhatIsListed(box, group, place, outer)) return false;
   const share = box.textLength / Math.max(1, place.page.textLength);
   switch (group) {
@@ -118,7 +125,6 @@ function isInset({ textLength, linkLength }: Box, element: Element): boolean {
 
 const insetLengthMin = 100;
 const insetLinkShareMax = 0.3;
-const flowElements: ReadonlySet<string> = new Set('p pre blockquote ul ol dl table figure h2 h3 h4 h5 h6'.split(' '));
 /** DocBook can write a paragraph and a title as `<div>`. */
 const flowNames =
   /^(?:para|paragraph|titlepage|sidebar|note|tip|warning|caution|important|(?:example|figure|table|itemizedlist|orderedlist|variablelist|procedure|screen)(?:-break)?)$/;

@@ -4,6 +4,7 @@ import { isTag } from 'domhandler';
 import { nodeText } from '../html/node-text.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
+import { hasPermalink } from './reference-parts.ts';
 import type { EndHeadings } from './end-headings.ts';
 
 /** A box that begins with the heading of what follows the content, unless it is a chapter of a manual. */
@@ -26,7 +27,8 @@ function isMadeOf(id: string, heading: Element): boolean {
 }
 
 /** As headings, too, these announce what is not the page's subject. */
-const invitations = /related|recommended|trending|popular|latest|also|newsletter|subscribe|sign|register/i;
+const invitations =
+  /^(?:[^-_]+[-_]){0,2}(?:related|recommended|trending|popular|latest|also|newsletter|subscribe|sign|register)(?:[-_][^-_]+){0,2}$/i;
 
 function wordsOf(text: string): string {
   return (
@@ -42,7 +44,8 @@ function wordsOf(text: string): string {
  * one or two words are names of boxes too, so prose decides.
  */
 export function isItsHeading(id: string, group: NameGroup, box: Box): boolean {
-  if (box.opensWith === undefined || invitations.test(id)) return false;
+  if (box.opensWith === undefined) return false;
+  if (invitations.test(id) && !(isProse(box) && hasPermalink(box.opensWith, id))) return false;
   const isName = wordsOf(id).split(' ').length < sentenceWordsMin;
   return isMadeOf(id, box.opensWith) && (!isName || (isProse(box) && group !== 'comments'));
 }

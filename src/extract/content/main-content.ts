@@ -75,7 +75,7 @@ function findBody(document: Document): readonly ChildNode[] {
 
 /** Returns undefined if no text would be left. */
 function mainContent(
-  { nodes, root }: MeasuredPage,
+  { nodes, root, codeCount }: MeasuredPage,
   excluded: ReadonlySet<ChildNode>,
   document: Document,
   kind: PageKind,
@@ -99,7 +99,7 @@ function mainContent(
   const narrowed = narrowContent(best?.box ?? root, kind, isMostlyLinks(root));
   const heading = pageHeading(root, narrowed, document);
   const boxes = heading === undefined ? narrowed : [heading, ...narrowed];
-  skipRepeatedBoxes(boxes, skip);
+  if (!isReference(root, codeCount)) skipRepeatedBoxes(boxes, skip);
   skipRepeatedHeadings(boxes, skip);
   skipBareHeadings(boxes, skip);
   const { quality, confidence, textLength } = contentQuality(boxes, root, kind);
@@ -113,6 +113,17 @@ function mainContent(
         confidence,
       };
 }
+
+/**
+ * True for a page with much code. It repeats text for good reasons: overloads of a function have one description, and a
+ * signature is made of words that occurred before. Such pages have no carousels.
+ */
+function isReference({ textLength }: Box, codeCount: number): boolean {
+  return codeCount >= codeCountMin && codeCount * charactersPerCodeMax >= textLength;
+}
+
+const codeCountMin = 10;
+const charactersPerCodeMax = 2000;
 
 /** Half of the text of the whole page. */
 function isMostlyLinks({ textLength, linkLength }: Box): boolean {
@@ -184,7 +195,7 @@ function chooseCandidate({ found, page }: CandidateSearch, total: number): Candi
   // One of many articles is not the page.
   const articles = found.filter(({ kind }) => kind === 'article');
   const article = largest(articles);
-  if (article === undefined) return scope;
+  if (article === undefined || isPart(article, articles)) return scope;
   const others = articles.filter((one) => one !== article && one.outer === undefined);
   const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
   const whole = scope?.length ?? total;
@@ -201,6 +212,14 @@ function isInSameList(other: Candidate, article: Candidate): boolean {
 }
 
 const sisterShareMin = 0.3;
+
+/** References have an article for each function, and the title of the page stands above all of them. */
+function isPart({ box: { element, named, hasH1 } }: Candidate, articles: readonly Candidate[]): boolean {
+  if (hasH1 || element?.name !== 'article' || element.attribs['class'] === undefined) return false;
+  return articles.some(
+    ({ box }) => box.element !== element && box.element?.parent === element.parent && box.named === named,
+  );
+}
 
 /** The last page of a list can have a single article, whose heading links to the full page. */
 function isTeaser({ element }: Box): boolean {

@@ -32,11 +32,38 @@ function narrow(chosen: Box, kind: PageKind): readonly Box[] {
   for (;;) {
     const at = level.boxes.findIndex((box) => (proses.get(box) ?? 0) >= least);
     const inner = level.boxes[at];
-    if (inner?.element === undefined || keptWhole.has(inner.element.name)) return [...head, level];
-    if (level.boxes.some((other) => other !== inner && isSameKindOfSection(other, inner))) return [...head, level];
+    if (inner?.element === undefined || keptWhole.has(inner.element.name) || isChapter(inner, level.boxes))
+      return [...head, level];
     for (const before of level.boxes.slice(0, at)) collectHead(before, kind, titleName, head);
     level = inner;
   }
+}
+
+/** One long chapter of a manual can hold nearly all prose, but its siblings are chapters too. */
+function isChapter(inner: Box, siblings: readonly Box[]): boolean {
+  const others = siblings.filter((box) => box !== inner && !box.isSkipped);
+  if (others.some((box) => isReference(box) || isAlike(box, inner))) return true;
+  return others.filter((box) => isNamedAlike(box, inner) && box.linkLength < box.textLength * 0.5).length >= alikeMin;
+}
+
+/** References write each function as a box, often without a heading. Boxes of news teasers are links. */
+const alikeMin = 5;
+
+function isReference({ element }: Box): boolean {
+  return element?.name === 'pre' || element?.name === 'dl';
+}
+
+/**
+ * Boxes of one class that open with headings of one rank. Without the headings, the remaining boilerplate of 1,362 pages
+ * rises from 5.06 % to 5.21 %.
+ */
+function isAlike(box: Box, one: Box): boolean {
+  return one.opensWith !== undefined && one.opensWith.name === box.opensWith?.name && isNamedAlike(box, one);
+}
+
+function isNamedAlike({ element, named }: Box, { element: other, named: names }: Box): boolean {
+  if (element === undefined || element.name !== other?.name || named !== names) return false;
+  return element.name === 'section' || element.attribs['class'] !== undefined;
 }
 
 const keptWhole: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'ul', 'ol', 'dl', 'blockquote', 'details']);
@@ -63,16 +90,6 @@ function measureProse(box: Box, isProse: boolean, proses: Map<Box, number>): num
   }
   if (length >= narrowedProseMin / 2) proses.set(box, length);
   return length;
-}
-
-/** A short last chapter next to a long one is content, too. */
-function isSameKindOfSection(one: Box, other: Box): boolean {
-  if (one.isSkipped || one.opensWith === undefined || other.opensWith === undefined) return false;
-  return (
-    one.opensWith.name === other.opensWith.name &&
-    one.element?.name === other.element?.name &&
-    one.element?.attribs['class'] === other.element?.attribs['class']
-  );
 }
 
 /**

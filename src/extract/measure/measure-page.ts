@@ -12,6 +12,8 @@ export interface MeasuredPage {
   readonly root: Box;
   /** Length of all shown text, including what {@link Box.textLength} leaves out. */
   readonly wholeLength: number;
+  /** Number of code elements; one within another does not count. */
+  readonly codeCount: number;
   /** Content for readers without scripts; not part of the boxes. */
   readonly noscripts: readonly Element[];
 }
@@ -132,7 +134,7 @@ export function measurePage(nodes: readonly ChildNode[], excluded: ReadonlySet<C
   const walk = newWalk(excluded);
   measureNodes(nodes, root, walk);
   root.boxes = walk.boxes;
-  return { nodes, root, wholeLength: walk.wholeLength, noscripts: walk.noscripts };
+  return { nodes, root, wholeLength: walk.wholeLength, codeCount: walk.codeCount, noscripts: walk.noscripts };
 }
 
 interface Walk {
@@ -140,6 +142,7 @@ interface Walk {
   readonly names: Names;
   readonly noscripts: Element[];
   wholeLength: number;
+  codeCount: number;
   /** Boxes of the element being walked. A separate array per element would be mostly unused capacity. */
   readonly boxes: Box[];
   /** Number of open links and code elements. */
@@ -148,7 +151,7 @@ interface Walk {
 }
 
 function newWalk(excluded: ReadonlySet<ChildNode>): Walk {
-  return { excluded, names: new Names(), noscripts: [], wholeLength: 0, boxes: [], links: 0, codes: 0 };
+  return { excluded, names: new Names(), noscripts: [], wholeLength: 0, codeCount: 0, boxes: [], links: 0, codes: 0 };
 }
 
 const unnamed = new Named('', new Names());
@@ -196,7 +199,7 @@ function addElement(element: Element, sum: Box, walk: Walk): void {
   const isLink = name === 'a';
   const isCode = name === 'code' || name === 'pre';
   if (isLink) walk.links++;
-  if (isCode) walk.codes++;
+  if (isCode && walk.codes++ === 0) walk.codeCount++;
   if (walk.codes > 0 && highlightElements.has(name)) measureNodes(element.children, sum, walk);
   else addBox(element, sum, walk);
   if (isLink) walk.links--;

@@ -2,13 +2,15 @@
 import type { Element } from 'domhandler';
 import { isNamedIn } from '../content/page-heading.ts';
 import { textBeginning } from '../html/node-text.ts';
+import { withoutPermalink } from '../text/permalinks.ts';
 
 /** Returns the first `<h1>` with half of its words in the title, otherwise the title without the site name. */
 export function headlineOf(title: string, headings: readonly Element[], site: string | undefined): string {
   for (const heading of headings.slice(0, headingsMax)) {
-    const text = textBeginning(heading.children, headingLengthMax).replaceAll(/\s+/g, ' ').trim();
+    const text = textBeginning(withoutPermalink(heading), headingLengthMax).replaceAll(/\s+/g, ' ').trim();
     if (text !== '' && text.length < headingLengthMax && isNamedIn(title.toLowerCase(), text.toLowerCase()))
-      return text;
+      // Style sheets write the full stops of `Pump.Valve.open`.
+      return lettersOf(text) === lettersOf(title) ? title : text;
   }
   return withoutSite(title, site);
 }
@@ -18,6 +20,7 @@ const headingLengthMax = 500;
 
 /** The site name stands at the end or, if it is known, at the beginning. */
 function withoutSite(title: string, site: string | undefined): string {
+  if (manual.test(title)) return title.replace(manual, '');
   const parts = title.split(separator);
   if (parts.length < 2) return title;
   const [first = ''] = parts;
@@ -26,6 +29,9 @@ function withoutSite(title: string, site: string | undefined): string {
   return title.slice(0, -last.length).replace(trailing, '');
 }
 
+/** The name of a manual with its version, as in `Pump (Water Tools 3.1 API)`. */
+const manual =
+  / \([^()]{1,60}\d\.\d[^()]{0,20}\b(?:API|manual|documentation)\)$| \([^()]{1,60}\(version [^()]{1,20}\)\)$/i;
 const separator = /\s+[|–—·»•:-]\s+|\s*[|»]\s*/;
 const leading = /^\s*[|–—·»•:-]\s*/;
 const trailing = /\s*[|–—·»•:-]\s*$/;

@@ -1,0 +1,74 @@
+/** Recognizes parts of references and manuals whose names are those of boilerplate elsewhere. */
+import type { ChildNode, Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
+import { headingElements } from '../html/element-kinds.ts';
+import { textBeginning } from '../html/node-text.ts';
+import type { NameGroup } from '../measure/boilerplate-names.ts';
+import type { Box } from '../measure/measure-page.ts';
+import type { PageKind } from '../measure/page-kind.ts';
+
+/**
+ * `tags` are parameters and results with a description, and the `comment` in a cell is about the value next to it. Tags
+ * of a blog are words or links.
+ */
+export function isDescription(group: NameGroup, { name, children, parent }: Element, kind: PageKind): boolean {
+  if (kind === 'discussion') return false;
+  if (group === 'comments') return parent !== null && isTag(parent) && parent.name === 'td';
+  if (group !== 'details') return false;
+  const hasParagraph = kind === 'other' && children.some((child) => isTag(child) && child.name === 'p');
+  return name === 'dl' || name === 'dt' || hasParagraph;
+}
+
+/** Generators make ids of terms and of names of functions: `method-i-count_comments`, `pump.Pump.get_date`. */
+export function isIdOfText(id: string, { name, children }: Element): boolean {
+  if (name === 'dt') return true;
+  const identifier = identifiers.exec(id)?.[0];
+  return identifier !== undefined && textBeginning(children, identifierWithin).includes(identifier);
+}
+
+const identifiers = /[\p{L}\d]*(?:_[\p{L}\d]+)+|(?<=\.)[\p{L}\d]{3,}(?=[^.]*$)/u;
+/** Characters from the beginning of the text. */
+const identifierWithin = 200;
+
+/** Returns true if the heading has a link to its section. */
+export function hasPermalink({ children }: Element, id: string): boolean {
+  return children.some((child) => isTag(child) && child.attribs['href'] === `#${id}`);
+}
+
+/** Returns the heading of a chapter of a manual: it has a link to its section, for readers who want to cite it. */
+export function chapterHeading({ name, attribs, children }: Element): Element | undefined {
+  const id = attribs['id'];
+  if (id === undefined || (name !== 'section' && name !== 'div')) return undefined;
+  return children.find(
+    (child): child is Element => isTag(child) && headingElements.has(child.name) && hasPermalink(child, id),
+  );
+}
+
+/** The heading of a section is text; the header of a site stands outside its sections. */
+export function isSectionHeader({ opensWith }: Box, { parent }: Element): boolean {
+  return opensWith !== undefined && parent !== null && isTag(parent) && parent.name === 'section';
+}
+
+/** Footnotes, and an aside between the paragraphs of a text. */
+export function isNote({ textLength, linkLength }: Box, { attribs, prev, next }: Element): boolean {
+  if (noteNames.test(attribs['class'] ?? '') || attribs['role'] === 'doc-footnote') return true;
+  return linkLength < textLength * linkShareMax && isFlow(firstText(prev, 'prev')) && isFlow(firstText(next, 'next'));
+}
+
+const noteNames = /(?:^|\s)(?:footnote|footnote-list|citation-list|topic|admonition)(?:$|\s)/;
+const linkShareMax = 0.3;
+
+function firstText(node: ChildNode | null, direction: 'prev' | 'next'): ChildNode | null {
+  let at = node;
+  while (at !== null && !isTag(at) && !(isText(at) && at.data.trim() !== '')) at = at[direction];
+  return at;
+}
+
+function isFlow(node: ChildNode | null): boolean {
+  return node !== null && isTag(node) && flowElements.has(node.name);
+}
+
+/** Elements between which the text of a page flows. */
+export const flowElements: ReadonlySet<string> = new Set(
+  'p pre blockquote ul ol dl table figure h2 h3 h4 h5 h6'.split(' '),
+);

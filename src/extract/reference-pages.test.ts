@@ -1,0 +1,113 @@
+/** The shapes of pages that documentation generators write. All texts are our own. */
+import { describe, expect, it } from 'vitest';
+import { chooseContent } from './content/main-content.ts';
+import { parseHtml } from './html/parse-html.ts';
+import { toText } from './write/to-text.ts';
+
+const textOf = (body: string): string =>
+  toText(chooseContent(parseHtml(`<body>${body}</body>`), 'auto', null))
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const prose = 'The pump moves water from the well to the tank, and it stops as soon as the tank is full. ';
+const long = `<p>${prose.repeat(20)}</p>`;
+
+const codes = `<p>${'<code>x</code> '.repeat(10)}</p>`;
+
+describe('documentation keeps', () => {
+  it.each<[what: string, html: string, kept: string[]]>([
+    [
+      'short chapters next to a long one',
+      `<div><div class=chapter><h2>Functions</h2><table><tr><td>void<td>pump_start()</table></div>
+       <div class=chapter><h2>Details</h2>${long}</div></div>`,
+      ['Functions', 'pump_start()'],
+    ],
+    [
+      'sections next to a long one',
+      `<main><section><h2>Guides</h2><ul><li>Pumps</ul></section><section><h2>Introduction</h2>${long}</section></main>`,
+      ['Guides', 'Pumps'],
+    ],
+    [
+      'code and definitions that stand between boxes of prose',
+      `<div><pre>import pump</pre><dl><dt>speed</dt><dd>In litres</dd></dl><div>${long}</div></div>`,
+      ['import pump', 'speed', 'In litres'],
+    ],
+    [
+      'many functions without headings next to a long one',
+      `<div>${'<div class=top><p>stop :: Pump</p></div>'.repeat(5)}<div class=top><p>start :: Pump</p>${long}</div></div>`,
+      ['stop :: Pump', 'start :: Pump'],
+    ],
+    [
+      'a term whose id is the name of a function',
+      `<main>${long}<dl><dt id=pump.Pump.get_date>get_date()</dt><dd>The day.</dd></dl></main>`,
+      ['get_date()'],
+    ],
+    [
+      'a function whose id repeats its name',
+      `<main>${long}<div id=method-i-skip_comments><p>skip_comments()</p></div></main>`,
+      ['skip_comments()'],
+    ],
+    [
+      'a heading that is the name of a value',
+      `<main>${long}<h3><a id=PUMP_SHARING>PUMP_SHARING</a></h3><p>Two wells.</p></main>`,
+      ['PUMP_SHARING'],
+    ],
+    [
+      'a chapter about how to register something',
+      `<main>${long}<section id=registering-filters><h2>Registering Filters</h2><p>${prose.repeat(4)}</p></section></main>`,
+      ['Registering Filters'],
+    ],
+    [
+      'a chapter on related things that has a link to itself',
+      `<main>${long}<section id=related-pumps><h2>Related pumps<a href=#related-pumps>¶</a></h2><p>${prose.repeat(4)}</p></section></main>`,
+      ['Related pumps'],
+    ],
+    [
+      'parameters that are called tags',
+      `<main>${long}<div class=tags><p>Returns:</p><ul><li>the level</ul></div><dl class=tags><dt class=tag>Since<dd>1.2</dl></main>`,
+      ['Returns:', 'the level', 'Since', '1.2'],
+    ],
+    [
+      'the description of a value in a table',
+      `<main>${long}<table><tr><td>level<td><div class=comment>how full the tank is</div></table></main>`,
+      ['how full the tank is'],
+    ],
+    [
+      'footnotes and boxes between paragraphs',
+      `<div>${long}<aside class=topic><p>A finer rule</p></aside>${long}<aside class="footnote-list brackets"><p>Only cold water.</p></aside></div>`,
+      ['A finer rule', 'Only cold water.'],
+    ],
+    [
+      'the header of a section',
+      `<div>${long}<section><header><h3>Size</h3><p>All sizes.</p></header><p>Big.</p></section></div>`,
+      ['Size', 'All sizes.'],
+    ],
+    [
+      'all functions, each of them an article',
+      `<div><h1>pump</h1><p>Moves water.</p><article class=func><h4>start()</h4>${long}</article>
+       <article class=func><h4>stop()</h4></article></div>`,
+      ['Moves water.', 'start()', 'stop()'],
+    ],
+    [
+      'the pages of a chapter after a sentence',
+      `<main>${long}<section id=hosts><h2>Hosts<a href=#hosts>¶</a></h2><p>Some are free.</p>
+       <ul><li><a href=1>The first of the hosts</a><li><a href=2>The second host</a></ul></section></main>`,
+      ['The first of the hosts'],
+    ],
+    [
+      'the pages below a heading and an empty paragraph',
+      `<main>${long}<h3>Documents</h3><p></p><ul><li><a href=1>How to begin with pumps</a><li><a href=2>All of it</a></ul></main>`,
+      ['Documents', 'How to begin with pumps'],
+    ],
+  ])('%s', (_what, html, kept) => {
+    const text = textOf(html);
+    for (const part of kept) expect(text).toContain(part);
+  });
+});
+
+it('documentation keeps the description that two overloads share', () => {
+  const shared =
+    'Returns as soon as the tank holds so much water, or when there is no more water in the well that the pump could move.';
+  const both = `<h3>fill(int)</h3><div class=block>${shared}</div><h3>fill(long)</h3><div class=block>${shared}</div>`;
+  expect(textOf(`<main>${codes}${long}${both}</main>`)).toContain(`fill(int) ${shared} fill(long) ${shared}`);
+});
