@@ -22,6 +22,7 @@ import type { PageUrls } from './scan/page-urls.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
 import { joinCodeLines } from './html/code-lines.ts';
+import { mayHoldProtectedEmails, revealEmails } from './html/protected-emails.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { robotsDirectives } from './scan/robots-meta.ts';
 import { scanPage } from './scan/scan-page.ts';
@@ -81,6 +82,7 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
   const { document, isCut } = parsePage(html, { keepsAll });
   const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
+  if (mayHoldProtectedEmails(html)) revealEmails(document);
   const elements = scanPage(document);
   if (elements.hasCodeLines) joinCodeLines(document);
   const urls = pageUrls(options.url, elements.base);

@@ -33,7 +33,7 @@ const labels = [
   'read more|read less|see more|see less|see all|show more|show less|show all|load more|view more|view all',
   'subscribe|subscribe now|share|share this|share this article|share this post|tweet|follow us',
   'add to cart|add to bag|add to wishlist|buy now|weiterlesen|mehr lesen|mehr erfahren|teilen|drucken',
-  'partager|lire la suite|leer más|compartir',
+  'hide caption|toggle caption|partager|lire la suite|leer más|compartir',
 ].flatMap((line) => line.split('|'));
 
 const lengthMax = Math.max(...labels.map(({ length }) => length));
