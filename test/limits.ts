@@ -2,5 +2,5 @@
 import { expect, vi } from 'vitest';
 
 const file = expect.getState().testPath ?? '';
-const limitMs = file.includes('.all.test.') ? 180_000 : file.includes('/src/') ? 10_000 : 30_000;
-vi.setConfig({ testTimeout: limitMs, hookTimeout: Math.max(limitMs, 30_000) });
+const limitMs = file.includes('.all.test.') ? 180_000 : file.includes('/src/') ? 30_000 : 90_000;
+vi.setConfig({ testTimeout: limitMs, hookTimeout: limitMs });

@@ -48,6 +48,8 @@ export class Member {
   readonly failed: Promise<never>;
   readonly #fail: (error: Error) => void;
   #child: ChildProcess | undefined;
+  /** Resolves once the process has said that it runs, or has ended. Before that, SIGTERM ends it as SIGKILL does. */
+  #begun: Promise<unknown> = Promise.resolve();
   #said = '';
   #isClosed = false;
 
@@ -75,9 +77,11 @@ export class Member {
     const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('HAYRAKE_'));
     const child = spawn(command, args, {
       env: { ...Object.fromEntries(inherited), HAYRAKE_TOKEN: operatorToken, HAYRAKE_LOG_LEVEL: 'warn', ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    this.#begun = Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    child.stdout.resume();
     createInterface({ input: child.stderr }).on('line', (line) => {
       if (line.startsWith(`${sentMark} `)) {
         this.#noteSent(child, line);
@@ -101,6 +105,7 @@ export class Member {
 
   /** Stops it in order. Resolves with the exit code. */
   async end(): Promise<number | null> {
+    await this.#begun;
     return this.#end('SIGTERM');
   }
 

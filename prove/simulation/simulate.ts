@@ -5,7 +5,6 @@ import { setImmediate as flushPromises } from 'node:timers/promises';
 import { type Clock, install } from '@sinonjs/fake-timers';
 import type { Fetcher } from '../../src/core/ports/fetcher.ts';
 import type { Frontier } from '../../src/core/ports/frontier.ts';
-import { hasEnded } from '../../src/core/job.ts';
 import { judgeStart, scopeHostOf } from '../../src/url/scope.ts';
 import { newJob } from '../../test/storage/test-data.ts';
 import { runProcess } from './life-of-process.ts';
@@ -165,7 +164,7 @@ class Simulation {
 
   #haveAllEnded(): boolean {
     // Those that are still to be created have timers.
-    return this.#clock.countTimers() > 0 && this.#store.jobs().every(({ status }) => hasEnded(status));
+    return this.#clock.countTimers() > 0 && this.#store.haveAllEnded();
   }
 
   /** The same for changes of jobs. */

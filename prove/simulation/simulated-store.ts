@@ -1,6 +1,6 @@
 // The statements of the embedded store on a database in memory, without its threads: each call is one transaction.
 import assert from 'node:assert/strict';
-import type { JobStatus } from '../../src/core/job.ts';
+import { hasEnded, type JobStatus } from '../../src/core/job.ts';
 import type { NewJob, Swept } from '../../src/core/ports/stores.ts';
 import { checkJobs, whatIsWrong } from '../../src/storage/sqlite/maintain/check-database.ts';
 import { Database, type Statement } from '../../src/storage/sqlite/file/database.ts';
@@ -26,8 +26,24 @@ interface Entry {
   readonly reason: string | null;
 }
 
+/** Prepares each statement once: sweeps and checks run the same ones again and again. */
+class KeptStatements extends Database {
+  readonly #kept = new Map<string, Statement>();
+
+  override prepare<Values extends readonly unknown[] = readonly unknown[], Row = unknown>(
+    sql: string,
+  ): Statement<Values, Row> {
+    let statement = this.#kept.get(sql);
+    if (statement === undefined) {
+      statement = super.prepare(sql);
+      this.#kept.set(sql, statement);
+    }
+    return statement as unknown as Statement<Values, Row>;
+  }
+}
+
 export class SimulatedStore {
-  readonly #db = new Database(':memory:', { busyMs: 0 });
+  readonly #db = new KeptStatements(':memory:', { busyMs: 0 });
   readonly #reads: JobReads;
   readonly #sums: Statement<[], JobSums>;
   readonly #forget: () => void;
@@ -93,7 +109,7 @@ export class SimulatedStore {
    */
   clear(): void {
     const tables = this.#db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    for (const { name } of tables) this.#db.exec(`DELETE FROM ${name}`);
+    for (const { name } of tables) this.#db.prepare(`DELETE FROM ${name}`).run();
     this.#forget();
   }
 
@@ -111,6 +127,12 @@ export class SimulatedStore {
 
   jobs(): readonly JobSums[] {
     return this.#sums.all();
+  }
+
+  /** Without the sums, which take most of the time of a simulation that asks after every step. */
+  haveAllEnded(): boolean {
+    const statuses = this.#db.prepare<[], { status: JobStatus }>('SELECT status FROM job').all();
+    return statuses.every(({ status }) => hasEnded(status));
   }
 
   /** The ledger of an ended job. */

@@ -295,7 +295,7 @@ test('a trap that has ended stays ended over SIGKILL, however often pages go on 
   const site = await start([articleChain(150, entrance), calendar], { delayMs: 20 });
   const { id } = await own.createJob({ urls: [`${site.origin}/`], page_limit: 1_000 });
   await expect
-    .poll(async () => (await own.job(id)).notices.filter(({ code }) => code === 'trap').length, { timeout: 50_000 })
+    .poll(async () => (await own.job(id)).notices.filter(({ code }) => code === 'trap').length, { timeout: 120_000 })
     .toBe(2);
   await own.kill();
   const before = site.asked.length;

@@ -268,7 +268,11 @@ describe('the end of the process', () => {
     await receiver.until(() => receiver.told.length === 3);
     const before = await untilDeliveries(job, (all) => all.every(({ statusCode }) => statusCode === 500), own);
     await own.restart();
-    expect(await deliveriesOf(job, own)).toEqual(before);
+    const restarted = await deliveriesOf(job, own);
+    // On a busy machine some are due by then.
+    const toCome = before.filter(({ nextAt }) => (nextAt ?? 0) > Date.now());
+    expect(restarted).toEqual(expect.arrayContaining([...toCome]));
+    expect(restarted.map(({ webhookId }) => webhookId)).toEqual(before.map(({ webhookId }) => webhookId));
     await untilDeliveries(job, areSettled, own);
     for (const { webhookId, nextAt } of before) {
       const again = receiver.told.slice(3).filter(({ headers }) => headers['webhook-id'] === webhookId);

@@ -436,7 +436,7 @@ describe('a bit that is another one, in a file that is well otherwise', () => {
     } catch (error) {
       const code = await Promise.race([
         service.exited,
-        new Promise((resolve) => setTimeout(resolve, 2_000, 'running')),
+        new Promise((resolve) => setTimeout(resolve, 20_000, 'running')),
       ]);
       return code === 5 ? 'ended' : `${String(code)}: ${String(error)}`;
     }

