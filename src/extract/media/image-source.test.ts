@@ -9,6 +9,7 @@ it.each<[why: string, attributes: string, source: string | undefined]>([
   ['not the data', 'src="data:image/gif;base64,R0lGOD" srcset="b.png"', 'b.png'],
   ['the widest', 'srcset="s.png 480w, l.png 1200w, m.png 800w"', 'l.png'],
   ['the densest', 'srcset="s.png,l.png 2x"', 's.png,l.png'],
+  ['no space between two', 'srcset="s.png 375w,https://x.example/l.png 750w"', 'https://x.example/l.png'],
   ['late before placeholder', 'src="blank.gif" data-srcset="s.png 1x, l.png 2x"', 'l.png'],
   ['none', 'src="data:image/gif;base64,R0lGOD"', undefined],
 ])('%s', (_, attributes, source) => {

@@ -1,6 +1,7 @@
 /** Finds the real address of an image: lazy loaders keep it in other attributes than `src`. */
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { srcsetCandidates } from './srcset.ts';
 
 /** Returns the unresolved address; undefined for images without an address or with inline data. */
 export function imageSource(image: Element): string | undefined {
@@ -30,30 +31,15 @@ function isAddress(address: string): boolean {
   return address !== '' && !/^(?:data|blob|javascript|about):/i.test(address) && !address.startsWith('{');
 }
 
-/**
- * Returns the widest or densest of `small.jpg 480w, large.jpg 2x`. Addresses can contain commas, but do not end in one.
- */
+/** Returns the widest or densest of `small.jpg 480w, large.jpg 2x`. */
 function largestCandidate(srcset: string | undefined): string | undefined {
   let best: string | undefined;
   let bestSize = -1;
-  let address: string | undefined;
-  const judge = (size: number): void => {
-    if (address !== undefined && size > bestSize && isAddress(address)) {
-      best = address;
-      bestSize = size;
-    }
-    address = undefined;
-  };
-  for (const part of srcset?.split(/\s+/) ?? []) {
-    if (part === '' || part === ',') continue;
-    if (address !== undefined) {
-      judge(Number.parseFloat(part) || 1);
-    } else {
-      address = part.replace(/,$/, '');
-      if (address !== part) judge(1);
-    }
+  for (const { address, size } of srcset === undefined ? [] : srcsetCandidates(srcset)) {
+    if (size <= bestSize || !isAddress(address)) continue;
+    best = address;
+    bestSize = size;
   }
-  judge(1);
   return best;
 }
 
