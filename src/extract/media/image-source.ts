@@ -14,7 +14,7 @@ export function imageSource(image: Element): string | undefined {
   if (late !== undefined) return late;
   const address = attribs['src']?.trim();
   if (address !== undefined && isAddress(address)) return address;
-  return largestCandidate(attribs['srcset']) ?? pictureSource(image);
+  return largestCandidate(attribs['srcset']) ?? pictureSource(image) ?? loaderSource(image);
 }
 
 const lazyAttributes = [
@@ -52,6 +52,24 @@ function pictureSource({ parent }: Element): string | undefined {
   }
   return undefined;
 }
+
+/**
+ * Every lazy loader names its attributes as it likes: `nitro-lazy-src`, `data-delay-srcset`, `data-img-url`. They are
+ * read only if nothing else has the address.
+ */
+function loaderSource({ attribs }: Element): string | undefined {
+  for (const name in attribs) {
+    if (name === 'src' || !loaderAttribute.test(name)) continue;
+    const value = attribs[name]?.trim() ?? '';
+    const address = name.includes('srcset') ? largestCandidate(value) : value;
+    if (address !== undefined && imageAddress.test(address)) return address;
+  }
+  return undefined;
+}
+
+const loaderAttribute = /-(?:src|srcset)(?:-|$)|-(?:img|image)(?:-?url)?$|-(?:large|medium|orig)-file$/;
+/** Not a script, a template or a list. */
+const imageAddress = /^(?:(?:https?:)?\/\/?|[^:{}]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:\?|$))[^\s{}'"]*$/i;
 
 /** Returns the image that a page without scripts would show instead. */
 function withoutScripts(image: Element): string | undefined {
