@@ -20,6 +20,8 @@ it.each<[why: string, attributes: string, source: string | undefined]>([
   ['a relative address', 'data-img-url="img/a.png"', 'img/a.png'],
   ['nothing that a script reads', `v-ll-src="'https://x.example/' + a" data-src-tpl="/a_{width}.png"`, undefined],
   ['not the page of a picture', 'data-permalink="https://x.example/" data-pin-url="https://x.example/"', undefined],
+  ['a place that a script fills', 'src="#" data-srcset="l.png 2x"', 'l.png'],
+  ['the page itself', 'src="#"', undefined],
   ['none', 'src="data:image/gif;base64,R0lGOD"', undefined],
 ])('%s', (_, attributes, source) => {
   const [image] = parseHtml(`<img ${attributes}>`).children;

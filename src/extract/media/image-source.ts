@@ -28,7 +28,7 @@ const lazyAttributes = [
 ];
 
 function isAddress(address: string): boolean {
-  return address !== '' && !/^(?:data|blob|javascript|about):/i.test(address) && !address.startsWith('{');
+  return address !== '' && !/^(?:[#{]|(?:data|blob|javascript|about):)/i.test(address);
 }
 
 /** Returns the widest or densest of `small.jpg 480w, large.jpg 2x`. */
