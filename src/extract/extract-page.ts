@@ -21,6 +21,7 @@ import type { PageStatements } from './scan/page-statements.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
+import { withoutRepeatedImages } from './content/repeated-images.ts';
 import { joinCodeLines } from './html/code-lines.ts';
 import { mayHoldProtectedEmails, revealEmails } from './html/protected-emails.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
@@ -154,7 +155,10 @@ function contentOf(
       : undefined;
   return stated
     ? { content: stated, extraction: { extractionMethod: 'json_ld', extractionQuality } }
-    : { content, extraction: { extractionMethod: content.method, extractionQuality } };
+    : {
+        content: options.content === 'auto' ? withoutRepeatedImages(content) : content,
+        extraction: { extractionMethod: content.method, extractionQuality },
+      };
 }
 
 /** A page that shows more does not need its JSON-LD content. */

@@ -169,6 +169,11 @@ describe('what tags end', () => {
     ['not a paragraph around a button', '<p><button>a</p>b', 'p(button(a p b))'],
     ['not an item around a list', '<ul><li><ul>a</li>b', 'ul(li(ul(ab)))'],
     ['image', '<image>a', 'img a'],
+    [
+      'the image of AMP pages',
+      '<amp-img src=a.png><noscript><img src=a.png></noscript></amp-img>b',
+      'img(noscript(img)) b',
+    ],
   ])('%s', (_, html, expected) => {
     expect(tree(html)).toBe(expected);
   });

@@ -17,6 +17,9 @@ export interface TreeOptions {
   readonly keepsTableSpace: boolean;
 }
 
+/** Other names of `<img>`: one that browsers read, and that of AMP pages. */
+const imageNames: ReadonlySet<string> = new Set(['image', 'amp-img']);
+
 /**
  * Follows the HTML standard (13.2.6) where that is cheap. It does not create elements that the page leaves out (`html`,
  * `tbody`) or reopen formatting that ends within a block: these make trees larger than their source. If tags are closed
@@ -126,7 +129,7 @@ export class TreeBuilder {
       this.#pushColour(kind);
       return true;
     }
-    const element = newElement(kind.name === 'image' && !isForeign ? 'img' : kind.name, attributes);
+    const element = newElement(imageNames.has(kind.name) && !isForeign ? 'img' : kind.name, attributes);
     this.#append(element, table);
     if (isEmpty) return true;
     this.#push(element, kind, isForeign && !rules.isForeignText && !isHtmlAnnotation(kind, attributes));

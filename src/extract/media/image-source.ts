@@ -1,6 +1,7 @@
 /** Finds the real address of an image: lazy loaders keep it in other attributes than `src`. */
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
+import { srcsetCandidates } from './srcset.ts';
 
 /** Returns the unresolved address; undefined for images without an address or with inline data. */
 export function imageSource(image: Element): string | undefined {
@@ -13,7 +14,7 @@ export function imageSource(image: Element): string | undefined {
   if (late !== undefined) return late;
   const address = attribs['src']?.trim();
   if (address !== undefined && isAddress(address)) return address;
-  return largestCandidate(attribs['srcset']) ?? pictureSource(image);
+  return largestCandidate(attribs['srcset']) ?? pictureSource(image) ?? loaderSource(image);
 }
 
 const lazyAttributes = [
@@ -27,33 +28,18 @@ const lazyAttributes = [
 ];
 
 function isAddress(address: string): boolean {
-  return address !== '' && !/^(?:data|blob|javascript|about):/i.test(address) && !address.startsWith('{');
+  return address !== '' && !/^(?:[#{]|(?:data|blob|javascript|about):)/i.test(address);
 }
 
-/**
- * Returns the widest or densest of `small.jpg 480w, large.jpg 2x`. Addresses can contain commas, but do not end in one.
- */
+/** Returns the widest or densest of `small.jpg 480w, large.jpg 2x`. */
 function largestCandidate(srcset: string | undefined): string | undefined {
   let best: string | undefined;
   let bestSize = -1;
-  let address: string | undefined;
-  const judge = (size: number): void => {
-    if (address !== undefined && size > bestSize && isAddress(address)) {
-      best = address;
-      bestSize = size;
-    }
-    address = undefined;
-  };
-  for (const part of srcset?.split(/\s+/) ?? []) {
-    if (part === '' || part === ',') continue;
-    if (address !== undefined) {
-      judge(Number.parseFloat(part) || 1);
-    } else {
-      address = part.replace(/,$/, '');
-      if (address !== part) judge(1);
-    }
+  for (const { address, size } of srcset === undefined ? [] : srcsetCandidates(srcset)) {
+    if (size <= bestSize || !isAddress(address)) continue;
+    best = address;
+    bestSize = size;
   }
-  judge(1);
   return best;
 }
 
@@ -66,6 +52,24 @@ function pictureSource({ parent }: Element): string | undefined {
   }
   return undefined;
 }
+
+/**
+ * Every lazy loader names its attributes as it likes: `nitro-lazy-src`, `data-delay-srcset`, `data-img-url`. They are
+ * read only if nothing else has the address.
+ */
+function loaderSource({ attribs }: Element): string | undefined {
+  for (const name in attribs) {
+    if (name === 'src' || !loaderAttribute.test(name)) continue;
+    const value = attribs[name]?.trim() ?? '';
+    const address = name.includes('srcset') ? largestCandidate(value) : value;
+    if (address !== undefined && imageAddress.test(address)) return address;
+  }
+  return undefined;
+}
+
+const loaderAttribute = /-(?:src|srcset)(?:-|$)|-(?:img|image)(?:-?url)?$|-(?:large|medium|orig)-file$/;
+/** Not a script, a template or a list. */
+const imageAddress = /^(?:(?:https?:)?\/\/?|[^:{}]+\.(?:avif|gif|jpe?g|png|svg|webp)(?:\?|$))[^\s{}'"]*$/i;
 
 /** Returns the image that a page without scripts would show instead. */
 function withoutScripts(image: Element): string | undefined {

@@ -14,6 +14,20 @@ describe('words that only the style sheet keeps apart', () => {
     ['links to two places', '<a href=/a>all rakes</a><a href=/b>forks</a>', 'all rakes forks'],
     ['names that lead to two places', '<a href=/a>HEU</a><a href=/b>Rake</a>', 'HEU Rake'],
     ['around what is left out', '<span>Rake one</span><!-- or --><span>Fork</span>', 'Rake one Fork'],
+    ['a label and a value in a box', '<div><span>TitleLeading</span><span>The</span></div>', 'TitleLeading The'],
+    ['a name and a count', '<div><a href=/b>Backlog</a><span>8</span></div>', 'Backlog 8'],
+    [
+      'a label after a unit',
+      '<div><span>Total (USD)</span><span>Up to 80%</span><span>Resolved</span></div>',
+      'Total (USD) Up to 80% Resolved',
+    ],
+    [
+      'a value with a unit before a label',
+      '<div><span class=v>32 Ω at 1K</span><span class=l>Sound</span></div>',
+      '32 Ω at 1K Sound',
+    ],
+    ['links without an address', '<div><a href=#>Expand</a><a href=#>Collapse</a></div>', 'Expand Collapse'],
+    ['a price after a word', '<p>now<span>$761.98</span></p>', 'now $761.98'],
   ])('are apart: %s', (_, html, text) => {
     expect(plain(html)).toBe(text);
     expect(withoutMarks(html)).toBe(text);
@@ -30,6 +44,16 @@ describe('words that only the style sheet keeps apart', () => {
     ['links to one place', '<a href=/a>ra</a><a href=/a>kes</a>', 'rakes'],
     ['a script without gaps', '<a href=/a>干草</a><a href=/b>耙子</a>', '干草耙子'],
     ['code', '<code><a href=/a>Hay</a><a href=/b>Rake</a></code>', 'HayRake'],
+    ['a word in two looks in a box', '<div><b>Hay</b><i>Rake</i></div>', 'HayRake'],
+    ['a name in two looks', '<h2><span>Hay</span><span>Rake</span></h2>', 'HayRake'],
+    [
+      'a name in two looks in a text',
+      '<div>We sell the <span>Hay</span><span>Rake</span>.</div>',
+      'We sell the HayRake.',
+    ],
+    ['letters one by one', '<div><span>i</span><span>H</span><span>a</span><span>y</span></div>', 'iHay'],
+    ['a number in two sizes', '<div><span>$761</span><span>98</span></div>', '$76198'],
+    ['a currency with its country', '<div><span>US</span><span>$5</span></div>', 'US$5'],
   ])('are not: %s', (_, html, text) => {
     expect(plain(html)).toBe(text);
     expect(withoutMarks(html)).toBe(text);
