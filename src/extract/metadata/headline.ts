@@ -1,6 +1,6 @@
 /** Derives a page's title without the name of its site. */
 import type { Element } from 'domhandler';
-import { isNamedIn } from '../content/page-heading.ts';
+import { isNamedIn } from '../text/page-title.ts';
 import { textBeginning } from '../html/node-text.ts';
 
 /** Returns the first `<h1>` with half of its words in the title, otherwise the title without the site name. */
