@@ -3,30 +3,85 @@ import type { Element } from 'domhandler';
 import { isNamedIn } from '../text/page-title.ts';
 import { textBeginning } from '../html/node-text.ts';
 
+/** Names of the site: what it calls itself, if it does, and its host. */
+export interface SiteTitles {
+  readonly name: string | undefined;
+  readonly host: string;
+  /** The site name is the subject of its start page. */
+  readonly isStartPage: boolean;
+}
+
 /** Returns the first `<h1>` with half of its words in the title, otherwise the title without the site name. */
-export function headlineOf(title: string, headings: readonly Element[], site: string | undefined): string {
-  for (const heading of headings.slice(0, headingsMax)) {
-    const text = textBeginning(heading.children, headingLengthMax).replaceAll(/\s+/g, ' ').trim();
-    if (text !== '' && text.length < headingLengthMax && isNamedIn(title.toLowerCase(), text.toLowerCase()))
-      return text;
-  }
-  return withoutSite(title, site);
+export function headlineOf(title: string, headings: readonly Element[], site: SiteTitles): string {
+  const texts = headings.slice(0, headingsMax).flatMap(({ children }) => {
+    const text = textBeginning(children, headingLengthMax).replaceAll(/\s+/g, ' ').trim();
+    return text === '' || text.length >= headingLengthMax ? [] : [text.replace(marks, '')];
+  });
+  const named = texts.find((text) => isNamedIn(title.toLowerCase(), text.toLowerCase()));
+  if (named !== undefined) return withoutEnds(named, site);
+  // In "Site: Manual: Subject", the subject stands at the end.
+  const [first = ''] = title.split(anySeparator, 1);
+  const last =
+    !site.isStartPage && isSite(first, site)
+      ? texts.find((text) => endsWith(title, text) && !isSite(text, site))
+      : undefined;
+  return last ?? withoutSite(title, site);
 }
 
 const headingsMax = 20;
 const headingLengthMax = 500;
+/** Link to the heading itself. */
+const marks = /\s*[¶§]$/u;
 
-/** The site name stands at the end or, if it is known, at the beginning. */
-function withoutSite(title: string, site: string | undefined): string {
-  const parts = title.split(separator);
-  if (parts.length < 2) return title;
-  const [first = ''] = parts;
-  if (site !== undefined && lettersOf(first) === lettersOf(site)) return title.slice(first.length).replace(leading, '');
-  const last = parts.at(-1) ?? '';
-  return title.slice(0, -last.length).replace(trailing, '');
+function endsWith(title: string, heading: string): boolean {
+  return title.length > heading.length && title.toLowerCase().endsWith(heading.toLowerCase());
 }
 
+/** The site name stands at the end or, if it is known, at the beginning. */
+function withoutSite(title: string, site: SiteTitles): string {
+  const parts = title.split(separator);
+  if (parts.length < 2) return withoutEnds(title, site);
+  const [first = ''] = parts;
+  if (!site.isStartPage && isSite(first, site))
+    return withoutEnds(title.slice(first.length).replace(leading, ''), site);
+  const last = parts.at(-1) ?? '';
+  return withoutEnds(title.slice(0, -last.length).replace(trailing, ''), site, last);
+}
+
+/** Removes the site name from the end, also after others. `known` is a name of the site that was removed already. */
+function withoutEnds(title: string, site: SiteTitles, known = ''): string {
+  const last = title.split(separator).at(-1) ?? '';
+  if (last.length === title.length) {
+    const colon = title.lastIndexOf(': ');
+    return colon > 0 && isSite(title.slice(colon + 2), site) ? title.slice(0, colon) : title;
+  }
+  const isEnd = isSite(last, site) || isSection(last, known) || isSection(last, site.name ?? '');
+  return isEnd ? withoutEnds(title.slice(0, -last.length).replace(trailing, ''), site, known) : title;
+}
+
+/** "Field documentation" after "Field", in a title such as "Rakes | Field documentation | Field". */
+function isSection(part: string, name: string): boolean {
+  const letters = lettersOf(name);
+  return letters.length >= siteLengthMin && lettersOf(part.replace(sections, '')) === letters;
+}
+
+const sections =
+  /\s(?:documentation|docs|topics|forums?|community|blog|wiki|help(?: cent(?:er|re))?|support|magazine)$/i;
+
+function isSite(part: string, { name, host }: Pick<SiteTitles, 'name' | 'host'>): boolean {
+  const letters = lettersOf(part);
+  if (letters.length < siteLengthMin) return false;
+  if (name !== undefined && letters === lettersOf(name)) return true;
+  const labels = host
+    .toLowerCase()
+    .replace(/^www\./, '')
+    .split('.');
+  return letters === labels.join('') || labels.slice(0, -1).some((label) => lettersOf(label) === letters);
+}
+
+const siteLengthMin = 3;
 const separator = /\s+[|–—·»•:-]\s+|\s*[|»]\s*/;
+const anySeparator = /\s+[|–—·»•:-]\s+|\s*[|»:]\s*/;
 const leading = /^\s*[|–—·»•:-]\s*/;
 const trailing = /\s*[|–—·»•:-]\s*$/;
 
