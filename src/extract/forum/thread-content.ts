@@ -1,11 +1,14 @@
 /** Extracts the content of a thread: its title, then every post with author and date, without what surrounds them. */
-import type { ChildNode, Element } from 'domhandler';
+import type { ChildNode, Document, Element } from 'domhandler';
 import { escapeText } from 'entities';
+import { isDocument, isTag } from 'domhandler';
 import { isHidden } from '../boilerplate/hidden-elements.ts';
+import { nodeText } from '../html/node-text.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import type { Box } from '../measure/measure-page.ts';
+import { isNamedIn, tidyHeading, titleOf } from '../text/page-title.ts';
 import { repeatedQuotes } from './thread-quotes.ts';
-import { findPosts, type Post } from './thread-posts.ts';
+import { findPosts, namedAsBody, type Post } from './thread-posts.ts';
 
 export interface ThreadContent {
   readonly nodes: readonly ChildNode[];
@@ -20,29 +23,55 @@ export interface ThreadContent {
  * without menus.
  */
 export function threadContent(page: Box, nodes: readonly ChildNode[], textLength: number): ThreadContent | undefined {
-  const posts = findPosts(nodes, isHidden);
+  const posts = withoutRepeated(findPosts(nodes, isHidden));
   if (posts.length < postsMin) return undefined;
   const search: Search = {
     bodies: new Set(posts.map(({ body }) => body)),
-    head: [],
+    around: elementsAround(posts),
+    titles: [],
+    opening: [],
     found: [],
     length: 0,
-    hasTitle: false,
   };
   visit(page, search);
   if (search.length < textLength * postsShareMin) return undefined;
+  const head = [...titleAmong(search.titles, nodes), ...search.opening];
   const lines = parseHtml(posts.map(lineOf).join('')).children;
   return {
     nodes: [
-      ...search.head.flatMap(({ element }) => element ?? []),
+      ...head.flatMap(({ element }) => element ?? []),
       ...posts.flatMap(({ body }, at) => [
         ...lines.slice(at, at + 1),
         ...(wrappers.has(body.name) ? body.children : [body]),
       ]),
     ],
     repeated: repeatedQuotes(posts.map(({ body }) => body)),
-    boxes: [...search.head, ...search.found],
+    boxes: [...head, ...search.found],
   };
+}
+
+/** Some templates write the first post twice: hidden for search engines, and for readers. */
+function withoutRepeated(posts: readonly Post[]): readonly Post[] {
+  const known = new Set<string>();
+  return posts.filter(({ body }) => {
+    const text = nodeText(body.children).replaceAll(/\s+/g, ' ').trim();
+    if (text.length < repeatedLengthMin) return true;
+    const isNew = !known.has(text);
+    known.add(text);
+    return isNew;
+  });
+}
+
+/** Several authors can write the same few words. */
+const repeatedLengthMin = 80;
+
+function elementsAround(posts: readonly Post[]): ReadonlySet<Element> {
+  const around = new Set<Element>();
+  for (const { body } of posts) {
+    for (let outer = body.parent; outer !== null && isTag(outer) && !around.has(outer); outer = outer.parent)
+      around.add(outer);
+  }
+  return around;
 }
 
 const postsMin = 2;
@@ -51,10 +80,12 @@ const wrappers: ReadonlySet<string> = new Set(['div', 'article', 'section', 'td'
 
 interface Search {
   readonly bodies: ReadonlySet<Element>;
-  readonly head: Box[];
+  /** Elements that hold a body. */
+  readonly around: ReadonlySet<Element>;
+  readonly titles: Box[];
+  readonly opening: Box[];
   readonly found: Box[];
   length: number;
-  hasTitle: boolean;
 }
 
 /** Collects the title and the prose between it and the first post: the opening text is not always marked as a post. */
@@ -66,17 +97,46 @@ function visit(box: Box, search: Search): void {
     search.length += box.textLength;
     return;
   }
-  if (search.found.length === 0 && element !== undefined && !box.isSkipped && isHead(box, element, search)) {
-    search.head.push(box);
-    search.hasTitle = true;
-    return;
+  if (element !== undefined && !box.isSkipped && !search.around.has(element)) {
+    if (element.name === 'h1' && isTitle(search)) {
+      search.titles.push(box);
+      return;
+    }
+    if (search.found.length === 0) {
+      if (isOpening(box, element, search)) {
+        search.opening.push(box);
+        return;
+      }
+      // The rules of the forum, with headings of their own.
+      if (namedAsBody(element) === 'sure') return;
+    }
   }
   for (const inner of box.boxes) visit(inner, search);
 }
 
-function isHead(box: Box, { name }: Element, { hasTitle }: Search): boolean {
-  if (name === 'h1') return !hasTitle;
-  return hasTitle && proseElements.has(name) && box.textLength - box.linkLength >= proseLengthMin;
+function isTitle({ titles, opening, found }: Search): boolean {
+  return found.length === 0 ? opening.length === 0 : titles.length === 0 && found.length === 1;
+}
+
+/** Other headings before the first post are the name of the site, or stand in a sidebar. */
+function titleAmong(titles: readonly Box[], nodes: readonly ChildNode[]): readonly Box[] {
+  if (titles.length < 2) return titles;
+  const title = titleOf(rootOf(nodes));
+  if (title === '') return titles.slice(-1);
+  const named = titles.filter(({ element }) => isNamedIn(title, tidyHeading(element)));
+  return (named.length > 0 ? named : titles.filter(({ element }) => title.includes(tidyHeading(element)))).slice(-1);
+}
+
+function rootOf([node]: readonly ChildNode[]): Document | Element | undefined {
+  let root = node?.parent;
+  while (root?.parent) root = root.parent;
+  return root === null || root === undefined || !(isTag(root) || isDocument(root)) ? undefined : root;
+}
+
+/** The list of all posts is not the opening text. */
+function isOpening(box: Box, element: Element, { titles }: Search): boolean {
+  if (titles.length === 0 || box.textLength - box.linkLength < proseLengthMin) return false;
+  return proseElements.has(element.name) || (namedAsBody(element) !== undefined && !box.hasH1);
 }
 
 const proseElements: ReadonlySet<string> = new Set(['p', 'blockquote', 'pre', 'ul', 'ol']);

@@ -1,8 +1,9 @@
 /** Finds the posts of a thread with author, date and text, by the names that forum software uses. */
 import type { ChildNode, Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { noAttributes } from '../html/attributes.ts';
 import { textBeginning } from '../html/node-text.ts';
+import { dateOf, isPlainDate, type PostDates, readDate, readPlainDate } from './post-dates.ts';
 
 export interface Post {
   /** Author and date are empty if not found. */
@@ -46,8 +47,12 @@ function collectMarked(nodes: readonly ChildNode[], isHidden: Search['isHidden']
   }
 }
 
-function isMarked({ attribs }: Element): boolean {
+function isMarked({ name, attribs }: Element): boolean {
+  // A cell of vBulletin with the text, but without the author.
+  if (attribs['itemprop'] === 'text' || attribs['id']?.startsWith('td_')) return false;
   return (
+    name === 'shreddit-comment' ||
+    name === 'shreddit-post' ||
     postIds.test(attribs['id'] ?? '') ||
     postTypes.test(attribs['itemtype'] ?? '') ||
     postNames.test(attribs['class'] ?? '')
@@ -56,10 +61,10 @@ function isMarked({ attribs }: Element): boolean {
 
 /** Ids with which forums make posts linkable. */
 const postIds =
-  /(?:^|[-_])(?:post|msg|message|reply|answer|question|comment|elcomment|item|pid|p|tree|discussion)[-_]?\d+$|^question$|_t\d_[a-z\d]+$/i;
+  /(?:^|[-_])(?:post|msg|message|reply|answer|question|(?:issue|discussion|el)?comment|postBoxWrapper|issue|item|pid|p|tree|discussion)[-_]?\d+$|^question$|_t\d_[a-z\d]+$/i;
 const postTypes = /\/(?:Comment|DiscussionForumPosting|Answer|Question)$/;
 const postNames =
-  /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view|CommentPost|post_wrapper|comtr)(?:\s|$)/;
+  /(?:^|\s)(?:crawler-post|commentthread_comment|commentTreeItem|lia-message-view|CommentPost|post_wrapper|comtr|postItem|comment|reply|message|email|react-issue-body|react-issue-comment)(?:\s|$)/;
 
 function isAnswer({ attribs }: Element): boolean {
   return (attribs['id'] ?? '').startsWith('answer') || (attribs['itemtype'] ?? '').endsWith('/Answer');
@@ -74,7 +79,7 @@ function isComment({ attribs }: Element): boolean {
 function readPost(element: Element, search: Search): Post | undefined {
   const found: Parts = {
     author: [],
-    date: [],
+    dates: { before: '' },
     body: [],
     bodyRank: bodyNames.length,
     isBodyOpen: false,
@@ -86,18 +91,19 @@ function readPost(element: Element, search: Search): Post | undefined {
   const author =
     attribs['data-author'] ??
     attribs['data-username'] ??
+    (element.name.startsWith('shreddit-') ? attribs['author'] : undefined) ??
     found.statedAuthor ??
     found.author[0] ??
     found.profile ??
     found.initial ??
     '';
-  const date = found.date[0] ?? '';
+  const date = dateOf(found.dates);
   return body === undefined || (author === '' && date === '') ? undefined : { author: oneLine(author), date, body };
 }
 
 interface Parts {
   readonly author: string[];
-  readonly date: string[];
+  readonly dates: PostDates;
   readonly body: Element[];
   bodyRank: number;
   /** True while the elements inside the body are read. */
@@ -114,6 +120,7 @@ interface Parts {
 
 function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): void {
   for (const node of nodes) {
+    if (isText(node)) readPlainDate(node.data, found.dates);
     if (!isTag(node)) continue;
     search.elementsLeft--;
     if (search.elementsLeft < 0 || search.posts.has(node) || search.isHidden(node)) continue;
@@ -132,7 +139,7 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
     // A quoted post has an author and a date, too.
     if (rank <= surelyText) continue;
     readAuthor(node, found);
-    if (!readDate(node, found)) continue;
+    if (!readDate(node, found.dates)) continue;
     readParts(node.children, found, search);
     if (found.body[0] === node) found.isBodyOpen = false;
   }
@@ -143,8 +150,14 @@ function isInnerBody(rank: number, found: Parts): boolean {
   return found.isBodyOpen && rank === found.bodyRank && rank < bodyNames.length && partsOf(found) > found.partsBefore;
 }
 
-function partsOf({ author, date }: Parts): number {
-  return author.length + date.length;
+function partsOf({ author, dates }: Parts): number {
+  return author.length + (dateOf(dates) === '' ? 0 : 1);
+}
+
+/** Returns `sure` or `likely` if the name of the element says that it is the text of a post. */
+export function namedAsBody(element: Element): 'sure' | 'likely' | undefined {
+  const rank = bodyRank(element);
+  return rank <= surelyText ? 'sure' : rank < bodyNames.length - 1 ? 'likely' : undefined;
 }
 
 /** Lower is more certain. */
@@ -159,9 +172,9 @@ function bodyRank({ attribs }: Element): number {
 
 /** Names of single engines, then names common to several, then names of elements that can hold more than the text. */
 const bodyNames: readonly RegExp[] = [
-  /(?:^|\s)(?:bbWrapper|cooked|commtext|md|ipsType_richText|ipsRichText|userContent|js-post-body|comment-copy|commentthread_comment_text|postcontent|lia-message-body-content|post_message_\d+|js-post__content-text)(?:\s|$)/,
+  /(?:^|\s)(?:bbWrapper|cooked|commtext|md|ipsType_richText|ipsRichText|userContent|js-post-body|comment-copy|commentthread_comment_text|postcontent|lia-message-body-content|post_?message_\d+|js-post__content-text|postmsg|markdown-body)(?:\s|$)/,
   /(?:^|\s)(?:content|message|md-div|commentBody)(?:\s|$)/i,
-  /(?:^|[\s_-])(?:post|message|comment|reply|answer|entry|msg|topic)[-_]*(?:body|content|text|message)(?:\s|$)/i,
+  /(?:^|[\s_-])(?:post|message|comment|reply|answer|entry|msg|topic|email)[-_]*(?:body|content|text|message)(?:\s|$)/i,
   /(?:^|[\s_-])(?:text|body|inner)(?:\s|$)/i,
 ];
 const surelyText = 0;
@@ -170,11 +183,12 @@ function readAuthor(element: Element, found: Parts): void {
   const { attribs } = element;
   const isStated = attribs['itemprop'] === 'author';
   if (found.author.length > 0 && (!isStated || found.statedAuthor !== undefined)) return;
-  const isNamed = isStated || authorNames.test(attribs['class'] ?? '');
+  const isNamed = isStated || attribs['data-hovercard-type'] === 'user' || authorNames.test(attribs['class'] ?? '');
   const isProfile = found.profile === undefined && profileLinks.test(attribs['href'] ?? '');
   if (!isNamed && !isProfile) return;
   const text = firstText(element);
-  if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text)) return;
+  if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text) || counts.test(text) || isPlainDate(text))
+    return;
   if (letter.test(text)) {
     found.initial ??= text;
     return;
@@ -184,68 +198,62 @@ function readAuthor(element: Element, found: Parts): void {
   else found.profile = text;
 }
 
+/** How much the author wrote. */
+const counts = /^\d[\d.,]*k?\s+(?:posts?|messages?|comments?|replies|topics?|points?)$/i;
 const letter = /^[\p{L}\p{N}]$/u;
 const authorNames =
-  /(?:^|[\s_-])(?:user-?name|author(?:-?name)?|poster|nick-?name|creator|hnuser|display-?name|comment-user|user-?details|by)(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:user-?name|author(?:-?name)?|poster|nick-?name|creator|hnuser|display-?name|comment-user|user-?details|by|byline|post-?left|authi)(?:$|[\s_-])|(?:^|\s)name(?:\s|$)/i;
 const profileLinks =
-  /\/(?:users?|members?|profiles?|people|u|@[^/]+)(?:\/|$|\.)|[?&]u(?:ser)?=|memberlist|action=profile/i;
+  /\/(?:users?|members?|profiles?|people|u|[@~][^/]+)(?:\/|$|\.)|[?&]u(?:ser)?=|memberlist|action=profile/i;
 
 /** The name can stand before a rank, an e-mail address or a number of posts. */
 function firstText(element: Element): string {
   const link =
-    element.children.find((node) => isTag(node) && node.name === 'a') ?? profileLinkIn(element, linkDepthMax);
-  const texts = textBeginning(link === undefined ? [element] : [link], beginningLength).split('\n');
-  const text = texts.map(oneLine).find((line) => line !== '') ?? '';
-  return text.replace(/^(?:(?:posted |written |asked |answered )?by|author|from)[:\s]+/i, '').replace(/[\s:,]+$/, '');
+    element.children.find((node) => isTag(node) && node.name === 'a' && hasText(node)) ??
+    profileLinkIn(element, linkDepthMax);
+  if (link !== undefined) return bareAuthor(textBeginning([link], beginningLength).trim().split('\n', 1)[0] ?? '');
+  const texts: string[] = [];
+  collectTexts(element.children, texts);
+  return texts.map(bareAuthor).find((text) => text !== '') ?? '';
 }
+
+function bareAuthor(text: string): string {
+  return oneLine(text)
+    .replace(/^(?:(?:posted |written |asked |answered )?by|author|from)(?:[:\s]+|$)/i, '')
+    .replace(/[\s:,·]+$/, '');
+}
+
+/** Skips initials in place of a picture. */
+function collectTexts(nodes: readonly ChildNode[], texts: string[]): void {
+  for (const node of nodes) {
+    if (texts.length >= textsMax) return;
+    if (isText(node) && node.data.trim() !== '')
+      texts.push(node.data.slice(0, beginningLength).trim().split('\n', 1)[0] ?? '');
+    else if (isTag(node) && !/avatar/i.test(node.attribs['class'] ?? '')) collectTexts(node.children, texts);
+  }
+}
+
+const textsMax = 5;
 
 /** A box around the author can start with the picture. Looks at few elements, since boxes can be nested. */
 function profileLinkIn({ children }: Element, depth: number): Element | undefined {
   for (const node of children.slice(0, linkNodesMax)) {
     if (!isTag(node)) continue;
     const isLink = node.name === 'a' && profileLinks.test(node.attribs['href'] ?? '');
-    if (isLink && /\p{L}/u.test(textBeginning(node.children, beginningLength))) return node;
+    if (isLink && hasText(node)) return node;
     const inner = depth > 0 ? profileLinkIn(node, depth - 1) : undefined;
     if (inner !== undefined) return inner;
   }
   return undefined;
 }
 
+function hasText({ children }: Element): boolean {
+  return /\p{L}/u.test(textBeginning(children, beginningLength));
+}
+
 const linkDepthMax = 2;
 const linkNodesMax = 6;
 
-/** Returns false if the element is the date of an edit. */
-function readDate(element: Element, found: Parts): boolean {
-  if (found.date.length > 0) return true;
-  const { name, attribs } = element;
-  const names = attribs['class'] ?? '';
-  const isDate = name === 'time' || dateProps.test(attribs['itemprop'] ?? '') || dateNames.test(names);
-  if (!isDate && !smallNames.test(names)) return true;
-  const text = dateLine(textBeginning(element.children, beginningLength));
-  if (editWords.test(text)) return false;
-  if (/\b(?:19|20)\d\d\b/.test(text) && text.length <= shortLengthMax) found.date.push(text);
-  else if (isDate) {
-    const [day] = (attribs['datetime'] ?? attribs['content'] ?? attribs['title'] ?? '').split('T', 1);
-    const date = day !== undefined && /^\d{4}-\d\d-\d\d$/.test(day) ? day : text;
-    if (/\d/.test(date) && date.length <= shortLengthMax) found.date.push(date);
-  }
-  return true;
-}
-
-/** Without marks and words before a date, such as "« Reply #1 on: ". */
-function dateLine(text: string): string {
-  const line = oneLine(text.replaceAll(/[«»]/g, ' '));
-  return line
-    .replace(/^(?:asked|answered|posted|commented|written)(?: on)? /i, '')
-    .replace(/^(?:[^\d:#]{0,20}#\d{1,9}[^\d:]{0,20}|[^\d:]{1,20}):\s/, '');
-}
-
-const editWords = /^(?:last )?(?:edit(?:ed)?|modified|updated|bearbeitet|modifié|editado|modificato)\b/i;
-/** Small print of a post. It is a date only with a year. */
-const smallNames = /(?:^|\s)(?:smalltext|postinfo)(?:\s|$)/;
-
-const dateProps = /^date(?:Created|Published|Modified)$/;
-const dateNames = /(?:^|[\s_-])(?:date|time|timestamp|age|posted-?on|date-?created|relative-date)(?:$|[\s_-])/i;
 const shortLengthMax = 60;
 /** Including white space of the source. */
 const beginningLength = 500;

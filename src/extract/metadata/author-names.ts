@@ -36,8 +36,28 @@ const introduction =
 
 function isName(name: string): boolean {
   if (name.length > nameLengthMax || !/\p{L}/u.test(name)) return false;
-  return !/^@|:\/\/|@[\w-]+\.|^www\./.test(name) && !placeholders.test(name) && !handle.test(name);
+  return !/^@|:\/\/|@[\w-]+\.|^www\.|\p{L}:\s/u.test(name) && !placeholders.test(name) && !handle.test(name);
 }
+
+/** Turns "Field, Ada" into "Ada Field": records of libraries put the surname first. */
+export function givenNameFirst(name: string): string {
+  const parts = /^([^,]{1,60}),\s*([^,]{1,60})$/.exec(name.trim());
+  return parts === null || suffixes.test(parts[2] ?? '') ? name : `${parts[2]} ${parts[1]}`;
+}
+
+const suffixes = /^(?:Jr|Sr|Ph\.?D|M\.?D|Inc|LLC|Ltd)\b/;
+
+/** Returns true for `AdaF`, the name of an account. */
+export function isAccount(name: string): boolean {
+  return /^\p{Lu}\p{Ll}{2,}\p{Lu}$/u.test(name);
+}
+
+/** Returns true if each of the names stands for several persons: readers may see the one who wrote the page. */
+export function isGroup(names: string): boolean {
+  return names.split(', ').every((name) => groups.test(name));
+}
+
+const groups = /\b(?:team|staff|admin|editors?|editorial|newsroom|news)\b/i;
 
 /** `ada.field`, `ada_field`, and the name of a variable of a template that was not filled. */
 const handle = /^\W{0,3}[a-z\d]+(?:[._][a-z\d]+)+\W{0,3}$/;

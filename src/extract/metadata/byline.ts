@@ -188,7 +188,7 @@ function readSigns(element: Element, walk: Walk): void {
 const dateNames =
   /(?:^|[\s_-])(?:date|time|timestamp|published|posted|pubdate|datum|fecha|byline|meta)(?:$|[\s_-]|date|on)/i;
 const authorNames =
-  /(?:^|[\s_-])(?:author|byline|writer|posted-?by|written-?by|contributor|autor|auteur)s?(?:$|[\s_-])/i;
+  /(?:^|[\s_-])(?:author(?:-?name)?|byline|writer|posted-?by|written-?by|contributor|autor|auteur)s?(?:$|[\s_-])/i;
 const profiles = /\/(?:authors?|contributors?|people|staff|writers?|team|profiles?|producers?)\/[^/?#]+\/?$/i;
 /** Such an element can contain more than the name. */
 const bylineNames = /byline/i;
@@ -266,12 +266,14 @@ function addAuthor(text: string, rank: number, walk: Walk): void {
     !/^\p{Lu}|^\p{Lo}/u.test(value)
   )
     return;
-  if (noNames.test(value)) return;
+  if (noNames.test(value) || endsInLowerCase.test(value)) return;
   walk.signs.push({ kind: 'author', value, rank, at: walk.at });
 }
 
+/** "Personal finance", "Insights from". */
+const endsInLowerCase = /\s\p{Ll}{3,}$/u;
 const nameLengthMin = 3;
 const nameLengthMax = 60;
 const nameWordsMax = 6;
 const noNames =
-  /\b(?:about|follow|more|posts?|articles?|published|updated|reviewed|comments?|share|read|view|profile|website|edit(?:ed)?|category|reviews?|min(?:ute)?s?|skip|sort|filters?|ranking|recommended|posted|bluesky|twitter|facebook|linkedin|instagram|youtube|email)\b/i;
+  /\b(?:about|follow|more|posts?|articles?|published|updated|reviewed|comments?|share|read|view|profile|website|edit(?:ed)?|category|reviews?|min(?:ute)?s?|skip|sort|filters?|ranking|recommended|posted|bluesky|twitter|facebook|linkedin|instagram|youtube|email|bio)\b|^(?:mon|tue|wed|thu|fri|sat|sun)$/i;

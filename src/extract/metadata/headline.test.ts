@@ -4,6 +4,8 @@ import { parseHtml } from '../html/parse-html.ts';
 import { findAll } from 'domutils';
 import { headlineOf } from './headline.ts';
 
+const unknownSite = { name: undefined, host: 'a.example', isStartPage: false };
+
 it.each<[what: string, title: string, html: string, headline: string]>([
   ['is without the sign of a link to the heading', 'Pumps — Water', '<h1>Pumps<a href="#pumps">¶</a></h1>', 'Pumps'],
   ['is without such a number sign', 'Old pumps — Water', '<h1>Old pumps<a href="#old-pumps"> #</a></h1>', 'Old pumps'],
@@ -11,16 +13,16 @@ it.each<[what: string, title: string, html: string, headline: string]>([
   ['is without the version of a manual', 'Pump (Water Tools 3.1 API)', '<h1>Class Pump</h1>', 'Pump'],
   ['is without brackets in brackets', 'Valves (Water (version 7.3.0))', '', 'Valves'],
 ])('a headline %s', (_what, title, html, headline) => {
-  expect(headlineOf(title, headings(html), undefined)).toBe(headline);
+  expect(headlineOf(title, headings(html), unknownSite)).toBe(headline);
 });
 
 it('a headline keeps brackets that are part of it', () => {
-  expect(headlineOf('Pumps (with an API)', [], undefined)).toBe('Pumps (with an API)');
+  expect(headlineOf('Pumps (with an API)', [], unknownSite)).toBe('Pumps (with an API)');
 });
 
 it('a headline has the full stops that only the title writes', () => {
   const html = '<h1><a href=1>Pump</a><a href=2>Valve</a>open_all_valves</h1>';
-  expect(headlineOf('Pump.Valve.open_all_valves', headings(html), undefined)).toBe('Pump.Valve.open_all_valves');
+  expect(headlineOf('Pump.Valve.open_all_valves', headings(html), unknownSite)).toBe('Pump.Valve.open_all_valves');
 });
 
 function headings(html: string) {

@@ -1,38 +1,92 @@
 /** Derives a page's title without the name of its site. */
 import type { Element } from 'domhandler';
-import { isNamedIn } from '../content/page-heading.ts';
+import { isNamedIn } from '../text/page-title.ts';
 import { textBeginning } from '../html/node-text.ts';
 import { withoutPermalink } from '../text/permalinks.ts';
 
+/** Names of the site: what it calls itself, if it does, and its host. */
+export interface SiteTitles {
+  readonly name: string | undefined;
+  readonly host: string;
+  /** The site name is the subject of its start page. */
+  readonly isStartPage: boolean;
+}
+
 /** Returns the first `<h1>` with half of its words in the title, otherwise the title without the site name. */
-export function headlineOf(title: string, headings: readonly Element[], site: string | undefined): string {
-  for (const heading of headings.slice(0, headingsMax)) {
+export function headlineOf(title: string, headings: readonly Element[], site: SiteTitles): string {
+  const texts = headings.slice(0, headingsMax).flatMap((heading) => {
     const text = textBeginning(withoutPermalink(heading), headingLengthMax).replaceAll(/\s+/g, ' ').trim();
-    if (text !== '' && text.length < headingLengthMax && isNamedIn(title.toLowerCase(), text.toLowerCase()))
-      // Style sheets write the full stops of `Pump.Valve.open`.
-      return lettersOf(text) === lettersOf(title) ? title : text;
-  }
-  return withoutSite(title, site);
+    return text === '' || text.length >= headingLengthMax ? [] : [text];
+  });
+  const named = texts.find((text) => isNamedIn(title.toLowerCase(), text.toLowerCase()));
+  // Style sheets write the full stops of `Pump.Valve.open`.
+  if (named !== undefined) return withoutEnds(lettersOf(named) === lettersOf(title) ? title : named, site);
+  // In "Site: Manual: Subject", the subject stands at the end.
+  const [first = ''] = title.split(anySeparator, 1);
+  const last =
+    !site.isStartPage && isSite(first, site)
+      ? texts.find((text) => endsWith(title, text) && !isSite(text, site))
+      : undefined;
+  return last ?? withoutSite(title, site);
 }
 
 const headingsMax = 20;
 const headingLengthMax = 500;
 
-/** The site name stands at the end or, if it is known, at the beginning. */
-function withoutSite(title: string, site: string | undefined): string {
-  if (manual.test(title)) return title.replace(manual, '');
-  const parts = title.split(separator);
-  if (parts.length < 2) return title;
-  const [first = ''] = parts;
-  if (site !== undefined && lettersOf(first) === lettersOf(site)) return title.slice(first.length).replace(leading, '');
-  const last = parts.at(-1) ?? '';
-  return title.slice(0, -last.length).replace(trailing, '');
-}
-
 /** The name of a manual with its version, as in `Pump (Water Tools 3.1 API)`. */
 const manual =
   / \([^()]{1,60}\d\.\d[^()]{0,20}\b(?:API|manual|documentation)\)$| \([^()]{1,60}\(version [^()]{1,20}\)\)$/i;
+
+function endsWith(title: string, heading: string): boolean {
+  return title.length > heading.length && title.toLowerCase().endsWith(heading.toLowerCase());
+}
+
+/** The site name stands at the end or, if it is known, at the beginning. */
+function withoutSite(title: string, site: SiteTitles): string {
+  if (manual.test(title)) return title.replace(manual, '');
+  const parts = title.split(separator);
+  if (parts.length < 2) return withoutEnds(title, site);
+  const [first = ''] = parts;
+  if (!site.isStartPage && isSite(first, site))
+    return withoutEnds(title.slice(first.length).replace(leading, ''), site);
+  const last = parts.at(-1) ?? '';
+  return withoutEnds(title.slice(0, -last.length).replace(trailing, ''), site, last);
+}
+
+/** Removes the site name from the end, also after others. `known` is a name of the site that was removed already. */
+function withoutEnds(title: string, site: SiteTitles, known = ''): string {
+  const last = title.split(separator).at(-1) ?? '';
+  if (last.length === title.length) {
+    const colon = title.lastIndexOf(': ');
+    return colon > 0 && isSite(title.slice(colon + 2), site) ? title.slice(0, colon) : title;
+  }
+  const isEnd = isSite(last, site) || isSection(last, known) || isSection(last, site.name ?? '');
+  return isEnd ? withoutEnds(title.slice(0, -last.length).replace(trailing, ''), site, known) : title;
+}
+
+/** "Field documentation" after "Field", in a title such as "Rakes | Field documentation | Field". */
+function isSection(part: string, name: string): boolean {
+  const letters = lettersOf(name);
+  return letters.length >= siteLengthMin && lettersOf(part.replace(sections, '')) === letters;
+}
+
+const sections =
+  /\s(?:documentation|docs|topics|forums?|community|blog|wiki|help(?: cent(?:er|re))?|support|magazine)$/i;
+
+function isSite(part: string, { name, host }: Pick<SiteTitles, 'name' | 'host'>): boolean {
+  const letters = lettersOf(part);
+  if (letters.length < siteLengthMin) return false;
+  if (name !== undefined && letters === lettersOf(name)) return true;
+  const labels = host
+    .toLowerCase()
+    .replace(/^www\./, '')
+    .split('.');
+  return letters === labels.join('') || labels.slice(0, -1).some((label) => lettersOf(label) === letters);
+}
+
+const siteLengthMin = 3;
 const separator = /\s+[|–—·»•:-]\s+|\s*[|»]\s*/;
+const anySeparator = /\s+[|–—·»•:-]\s+|\s*[|»:]\s*/;
 const leading = /^\s*[|–—·»•:-]\s*/;
 const trailing = /\s*[|–—·»•:-]\s*$/;
 

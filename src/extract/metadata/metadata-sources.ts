@@ -1,7 +1,7 @@
 /** The sources of each metadata field. */
 import type { Element } from 'domhandler';
 import { textContent } from 'domutils';
-import { authorNames, type SiteNames } from './author-names.ts';
+import { authorNames, givenNameFirst, isAccount, isGroup, type SiteNames } from './author-names.ts';
 import type { Byline } from './byline.ts';
 import { headlineOf } from './headline.ts';
 import { type DayOrder, isoDate } from './iso-date.ts';
@@ -15,6 +15,7 @@ import {
   type Value,
   valueLengthMax,
 } from './metadata-values.ts';
+import { isThreadUrl } from '../measure/thread-url.ts';
 import type { PageStatements } from '../scan/page-statements.ts';
 import type { PageUrls } from '../scan/page-urls.ts';
 import type { PageElements } from '../scan/scan-page.ts';
@@ -116,14 +117,19 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
   ],
   author: [
     source('JSON-LD names of `author`', (page) =>
-      joined(
-        page.data.authors.flatMap(
-          ({ name, isPerson }) => authorNames(unescaped(name), isPerson ? undefined : siteOf(page)) ?? [],
+      personOf(
+        joined(
+          page.data.authors.flatMap(
+            ({ name, isPerson }) => authorNames(unescaped(name), isPerson ? undefined : siteOf(page)) ?? [],
+          ),
         ),
+        page,
       ),
     ),
     ...[
-      ...metas('author', 'article:author', 'dc.creator', 'citation_author', 'sailthru.author', 'parsely-author', 'byl'),
+      ...metas('author', 'article:author', 'dc.creator'),
+      source('meta `citation_author`', ({ elements }) => citationAuthors(elements.metas)),
+      ...metas('sailthru.author', 'parsely-author', 'byl'),
       source('meta `twitter:data1` with a matching label', ({ meta }) =>
         /^(?:written by|author)$/i.test(meta('twitter:label1') ?? '') ? meta('twitter:data1') : undefined,
       ),
@@ -131,7 +137,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ].map(({ name, read }) =>
       source(name, (page) => {
         const value = read(page);
-        return typeof value === 'string' ? authorNames(value, siteOf(page)) : undefined;
+        return typeof value === 'string' ? personOf(authorNames(value, siteOf(page)), page) : undefined;
       }),
     ),
     source('the byline next to the `<h1>`', ({ byline }) => authorNames(byline().author ?? '', undefined)),
@@ -209,6 +215,28 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
   ],
 };
 
+/** A page that states its team, its site or an account as the author can show the person. */
+function personOf(stated: string | undefined, page: Stated): string | undefined {
+  if (stated === undefined || stated === '') return stated;
+  // In a forum the account is the author.
+  const isAuthorless = isAccount(stated) && !isThreadUrl(page.url);
+  const isSite = authorNames(stated, siteOf(page)) === undefined;
+  if (!isAuthorless && !isSite && !isGroup(stated)) return stated;
+  const shown = authorNames(page.byline().author ?? '', siteOf(page));
+  if (shown !== undefined && !isGroup(shown) && !isAccount(shown)) return shown;
+  return isAuthorless ? undefined : stated;
+}
+
+/** One element for each author. */
+function citationAuthors(elements: readonly Element[]): string {
+  return joined(
+    elements
+      .filter(({ attribs }) => attribs['name']?.toLowerCase() === 'citation_author')
+      .slice(0, listLengthMax)
+      .map(({ attribs }) => givenNameFirst(tidy(attribs['content'] ?? ''))),
+  );
+}
+
 function isCanonical({ name, attribs }: Element): boolean {
   return name === 'link' && /(?:^|\s)canonical(?:\s|$)/i.test(attribs['rel'] ?? '');
 }
@@ -223,9 +251,11 @@ function joined(names: readonly string[]): string {
   return distinct(names).join(', ');
 }
 
-function headline({ elements, meta, data }: Stated): string {
+function headline({ elements, url, meta, data }: Stated): string {
   const title = elements.title === undefined ? '' : tidy(textContent(elements.title));
-  return headlineOf(title || (meta('og:title') ?? ''), elements.mainHeadings, meta('og:site_name') ?? data.siteName);
+  const { hostname: host = '', pathname = '' } = URL.parse(url) ?? {};
+  const site = { name: meta('og:site_name') ?? data.siteName, host, isStartPage: pathname === '/' };
+  return headlineOf(title || (meta('og:title') ?? ''), elements.mainHeadings, site);
 }
 
 function siteOf({ url, meta, data }: Stated): SiteNames {

@@ -167,6 +167,37 @@ describe('what readers see of an article', () => {
     ],
     ['a title with a colon', '<title>Hay: a story</title>', { headline: 'Hay: a story' }],
     [
+      'the documentation of the site',
+      '<title>Rakes | Example documentation | Example</title><h1>The manual</h1>',
+      { headline: 'Rakes' },
+    ],
+    [
+      'a heading with the name of the site',
+      '<meta property=og:site_name content=Barn><title>Old rakes | Barn</title><h1>Old rakes | Barn</h1>',
+      { headline: 'Old rakes' },
+    ],
+    [
+      'a heading at the end of a title that begins with the site',
+      '<title>Example: Manual: 18: Rakes</title><h1>Rakes</h1>',
+      { headline: 'Rakes' },
+    ],
+    ['a host after a colon', '<title>A day of hay: Example</title>', { headline: 'A day of hay' }],
+    ['a mark that links to the heading', '<title>Rakes</title><h1>Rakes¶</h1>', { headline: 'Rakes' }],
+    [
+      'the authors of a paper, given name first',
+      '<meta name=citation_author content="Field, Ada"><meta name=citation_author content="Barn, Bob B.">',
+      { author: 'Ada Field, Bob B. Barn' },
+    ],
+    [
+      'a person before a team and an account',
+      '<meta name=author content="Hay Team"><h1>Hay is dry</h1><p>By Ada Field</p>',
+      { author: 'Ada Field' },
+    ],
+    ['a team, if nothing else is there', '<meta name=author content="Hay Team">', { author: 'Hay Team' }],
+    ['no account', '<meta name=author content=AdaF><h1>Hay is dry</h1><p>Text</p>', { author: undefined }],
+    ['no credits', '<meta name=author content="content: Hay">', { author: undefined }],
+    ['no section next to the heading', '<h1>Hay</h1><p class=author>Personal finance</p>', { author: undefined }],
+    [
       'a statement before the byline',
       `<meta name=author content=Ada><h1>Hay is dry</h1><p>By Bob Barn, March 4, 2026</p>`,
       { author: 'Ada', publishedTime: '2026-03-04' },
