@@ -73,6 +73,21 @@ describe('documentation keeps', () => {
       ['how full the tank is'],
     ],
     [
+      'a module whose id is its declaration',
+      `<main>${long}<div id=module-Date><code>module Date : Water</code></div></main>`,
+      ['module Date'],
+    ],
+    [
+      'the description of a class that is called its comment',
+      `<body>${long}<div id=comment class=fullcommenttop><p>Holds ten litres.</p></div></body>`,
+      ['Holds ten litres.'],
+    ],
+    [
+      'an example next to a long section',
+      `<main><section class=description><pre>pump.start</pre></section><section class=methods><p>Stop</p>${long}</section></main>`,
+      ['pump.start'],
+    ],
+    [
       'footnotes and boxes between paragraphs',
       `<div>${long}<aside class=topic><p>A finer rule</p></aside>${long}<aside class="footnote-list brackets"><p>Only cold water.</p></aside></div>`,
       ['A finer rule', 'Only cold water.'],

@@ -11,19 +11,33 @@ import type { PageKind } from '../measure/page-kind.ts';
  * `tags` are parameters and results with a description, and the `comment` in a cell is about the value next to it. Tags
  * of a blog are words or links.
  */
-export function isDescription(group: NameGroup, { name, children, parent }: Element, kind: PageKind): boolean {
+export function isDescription(group: NameGroup, { name, attribs, children, parent }: Element, kind: PageKind): boolean {
   if (kind === 'discussion') return false;
-  if (group === 'comments') return parent !== null && isTag(parent) && parent.name === 'td';
+  if (group === 'comments') return isCommentOfCode(attribs['class'] ?? '', parent);
   if (group !== 'details') return false;
   const hasParagraph = kind === 'other' && children.some((child) => isTag(child) && child.name === 'p');
   return name === 'dl' || name === 'dt' || hasParagraph;
 }
 
-/** Generators make ids of terms and of names of functions: `method-i-count_comments`, `pump.Pump.get_date`. */
+/** scaladoc calls the description of a class its comment. */
+function isCommentOfCode(names: string, parent: Element['parent']): boolean {
+  return (
+    (parent !== null && isTag(parent) && parent.name === 'td') || /(?:^|\s)(?:fullcommenttop|cmt)(?:$|\s)/.test(names)
+  );
+}
+
+/**
+ * Generators make ids of terms and of names of functions: `method-i-count_comments`,
+ * `pump.Pump.get_date`, `module-Date`. Capitals count, since `post-date` is a name.
+ */
 export function isIdOfText(id: string, { name, children }: Element): boolean {
   if (name === 'dt') return true;
+  const text = textBeginning(children, identifierWithin);
   const identifier = identifiers.exec(id)?.[0];
-  return identifier !== undefined && textBeginning(children, identifierWithin).includes(identifier);
+  return (
+    (identifier !== undefined && text.includes(identifier)) ||
+    (id.includes('-') && text.startsWith(id.replaceAll('-', ' ')))
+  );
 }
 
 const identifiers = /[\p{L}\d]*(?:_[\p{L}\d]+)+|(?<=\.)[\p{L}\d]{3,}(?=[^.]*$)/u;

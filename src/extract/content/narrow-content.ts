@@ -42,7 +42,7 @@ function narrow(chosen: Box, kind: PageKind): readonly Box[] {
 /** One long chapter of a manual can hold nearly all prose, but its siblings are chapters too. */
 function isChapter(inner: Box, siblings: readonly Box[]): boolean {
   const others = siblings.filter((box) => box !== inner && !box.isSkipped);
-  if (others.some((box) => isReference(box) || isAlike(box, inner))) return true;
+  if (others.some((box) => isReference(box) || holdsCode(box) || isAlike(box, inner))) return true;
   return others.filter((box) => isNamedAlike(box, inner) && box.linkLength < box.textLength * 0.5).length >= alikeMin;
 }
 
@@ -51,6 +51,10 @@ const alikeMin = 5;
 
 function isReference({ element }: Box): boolean {
   return element?.name === 'pre' || element?.name === 'dl';
+}
+
+function holdsCode({ boxes }: Box): boolean {
+  return boxes.some(({ element, isSkipped }) => element?.name === 'pre' && !isSkipped);
 }
 
 /**
