@@ -13,7 +13,7 @@ export function isCssGap(before: ChildNode | undefined, node: ChildNode): boolea
   const end = edgeOf(before, -1);
   if (end === '' || !(spacedScripts.test(end) || end === ')' || end === '%')) return false;
   const start = edgeOf(node, 0);
-  if (currency.test(start)) return isTag(node) && /\p{Ll}/u.test(end);
+  if (currency.test(start)) return isTag(node) && /\p{Ll}/u.test(end) && price.test(beginningOf(node));
   if (start === '' || !spacedScripts.test(start)) return false;
   const areApart = isTag(before) && isTag(node);
   const isCapital = capital.test(start);
@@ -73,6 +73,7 @@ const spacedScripts = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd
 const capital = /\p{Lu}/u;
 const digit = /\p{Nd}/u;
 const currency = /\p{Sc}/u;
+const price = /^\p{Sc}\s?\p{Nd}/u;
 
 function isPart(node: ChildNode): node is Element {
   return isTag(node) && parts.has(node.name);

@@ -1,6 +1,8 @@
 /** Writers for block elements: one small function for each, in a table. */
 import type { Element } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { formulaOf } from '../../text/math-tex.ts';
+import { isLayout } from '../../text/white-space.ts';
 import { textBeginning } from '../../html/node-text.ts';
 import { type Admonition, admonitionOf, titleLengthMax } from './admonitions.ts';
 import { writePre } from './code-blocks.ts';
@@ -95,8 +97,12 @@ function writeHeading(element: Element, flow: Flow): void {
   const text = isSignature(element)
     ? signatureCode(element, flow.page.skipped)
     : flow.line(element.children, 'heading');
-  if (text !== '') flow.add({ kind: 'heading', text: `${'#'.repeat(Number(element.name.slice(1)))} ${text}` });
+  // A picture without a name divides a page, but is no title.
+  if (namelessImage.test(text)) flow.add({ kind: 'paragraph', text });
+  else if (text !== '') flow.add({ kind: 'heading', text: `${'#'.repeat(Number(element.name.slice(1)))} ${text}` });
 }
+
+const namelessImage = /^\[?!\[\]\([^\s()]*\)(?:\]\([^\s()]*\))?$/;
 
 function writeQuote(element: Element, flow: Flow): void {
   if (flow.isLine || flow.depth >= containersMax) return writeBox(element, flow);
@@ -114,9 +120,14 @@ function quotePrefix(_: string, next: string): string {
   return next === '' ? '\n> ' : '\n>';
 }
 
-function writeRule(_: Element, flow: Flow): void {
-  if (flow.isLine) flow.inline.break();
-  else flow.add({ kind: 'rule', text: '---' });
+/** Rules around what was left out meet: one is enough. Two in a row are the author's. */
+function writeRule({ prev }: Element, flow: Flow): void {
+  if (flow.isLine) return flow.inline.break();
+  flow.endParagraph(false);
+  let before = prev;
+  while (before !== null && isText(before) && isLayout(before.data)) before = before.prev;
+  const isOneOfTwo = before !== null && isTag(before) && before.name === 'hr';
+  if (isOneOfTwo || flow.blocks.at(-1)?.kind !== 'rule') flow.add({ kind: 'rule', text: '---' });
 }
 
 /** Writes the line that opens and closes `<details>`, in bold if it holds no heading. */

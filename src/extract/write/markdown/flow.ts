@@ -84,7 +84,7 @@ export class Flow {
     const flow = new Flow(this.page, place, this, this.depth + 1);
     this.page.walk(nodes, flow);
     flow.endParagraph(false);
-    return flow.blocks;
+    return place === 'item' ? withoutOuterRules(flow.blocks) : flow.blocks;
   }
 
   /** Like {@link inner}, but leaves paragraphs unwritten. */
@@ -111,4 +111,10 @@ export class Flow {
 export function joinBlocks(blocks: readonly Block[]): string {
   if (blocks.length === 1) return blocks[0]?.text ?? '';
   return blocks.map(({ text }) => text).join('\n\n');
+}
+
+/** Rules at the edges of an item only separate it from other items. */
+export function withoutOuterRules(blocks: readonly Block[]): readonly Block[] {
+  const first = blocks.findIndex(({ kind }) => kind !== 'rule');
+  return first === -1 ? blocks : blocks.slice(first, blocks.findLastIndex(({ kind }) => kind !== 'rule') + 1);
 }

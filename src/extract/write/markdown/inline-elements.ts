@@ -1,12 +1,13 @@
 /** Writers for inline elements: one small function for each, in a table. */
-import type { ChildNode, Element } from 'domhandler';
-import { isTag } from 'domhandler';
+import type { ChildNode, Element, Text } from 'domhandler';
+import { isTag, isText } from 'domhandler';
 import { cleanLink } from '../../../url/clean-link.ts';
 import { headingElements } from '../../html/element-kinds.ts';
 import { embeddedMedia, isBetweenBlocks, mediaElements } from '../../media/embedded-media.ts';
 import { imageSource, isPixel } from '../../media/image-source.ts';
 import { formulaOf } from '../../text/math-tex.ts';
 import { nodeText, textBeginning } from '../../html/node-text.ts';
+import { isLayout } from '../../text/white-space.ts';
 import { isBlank } from './empty-elements.ts';
 import type { Flow } from './flow.ts';
 import { findFootnotes, mayReferToNote } from './footnotes.ts';
@@ -79,6 +80,7 @@ function writeLink(element: Element, flow: Flow): void {
     if (!isInLink && isBare && flow.page.bareLinksLeft-- > 0) {
       if (autolinked.test(href)) {
         flow.inline.space();
+        if (flow.place === 'heading' || repeatsNeighbour(element)) return;
         writeLabel(href, href, flow);
         return flow.inline.space();
       }
@@ -89,6 +91,19 @@ function writeLink(element: Element, flow: Flow): void {
   flow.inline.openLink(href, titleOf(element, href), !flow.isLine && holdsHeading(children));
   flow.page.walk(children, flow);
   flow.inline.close();
+}
+
+/** An editor leaves such links where a link was split or moved. */
+function repeatsNeighbour({ prev, next, attribs }: Element): boolean {
+  const before = isSpace(prev) ? prev.prev : prev;
+  const after = isSpace(next) ? next.next : next;
+  return [before, after].some(
+    (node) => node !== null && isTag(node) && node.attribs['href'] === attribs['href'] && !isBlank(node),
+  );
+}
+
+function isSpace(node: ChildNode | null): node is Text {
+  return node !== null && isText(node) && isLayout(node.data);
 }
 
 /** Returns '' if the title only repeats the text or the address. */

@@ -3,7 +3,7 @@ import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { isLeftEmpty } from './empty-elements.ts';
 import type { Block, Flow } from './flow.ts';
-import { joinBlocks } from './flow.ts';
+import { joinBlocks, withoutOuterRules } from './flow.ts';
 
 /** Deeper lists and quotes are written at this depth: each level adds a prefix to every line inside. */
 export const containersMax = 20;
@@ -157,8 +157,9 @@ export function addBlocks(blocks: readonly Block[], flow: Flow): void {
 
 /** Writes the items as a list. If lists in one item follow each other, they get different markers when added to it. */
 export function itemsText(items: readonly (readonly Block[])[], marker: string): string {
-  const isLoose = items.some((blocks) => hasGap(blocks));
-  return items.map((blocks) => itemText(blocks, `${marker} `, isLoose)).join(isLoose ? '\n\n' : '\n');
+  const kept = items.map((blocks) => withoutOuterRules(blocks));
+  const isLoose = kept.some((blocks) => hasGap(blocks));
+  return kept.map((blocks) => itemText(blocks, `${marker} `, isLoose)).join(isLoose ? '\n\n' : '\n');
 }
 
 function itemText(blocks: readonly Block[], lead: string, isLoose: boolean): string {

@@ -272,6 +272,13 @@ describe('links and images', () => {
     ['but its label', '<a class=icon aria-label=Twitter href=/></a>', '[Twitter](https://e.com/)'],
     ['nor of the last of 1,001', 'a'.concat('<a href=/></a>'.repeat(1_001)), `a${' <https://e.com/>'.repeat(1_000)}`],
     ['unless the page has nothing else to say of it', 'a<a href=/></a>', 'a <https://e.com/>'],
+    ['nor of one that another repeats', '<a href=/></a> <a href=/>a</a><a href=/></a>', '[a](https://e.com/)'],
+    ['nor in a heading', '<h2><a href=/></a></h2><h2>a<a href=/></a></h2>', '## a'],
+    [
+      'a heading that is only a picture',
+      '<h2><img src=i></h2><h2><a href=/><img src=j></a></h2><h2><img src=k alt=A></h2>',
+      '![](https://e.com/d/i)\n\n[![](https://e.com/d/j)](https://e.com/)\n\n## ![A](https://e.com/d/k)',
+    ],
     [
       'around a heading',
       '<a href=/><img src=i.png><h2>H</h2><p>t</p></a>',
@@ -292,6 +299,17 @@ describe('links and images', () => {
     ],
     ['nothing that counts visitors', 'a<img src=/count width=1 height=1>', 'a'],
     ['embedded video', '<iframe title=Talk src="https://v.com/1"></iframe>', '[Talk](https://v.com/1)'],
+  ]);
+});
+
+describe('rules', () => {
+  table([
+    ['between paragraphs', '<p>a</p><hr><p>b</p>', 'a\n\n---\n\nb'],
+    ['alone', '<hr>', '---'],
+    ['two in a row', '<p>a</p><hr>\n<hr><p>b</p>', 'a\n\n---\n\n---\n\nb'],
+    ['one where something was left out', '<p>a</p><hr><div><script>x</script></div><hr><p>b</p>', 'a\n\n---\n\nb'],
+    ['not at the edges of an item', '<ul><li><hr>a</li><li>b<hr>c<hr></li></ul>', '- a\n\n- b\n\n  ___\n\n  c'],
+    ['an item that is only a rule', '<ul><li><hr></li></ul>', '- ___'],
   ]);
 });
 
