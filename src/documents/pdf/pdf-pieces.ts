@@ -57,6 +57,11 @@ export function piecesOf(
   });
 }
 
+/** Counts the glyphs that the file gives no letters for, dropped or not. */
+export function unreadableIn(items: readonly TextItem[]): number {
+  return items.reduce((sum, { str }) => (str.includes('\ufffd') ? sum + str.split('\ufffd').length - 1 : sum), 0);
+}
+
 /** Returns true for glyphs that the file gives no letters for; see `bound-pdfjs.ts`. */
 function isWithoutLetters(text: string): boolean {
   return text.includes('\ufffd') && !/[\p{L}\p{N}]/u.test(text);

@@ -39,8 +39,18 @@ test('glyphs that the file gives no letters for are no letters', async () => {
     { x: 72, y: 600, text: 'only glyphs', font: 'capitals' as const },
   ];
   expect(await markdownOf(drawnPdf([{ texts }]))).toBe('A\ufffdC D');
-  const document = await readPdf({ bytes: drawnPdf([{ texts: texts.slice(1) }]), contentType: 'application/pdf' });
-  expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer' } });
+});
+
+test('glyphs without letters are counted, whether others of their line have letters or not', async () => {
+  const texts = [
+    { x: 72, y: 700, text: 'AbC', font: 'capitals' as const },
+    { x: 72, y: 600, text: 'four', font: 'capitals' as const },
+  ];
+  const warning = { warning: 'unreadable_text' };
+  const some = await readPdf({ bytes: drawnPdf([{ texts }]), contentType: '' });
+  expect(some.metadata).toMatchObject({ unreadableCharacters: 5, ...warning });
+  const all = await readPdf({ bytes: drawnPdf([{ texts: texts.slice(1) }]), contentType: '' });
+  expect(all).toMatchObject({ blocks: [], metadata: { unreadableCharacters: 4, ...warning } });
 });
 
 test('Hebrew and Arabic are read from the right, with numbers and Latin words as they are', async () => {
