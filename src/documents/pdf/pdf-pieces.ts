@@ -94,9 +94,13 @@ const codeFont =
 const otherScript = /[^ -\u024f\u2000-\u2bff]/;
 const boldFont = /bold|black|heavy|cmbx|sfbx/i;
 
-/** Replaces Arabic and Hebrew presentation forms, which fonts use for letters by their place in a word. */
+/**
+ * Replaces Arabic and Hebrew presentation forms, which fonts use for letters by their place in a word, and soft hyphens,
+ * which are visible where they are drawn.
+ */
 function normalized(text: string): string {
-  return presentationForms.test(text) ? text.normalize('NFKC') : text;
+  const letters = presentationForms.test(text) ? text.normalize('NFKC') : text;
+  return letters.includes('\u00ad') ? letters.replaceAll('\u00ad', '-') : letters;
 }
 
 const presentationForms = /[\ufb1d-\ufdff\ufe70-\ufefc]/;

@@ -110,6 +110,43 @@ test('a paragraph goes on over pages, around the notes at the foot; words that w
   );
 });
 
+describe('the hyphen at the end of a line', () => {
+  const joined = async (...lines: readonly string[]): Promise<string> =>
+    await markdownOf(drawnPdf([{ texts: linesAt(72, 700, lines) }]));
+
+  test('goes or stays as elsewhere in the file', async () => {
+    expect(await joined('Some rules are well-known, and others of them are less well-', 'known than any.')).toBe(
+      'Some rules are well-known, and others of them are less well-known than any.',
+    );
+    expect(await joined('A handbook lies here, and another hand-', 'book there.')).toBe(
+      'A handbook lies here, and another handbook there.',
+    );
+    expect(await joined('LaTeX is here, and again La-', 'TeX there.')).toBe('LaTeX is here, and again LaTeX there.');
+    expect(await joined('It is con-', 'tinued there.')).toBe('It is continued there.');
+  });
+
+  test.each([
+    ['of a compound of several words', 'This is the state-of-the-', 'art in all of it.', 'state-of-the-art in'],
+    ['of a compound that goes on', 'This is the state-', 'of-the-art in all of it.', 'state-of-the-art in'],
+    ['before a capital, whatever the word in small letters', 'Who is wh-', 'Other in all of it.', 'wh-Other in'],
+    ['before a capital', 'This is Anglo-', 'Saxon in all of it.', 'Anglo-Saxon in'],
+    ['after a number', 'This is a 3-', 'dimensional one of all.', '3-dimensional one'],
+    ['between numbers', 'This was 1990-', '1995 in all of it.', '1990-1995 in'],
+    ['before a conjunction', 'This was a pre-', 'and a postwar thing of all.', 'pre- and a postwar'],
+  ])('stays %s', async (_, first, second, expected) => {
+    expect(await joined(first, second)).toContain(expected);
+  });
+
+  test('is a hyphen where a soft one is drawn', async () => {
+    const texts = linesAt(72, 700, ['Ветер: юго\u00ad', 'Запад, а по\u00ad', 'том север.'], { font: 'narrow' });
+    expect(await markdownOf(drawnPdf([{ texts }]))).toBe('Ветер: юго-Запад, а потом север.');
+  });
+
+  test('goes in a word of capitals', async () => {
+    expect(await joined('MORE INFOR-', 'MATION THERE')).toBe('MORE INFORMATION THERE');
+  });
+});
+
 test('a note of two lines is one paragraph, with its first line indented or not', async () => {
   const note = (y: number, indent: number): DrawnText[] => [
     { x: 72 + indent, y, text: '1 A note that is long enough for the whole of its line, up to', size: 8 },
