@@ -15,6 +15,8 @@ export interface Line {
   readonly isBold: boolean;
   /** True for an entry of a table of contents: dots led to its page number. */
   readonly isContents: boolean;
+  /** As the file tags it. */
+  readonly heading: { readonly level: number } | undefined;
 }
 
 export function lineOf(parts: readonly Segment[]): Line {
@@ -39,6 +41,7 @@ export function lineOf(parts: readonly Segment[]): Line {
     isCode: segments.every(({ isCode }) => isCode),
     isBold: segments.every(({ isBold }) => isBold),
     isContents,
+    heading: largest.tags?.heading,
   };
 }
 

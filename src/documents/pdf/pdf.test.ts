@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeText } from '../../../test/encode-text.ts';
-import { drawnPdf, type DrawnPage, type DrawnText, linesAt } from '../../../test/files/make-pdf.ts';
+import { drawnPdf, type DrawnPage, type DrawnTag, type DrawnText, linesAt } from '../../../test/files/make-pdf.ts';
 import { convertDocument } from '../../extract/convert-document.ts';
 import { readPdf } from './pdf.ts';
 
@@ -348,4 +348,70 @@ test('lists have their numbers, and items in items', async () => {
 test('a scanned file says that it has no text', async () => {
   const document = await readPdf({ bytes: drawnPdf([{ texts: [] }, { texts: [] }]), contentType: 'application/pdf' });
   expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer', pageCount: 2 } });
+});
+
+describe('tags', () => {
+  const marked = (texts: readonly DrawnText[]): DrawnText[] => texts.map((text, mark) => ({ ...text, mark }));
+  const tagged = async (texts: readonly DrawnText[], tags: readonly DrawnTag[]): Promise<string> =>
+    await markdownOf(drawnPdf([{ texts: marked(texts) }], { tags }));
+
+  test('of headings give their levels', async () => {
+    const tags = [
+      { role: 'H2', kids: [0] },
+      { role: 'H3', kids: [1] },
+      { role: 'P', kids: [2] },
+    ];
+    expect(await tagged(linesAt(72, 700, ['Basics', 'More', 'Text of them.']), tags)).toBe(
+      '## Basics\n\n### More\n\nText of them.',
+    );
+  });
+
+  test('of list items whose bullets are drawings give bullets', async () => {
+    const texts = [
+      ...linesAt(72, 700, ['one that goes on in the second', 'line', 'two']),
+      ...linesAt(90, 664, ['inner']),
+      ...linesAt(72, 652, ['1. number']),
+    ];
+    const item = (...kids: (DrawnTag | number)[]): DrawnTag => ({ role: 'LI', kids });
+    const inner = { role: 'L', kids: [item(3)] };
+    const tags = [{ role: 'L', kids: [item(0, 1), item({ role: 'LBody', kids: [2] }, inner)] }, item(4)];
+    expect(await tagged(texts, tags)).toBe('- one that goes on in the second line\n- two\n  - inner\n\n1. number');
+  });
+
+  test('of cells give tables, however close they are', async () => {
+    const row = (y: number, ...texts: readonly string[]): DrawnText[] =>
+      texts.map((text, column) => ({ x: 72 + column * 30, y, text }));
+    const texts = [
+      ...row(700, 'Year', 'Sum', 'Note'),
+      ...row(688, '2021', '120', 'fine'),
+      { x: 132, y: 676, text: 'x' },
+    ];
+    const cell = (...kids: number[]): DrawnTag => ({ role: 'TD', kids });
+    const tags = [
+      {
+        role: 'Table',
+        kids: [[0, 1, 2], [3, 4, 5], [6]].map((kids) => ({ role: 'TR', kids: kids.map((kid) => cell(kid)) })),
+      },
+    ];
+    expect(await tagged(texts, tags)).toBe(
+      '| Year | Sum | Note |\n| --- | --- | --- |\n| 2021 | 120 | fine |\n|  |  | x |',
+    );
+  });
+
+  test('of a layout are no table', async () => {
+    const texts = linesAt(72, 700, [...prose('one'), ...prose('two')]);
+    const tags = [
+      { role: 'Table', kids: [{ role: 'TR', kids: [{ role: 'TD', kids: texts.map((_, mark) => mark) }] }] },
+    ];
+    expect(await tagged(texts, tags)).toBe(`${paragraph('one')}\n\n${paragraph('two')}`);
+  });
+
+  test.each([
+    ['a tree without an end', '/StructTreeRoot 1 0 R'],
+    ['no tree', '/StructTreeRoot 99 0 R'],
+  ])('of %s are ignored', async (_, entry) => {
+    const text = Buffer.from(drawnPdf([{ texts: marked(linesAt(72, 700, ['Text.'])) }])).toString('latin1');
+    const file = text.replace('/Type /Catalog', `/Type /Catalog /MarkInfo << /Marked true >> ${entry}`);
+    expect(await markdownOf(Buffer.from(file, 'latin1'))).toBe('Text.');
+  });
 });
