@@ -27,7 +27,7 @@ export function lineOf(parts: readonly Segment[]): Line {
     spans.push(...segment.spans);
   }
   const whole = spans.map(({ text }) => text).join('');
-  const isContents = leaders.test(whole);
+  const isContents = leaders.test(whole) || fewLeaders.test(whole.slice(-fewLeadersMax));
   const kept = isContents ? withoutLeaders(spans) : spans;
   const largest = segments.reduce((most, segment) => (segment.text.length > most.text.length ? segment : most));
   return {
@@ -47,6 +47,11 @@ export function lineOf(parts: readonly Segment[]): Line {
 
 /** Dot leaders of a table of contents. */
 export const leaders = /(?:[.·․…]\s?){4,}/;
+
+/** Three dots before a page number, where a title nearly fills the line. After a comma, they are a series. */
+const fewLeaders = /[^\s,;.·…]\s?(?:[.·]\s?){3}\s?\d{1,4}(?:,\s\d{1,4})*\s*$/;
+/** Characters at the end of a line that are looked at. */
+const fewLeadersMax = 60;
 
 function isBackwards(parts: readonly Segment[]): boolean {
   if (parts.length === 1) return false;

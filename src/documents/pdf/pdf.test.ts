@@ -325,11 +325,14 @@ test('contents have no leaders', async () => {
   const lines = [
     '1 Start . . . . . . . . . . . . . . 3',
     '1.1 More of it ................. 14',
+    '1.2 A title that nearly fills its line . . . 26',
     '2 End. . . . . . . . . . 200',
   ];
   expect(await markdownOf(drawnPdf([{ texts: linesAt(72, 700, lines) }]))).toBe(
-    '- 1 Start 3\n- 1.1 More of it 14\n- 2 End 200',
+    '- 1 Start 3\n- 1.1 More of it 14\n- 1.2 A title that nearly fills its line 26\n- 2 End 200',
   );
+  const series = 'The values of it are 1, 2, . . . , 9, 10, or 1, 2, ..., 12';
+  expect(await markdownOf(drawnPdf([{ texts: linesAt(72, 700, [series]) }]))).toBe(series);
 });
 
 test('lists have their numbers, and items in items', async () => {
