@@ -206,6 +206,7 @@ const sections: Readonly<Record<string, readonly Limit[]>> = {
       'ms',
     ],
     ['Pages of a PDF', 'documents/pdf/pdf', 'pagesMax', 'times'],
+    ['Pages of a PDF whose tags are read', 'documents/pdf/pdf', 'taggedPagesMax', 'times'],
     [
       'Decoded streams of a PDF; beyond that only its first pages are kept',
       'documents/pdf/pdf',

@@ -136,6 +136,7 @@ function metadata(): string {
   /** Fields without a row in the table of sources: they are counted, computed, or taken from the response. */
   const others: Readonly<Record<string, string>> = {
     pageCount: 'the file itself',
+    unreadableCharacters: 'the file itself',
     rendered: 'the [browser](browser.md)',
     truncated: 'the [limits](limits.md)',
     warning: 'the file itself',

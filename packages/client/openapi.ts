@@ -768,7 +768,7 @@ export interface components {
             };
             readonly notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "unreadable_text" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */
@@ -840,10 +840,12 @@ export interface components {
                 /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                 truncated?: boolean;
                 /**
-                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text.
+                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                  * @enum {string}
                  */
-                warning?: "no_text_layer";
+                warning?: "no_text_layer" | "unreadable_text";
+                /** @description For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none. */
+                unreadableCharacters?: number;
                 /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
                 type?: string;
                 /** @description The kind of the page in the vocabulary of Open Graph, such as `article`. */
@@ -983,10 +985,12 @@ export interface components {
                 /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                 truncated?: boolean;
                 /**
-                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text.
+                 * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                  * @enum {string}
                  */
-                warning?: "no_text_layer";
+                warning?: "no_text_layer" | "unreadable_text";
+                /** @description For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none. */
+                unreadableCharacters?: number;
                 /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
                 type?: string;
                 /** @description The kind of the page in the vocabulary of Open Graph, such as `article`. */
@@ -1072,7 +1076,7 @@ export interface components {
             sitemapPageCount: number;
             notices: {
                 /** @enum {string} */
-                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
+                code: "robots_ignored" | "host_unreachable" | "host_given_up" | "network_down" | "retry_partial" | "links_cut" | "cookies_cut" | "truncated" | "needs_javascript" | "no_text_layer" | "unreadable_text" | "browser_missing" | "browser_unsandboxed" | "rendered_pages" | "render_failed" | "render_cut" | "wait_for_unmatched" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "no_pages" | "notices_cut" | "robots_cut" | "sitemap_missing" | "sitemap_unreadable" | "trap" | "only_nofollow" | "page_damaged" | "ledger_full";
                 message: string;
                 at: number;
                 /** @description How often it happened, if that is counted. */
@@ -1288,10 +1292,12 @@ export interface components {
                     /** @description `true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file. */
                     truncated?: boolean;
                     /**
-                     * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text.
+                     * @description `no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.
                      * @enum {string}
                      */
-                    warning?: "no_text_layer";
+                    warning?: "no_text_layer" | "unreadable_text";
+                    /** @description For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none. */
+                    unreadableCharacters?: number;
                     /** @description The kind of the page in the vocabulary of schema.org, such as `NewsArticle`. */
                     type?: string;
                     /** @description The kind of the page in the vocabulary of Open Graph, such as `article`. */

@@ -20,8 +20,10 @@ export interface DocumentMetadata {
   readonly pageCount?: number | undefined;
   /** Set if a limit ended the reading, so the file has more than this. Absent if all of it was read. */
   readonly truncated?: true | undefined;
-  /** The pages of a PDF are pictures, without text to read. */
-  readonly warning?: 'no_text_layer' | undefined;
+  /** Characters of a PDF that its fonts draw without saying which letters they are. Absent if there are none. */
+  readonly unreadableCharacters?: number | undefined;
+  /** The pages of a PDF are pictures, without text to read; or it has unreadable characters. */
+  readonly warning?: 'no_text_layer' | 'unreadable_text' | undefined;
 }
 
 export type DocumentBlock =

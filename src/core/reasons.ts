@@ -75,6 +75,8 @@ export const noticeCodes = {
     'Pages have scripts and almost no text: JavaScript writes them, and the job has `use_browser: false`. The message has their number and an example.',
   no_text_layer:
     'PDFs contain images of pages, such as scans, and no text. The message has their number and an example.',
+  unreadable_text:
+    'PDFs have characters whose fonts do not say which letters they are, so the text lacks them. The message has the number of files and an example.',
   browser_missing:
     'Pages need a browser to show their text, and there was none. They were delivered as fetched. The message has their number and an example.',
   browser_unsandboxed:
@@ -117,6 +119,7 @@ export type CountedCode =
   | 'truncated'
   | 'needs_javascript'
   | 'no_text_layer'
+  | 'unreadable_text'
   | 'browser_missing'
   | 'browser_unsandboxed'
   | 'rendered_pages'

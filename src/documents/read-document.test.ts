@@ -126,6 +126,31 @@ describe('DOCX', () => {
     },
   });
 
+  test('continues the numbers of a list after a paragraph, and an item in a paragraph without bullet', async () => {
+    const level = (index: number, format: string, text: string): string =>
+      `<w:lvl w:ilvl="${index}"><w:numFmt w:val="${format}"/><w:lvlText w:val="${text}"/></w:lvl>`;
+    const lists = `<w:numbering><w:abstractNum w:abstractNumId="7">${level(0, 'decimal', '%1.')}${level(1, 'decimal', '%2.')}</w:abstractNum><w:abstractNum w:abstractNumId="8">${level(0, 'bullet', ' ')}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num><w:num w:numId="3"><w:abstractNumId w:val="7"/></w:num></w:numbering>`;
+    const plain = (text: string): string =>
+      wordParagraph(text, '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="2"/></w:numPr>');
+    const body = [
+      plain('before'),
+      item('one', 0),
+      item('a', 1),
+      plain('more of one'),
+      item('two', 0),
+      item('b', 1),
+      wordParagraph('Between.'),
+      item('c', 1),
+      wordParagraph('Again.'),
+      item('three', 0),
+      wordParagraph('Last.'),
+      item('first', 0).replace('w:numId w:val="1"', 'w:numId w:val="3"'),
+    ].join('');
+    expect((await read('docx', docx({ body, others: { 'word/numbering.xml': lists } }))).text).toBe(
+      'before\n\n1. one\n\n   1. a\n\n   more of one\n\n2. two\n\n   1. b\n\nBetween.\n\n1. 2. c\n\nAgain.\n\n3. three\n\nLast.\n\n1. first',
+    );
+  });
+
   test('has headings by style, emphasis, links, lists, tables and notes', async () => {
     const { text, metadata } = await read('docx', file);
     expect(text).toBe(

@@ -16,6 +16,14 @@ export interface DrawnText {
   /** 10 unless given. */
   readonly size?: number;
   readonly font?: PdfFont;
+  /** Number of the marked content, for {@link PdfOptions.tags}. */
+  readonly mark?: number;
+}
+
+/** An element of the structure tree: its role, and elements or numbers of marked content in it. */
+export interface DrawnTag {
+  readonly role: string;
+  readonly kids: readonly (DrawnTag | number)[];
 }
 
 export interface DrawnLink {
@@ -38,6 +46,8 @@ interface PdfOptions {
   readonly outline?: readonly OutlineEntry[];
   /** Of the font `predefined`, which is not in the file: the name of its character map, and its collection. */
   readonly predefined?: readonly [cmap: string, ordering: string];
+  /** Tags of the only page. */
+  readonly tags?: readonly DrawnTag[];
 }
 
 const firstFont = 3;
@@ -78,11 +88,12 @@ export function drawnPdf(pages: readonly DrawnPage[], options: PdfOptions = {}):
     );
     const fonts = Object.values(fontNumbers).map((number) => `/F${number} ${number} 0 R`);
     return add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << ${fonts.join(' ')} >> >> /Contents ${contents} 0 R /Annots [${annotations.join(' ')}] >>`,
+      `<< /Type /Page /Parent 2 0 R /StructParents 0 /MediaBox [0 0 612 792] /Resources << /Font << ${fonts.join(' ')} >> >> /Contents ${contents} 0 R /Annots [${annotations.join(' ')}] >>`,
     );
   });
+  const tagRoot = options.tags && addTags(options.tags, kids[0] ?? 0, objects);
   const outline = options.outline && addOutline(options.outline, add);
-  objects[0] = `<< /Type /Catalog /Pages 2 0 R ${outline === undefined ? '' : `/Outlines << /First ${outline} 0 R >>`} >>`;
+  objects[0] = `<< /Type /Catalog /Pages 2 0 R ${outline === undefined ? '' : `/Outlines << /First ${outline} 0 R >>`} ${tagRoot === undefined ? '' : `/MarkInfo << /Marked true >> /StructTreeRoot ${tagRoot} 0 R`} >>`;
   objects[1] = `<< /Type /Pages /Count ${pages.length} /Kids [${kids.map((kid) => `${kid} 0 R`).join(' ')}] >>`;
   return pdfOf(objects);
 }
@@ -97,8 +108,9 @@ export function linesAt(
   return texts.map((text, index) => ({ x, y: y - index * size * 1.2, text, size, font }));
 }
 
-function drawn({ x, y, text, size = 10, font = 'regular' }: DrawnText): string {
-  return `BT /F${fontNumbers[font]} ${size} Tf ${x} ${y} Td ${shown(text, font)} Tj ET`;
+function drawn({ x, y, text, size = 10, font = 'regular', mark }: DrawnText): string {
+  const block = `BT /F${fontNumbers[font]} ${size} Tf ${x} ${y} Td ${shown(text, font)} Tj ET`;
+  return mark === undefined ? block : `/Span << /MCID ${mark} >> BDC ${block} EMC`;
 }
 
 function shown(text: string | Uint8Array, font: PdfFont): string {
@@ -117,6 +129,27 @@ function addOutline(entries: readonly OutlineEntry[], add: (object: string) => n
     next = add(`<< /Title (${title}) ${links.join(' ')} >>`);
   }
   return next ?? 0;
+}
+
+/** Returns the number of the root. */
+function addTags(tags: readonly DrawnTag[], page: number, objects: string[]): number {
+  const parents: number[] = [];
+  const root = objects.push('');
+  const addElement = ({ role, kids }: DrawnTag, parent: number): number => {
+    const element = objects.push('');
+    const inner = kids.map((kid) => {
+      if (typeof kid !== 'number') return `${addElement(kid, element)} 0 R`;
+      parents[kid] = element;
+      return String(kid);
+    });
+    objects[element - 1] =
+      `<< /Type /StructElem /S /${role} /P ${parent} 0 R /Pg ${page} 0 R /K [${inner.join(' ')}] >>`;
+    return element;
+  };
+  const inner = tags.map((tag) => `${addElement(tag, root)} 0 R`);
+  const numbers = Array.from(parents, (parent) => `${parent} 0 R`).join(' ');
+  objects[root - 1] = `<< /Type /StructTreeRoot /K [${inner.join(' ')}] /ParentTree << /Nums [0 [${numbers}]] >> >>`;
+  return root;
 }
 
 function streamOf(text: string): string {

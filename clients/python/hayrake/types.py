@@ -19,7 +19,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "unreadable_text", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
     message: str
     at: int
 
@@ -135,7 +135,8 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     pageCount: int
     rendered: bool
     truncated: bool
-    warning: Literal["no_text_layer"]
+    warning: Literal["no_text_layer", "unreadable_text"]
+    unreadableCharacters: int
     type: str
     ogType: str
     productName: str
@@ -262,7 +263,8 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     pageCount: int
     rendered: bool
     truncated: bool
-    warning: Literal["no_text_layer"]
+    warning: Literal["no_text_layer", "unreadable_text"]
+    unreadableCharacters: int
     type: str
     ogType: str
     productName: str
@@ -325,7 +327,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
+    code: Literal["robots_ignored", "host_unreachable", "host_given_up", "network_down", "retry_partial", "links_cut", "cookies_cut", "truncated", "needs_javascript", "no_text_layer", "unreadable_text", "browser_missing", "browser_unsandboxed", "rendered_pages", "render_failed", "render_cut", "wait_for_unmatched", "duplicate_urls", "no_screenshot", "fields_ignored", "no_pages", "notices_cut", "robots_cut", "sitemap_missing", "sitemap_unreadable", "trap", "only_nofollow", "page_damaged", "ledger_full"]
     message: str
     at: int
 
@@ -526,7 +528,8 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     pageCount: int
     rendered: bool
     truncated: bool
-    warning: Literal["no_text_layer"]
+    warning: Literal["no_text_layer", "unreadable_text"]
+    unreadableCharacters: int
     type: str
     ogType: str
     productName: str

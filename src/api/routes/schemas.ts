@@ -261,9 +261,17 @@ export const pageMetadata = z
         '`true` if a limit ended the reading: text, metadata and links cover only the beginning of the page or file.',
       ),
     warning: z
-      .enum(['no_text_layer'])
+      .enum(['no_text_layer', 'unreadable_text'])
       .optional()
-      .describe('`no_text_layer`: the pages of this PDF are images, such as scans, without text.'),
+      .describe(
+        '`no_text_layer`: the pages of this PDF are images, such as scans, without text. `unreadable_text`: it has `unreadableCharacters`.',
+      ),
+    unreadableCharacters: z
+      .int()
+      .optional()
+      .describe(
+        'For PDFs: characters whose fonts do not say which letters they are, so that the text lacks them. Absent if there are none.',
+      ),
     type: z
       .string()
       .optional()

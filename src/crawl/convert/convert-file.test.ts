@@ -93,6 +93,12 @@ test.each<[string, FileKind, string | Uint8Array, object]>([
   ['a sitemap', 'xml', '<urlset/>', { kind: 'binary', detail: 'text/plain' }],
   ['a scanned PDF', 'pdf', drawnPdf([{ texts: [] }]), { kind: 'page', remarks: ['no_text_layer'] }],
   [
+    'a PDF with glyphs without letters',
+    'pdf',
+    drawnPdf([{ texts: [{ x: 72, y: 700, text: 'A glyph', font: 'capitals' }] }]),
+    { kind: 'page', remarks: ['unreadable_text'] },
+  ],
+  [
     'a feed with an entry of 900,000 elements',
     'xml',
     `<rss><item><description>${'&lt;p>'.repeat(900_000)}</description></item></rss>`,

@@ -72,7 +72,8 @@ export async function convertFile(input: PageInput, kind: FileKind): Promise<Con
 function remarksOn(metadata: PageMetadata): { readonly remarks?: readonly CountedCode[] } {
   const remarks: CountedCode[] = [];
   if (metadata['truncated'] === true) remarks.push('truncated');
-  if (metadata['warning'] === 'no_text_layer') remarks.push('no_text_layer');
+  const warning = metadata['warning'];
+  if (warning === 'no_text_layer' || warning === 'unreadable_text') remarks.push(warning);
   return remarks.length === 0 ? {} : { remarks };
 }
 

@@ -291,8 +291,10 @@ export class BodyWriter {
       this.#parts.push(element(`h${level}`, html));
       this.firstHeading ??= textOf(html);
     } else if (listId !== undefined && listId !== '0') {
-      const tag = this.#styles.isNumbered(listId, paragraph.listLevel) ? 'ol' : 'ul';
-      this.#lists.add(tag, Math.min(paragraph.listLevel, 8) + 1, html);
+      const kind = this.#styles.listKind(listId, paragraph.listLevel);
+      const depth = Math.min(paragraph.listLevel, 8) + 1;
+      if (kind === 'none') this.#lists.addParagraph(depth, html);
+      else this.#lists.add(kind, depth, html, listId);
     } else {
       this.#lists.end(0);
       this.#parts.push(style.kind === 'quote' ? element('blockquote', element('p', html)) : element('p', html));

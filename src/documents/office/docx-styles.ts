@@ -10,8 +10,11 @@ export interface ParagraphStyle {
 
 export interface DocxStyles {
   of(styleId: string): ParagraphStyle;
-  isNumbered(listId: string, level: number): boolean;
+  listKind(listId: string, level: number): ListKind;
 }
+
+/** `none` has neither bullets nor numbers: its paragraphs belong to the item before them. */
+export type ListKind = 'ol' | 'ul' | 'none';
 
 interface StatedStyle {
   name: string;
@@ -22,7 +25,7 @@ interface StatedStyle {
 
 const basedOnMax = 10;
 
-export function readStyles(xml: Uint8Array | undefined, numbered: ReadonlySet<string>): DocxStyles {
+export function readStyles(xml: Uint8Array | undefined, kinds: ReadonlyMap<string, ListKind>): DocxStyles {
   const stated = new Map<string, StatedStyle>();
   let style: StatedStyle | undefined;
   if (xml) {
@@ -63,31 +66,37 @@ export function readStyles(xml: Uint8Array | undefined, numbered: ReadonlySet<st
       known.set(styleId, found);
       return found;
     },
-    isNumbered: (listId, level) => numbered.has(`${listId} ${level}`),
+    listKind: (listId, level) => kinds.get(`${listId} ${level}`) ?? 'ul',
   };
 }
 
-/** Returns the list levels with numbers or letters, as `id level`. */
-export function readNumberedLists(xml: Uint8Array | undefined): ReadonlySet<string> {
-  const numberedLevels = new Map<string, Set<string>>();
+/** Returns the kinds of list levels, by `id level`. */
+export function readListKinds(xml: Uint8Array | undefined): ReadonlyMap<string, ListKind> {
+  const levels = new Map<string, Map<string, ListKind>>();
   const lists = new Map<string, string>();
   let [abstractId, listId, level] = ['', '', ''];
+  const state = (kind: ListKind): void => {
+    levels.get(abstractId)?.set(level, kind);
+  };
   if (xml) {
     readXml(xml, {
       open(name, attributes) {
         const value = attributes['w:val'] ?? '';
         if (name === 'abstractNum') {
           abstractId = attributes['w:abstractNumId'] ?? '';
-          numberedLevels.set(abstractId, new Set());
+          levels.set(abstractId, new Map());
         } else if (name === 'lvl') level = attributes['w:ilvl'] ?? '';
-        else if (name === 'numFmt' && value !== 'bullet' && value !== 'none')
-          numberedLevels.get(abstractId)?.add(level);
+        else if (name === 'numFmt') state(value === 'bullet' ? 'ul' : value === 'none' ? 'none' : 'ol');
+        else if (name === 'lvlText' && value.trim() === '' && levels.get(abstractId)?.get(level) === 'ul')
+          state('none');
         else if (name === 'num') listId = attributes['w:numId'] ?? '';
         else if (name === 'abstractNumId') lists.set(listId, value);
       },
     });
   }
-  return new Set([...lists].flatMap(([id, of]) => [...(numberedLevels.get(of) ?? [])].map((at) => `${id} ${at}`)));
+  return new Map(
+    [...lists].flatMap(([id, of]) => Array.from(levels.get(of) ?? [], ([at, kind]) => [`${id} ${at}`, kind] as const)),
+  );
 }
 
 /** Uses the style names of Word, LibreOffice and pandoc, which are the same in every language. */

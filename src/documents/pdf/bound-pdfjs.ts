@@ -42,6 +42,11 @@ const pieces: readonly (readonly [what: string, before: string, after: string])[
     'c=this.toUnicode.get(e)||(this.composite?e===3?" ":`\ufffd`:e);typeof c==',
   ],
   [
+    'soft hyphens are left out: one that is drawn with a width is a hyphen',
+    'if(c.isInvisibleFormatMark)continue;',
+    'if(c.isInvisibleFormatMark&&!(s.unicode===`\u00ad`&&s.width>0))continue;',
+  ],
+  [
     'the text below annotations is looked for: each page is read twice for it, and their boxes are all that is needed',
     ':n.overlaysTextContent&&r&&d.push(n)}',
     ':0}',

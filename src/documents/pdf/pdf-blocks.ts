@@ -94,6 +94,7 @@ function isApart(before: Line, line: Line, { leading }: Measures): boolean {
     down < -height / 2 ||
     Math.min(before.size, line.size) < height * 0.85 ||
     before.isBold !== line.isBold ||
+    before.heading !== line.heading ||
     before.isContents !== line.isContents ||
     line.left > before.right + height * 3
   );
@@ -136,6 +137,8 @@ function headingLevel(
 ): number | undefined {
   const length = group.reduce((sum, { text }) => sum + text.length, 0);
   if (length > headingLengthMax || length === 0) return undefined;
+  const tagged = group[0]?.heading?.level;
+  if (tagged !== undefined) return tagged;
   const text = joinedSpans(group, right)
     .map((span) => span.text)
     .join('');

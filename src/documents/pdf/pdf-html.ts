@@ -4,10 +4,11 @@
  */
 import { element, htmlText } from '../parts/html-text.ts';
 import type { Block } from './pdf-blocks.ts';
-import { joinedSpans, linkBetween, spansHtml } from './pdf-lines.ts';
+import { withHyphens } from './pdf-hyphens.ts';
+import { joinedSpans, linkBetween, spansHtml, withoutHyphen } from './pdf-lines.ts';
 import { plainSpan, type Span } from './pdf-segments.ts';
 
-export function pagesHtml(pages: readonly Block[][], usualSize: number): string[] {
+export function pagesHtml(pages: readonly Block[][], usualSize: number): readonly string[] {
   const continued = new Set<number>();
   let open: Block | undefined;
   const texts = pages.map((blocks, page) => {
@@ -36,7 +37,7 @@ export function pagesHtml(pages: readonly Block[][], usualSize: number): string[
     html.push(html.length > 0 && isRuled ? `<hr>${text}` : text);
     isRuled = false;
   }
-  return html;
+  return withHyphens(html);
 }
 
 function isNote(block: Block, usualSize: number): boolean {
@@ -71,7 +72,7 @@ function proceed(open: Block, block: Block): void {
   const between = linkBetween(last, first, last.right);
   const spans = [...open.spans];
   const end = spans.at(-1);
-  if (end && between === '-') spans[spans.length - 1] = { ...end, text: end.text.replace(/[-\u00ad\u2010]\s*$/, '') };
+  if (end && between === '-') spans[spans.length - 1] = withoutHyphen(end);
   else if (between !== '') spans.push(plainSpan(' '));
   open.spans = [...spans, ...block.spans];
   open.lines = block.lines;

@@ -1,5 +1,6 @@
 /** A line of a column, ready to be joined with the next. */
 import { htmlText, linkStart } from '../parts/html-text.ts';
+import { parted } from './pdf-hyphens.ts';
 import { areAlike, plainSpan, rightToLeft, type Segment, type Span } from './pdf-segments.ts';
 
 export interface Line {
@@ -14,6 +15,8 @@ export interface Line {
   readonly isBold: boolean;
   /** True for an entry of a table of contents: dots led to its page number. */
   readonly isContents: boolean;
+  /** As the file tags it. */
+  readonly heading: { readonly level: number } | undefined;
 }
 
 export function lineOf(parts: readonly Segment[]): Line {
@@ -24,7 +27,7 @@ export function lineOf(parts: readonly Segment[]): Line {
     spans.push(...segment.spans);
   }
   const whole = spans.map(({ text }) => text).join('');
-  const isContents = leaders.test(whole);
+  const isContents = leaders.test(whole) || fewLeaders.test(whole.slice(-fewLeadersMax));
   const kept = isContents ? withoutLeaders(spans) : spans;
   const largest = segments.reduce((most, segment) => (segment.text.length > most.text.length ? segment : most));
   return {
@@ -38,11 +41,17 @@ export function lineOf(parts: readonly Segment[]): Line {
     isCode: segments.every(({ isCode }) => isCode),
     isBold: segments.every(({ isBold }) => isBold),
     isContents,
+    heading: largest.tags?.heading,
   };
 }
 
 /** Dot leaders of a table of contents. */
 export const leaders = /(?:[.·․…]\s?){4,}/;
+
+/** Three dots before a page number, where a title nearly fills the line. After a comma, they are a series. */
+const fewLeaders = /[^\s,;.·…]\s?(?:[.·]\s?){3}\s?\d{1,4}(?:,\s\d{1,4})*\s*$/;
+/** Characters at the end of a line that are looked at. */
+const fewLeadersMax = 60;
 
 function isBackwards(parts: readonly Segment[]): boolean {
   if (parts.length === 1) return false;
@@ -75,26 +84,33 @@ export function joinedSpans(lines: readonly Line[], right: number): Span[] {
     const last = spans.at(-1);
     if (!next || !last) break;
     const between = linkBetween(line, next, right);
-    if (between === '-') spans[spans.length - 1] = { ...last, text: last.text.replace(/[-\u00ad\u2010]\s*$/, '') };
+    if (between === '-') spans[spans.length - 1] = withoutHyphen(last);
     else if (between !== '')
       put(next.spans[0] && areAlike(last, next.spans[0]) ? { ...last, text: between } : plainSpan(between));
   }
   return spans;
 }
 
-/** Returns what separates two lines. `-` means that the hyphen at the end is not part of the word. */
+/** Leaves the decision on the hyphen at the end to the other words of the file. */
+export function withoutHyphen(span: Span): Span {
+  return { ...span, text: span.text.replace(/[-\u2010]\s*$/, parted) };
+}
+
+/** Returns what separates two lines. `-` means that a hyphen at the end may be the file's or the word's. */
 export function linkBetween(line: Line, next: Line, right: number): '-' | '' | ' ' | '\n' {
   const { text, right: end, isContents } = line;
   const [last = '', first = ''] = [text.trimEnd().at(-1), next.text.trimStart()[0]];
-  const isParted = /\p{L}[-\u00ad\u2010]\s*$/u.test(text) && /\p{Ll}/u.test(first);
-  if (isOneAddress(line, next)) return '';
+  const isParted = /[\p{L}\p{N}][-\u2010]\s*$/u.test(text) && /[\p{L}\p{N}]/u.test(first);
   // Code is never hyphenated: the hyphen is that of a name.
-  if (isParted) return line.spans.at(-1)?.isCode === true && next.spans[0]?.isCode === true ? '' : '-';
+  const hyphen = line.spans.at(-1)?.isCode === true && next.spans[0]?.isCode === true ? '' : '-';
+  if (isOneAddress(line, next)) return '';
+  if (isParted && /\p{Ll}/u.test(first)) return hyphen;
   const word = firstWord(next.text);
   const isAsian = asian.test(last) && asian.test(first);
   const perCharacter = (next.right - next.left) / (next.text.length || 1);
   const needed = isAsian ? perCharacter * 2 : (word.length + 1) * perCharacter;
   if (isContents || end + needed < right - next.size * 0.5) return '\n';
+  if (isParted) return hyphen;
   return isAsian ? '' : ' ';
 }
 

@@ -3,17 +3,7 @@
  * all text runs to the right.
  */
 import { leadsOut } from '../parts/html-text.ts';
-
-/** A text item of pdf.js. */
-export interface TextItem {
-  readonly str: string;
-  readonly dir: string;
-  readonly width: number;
-  readonly height: number;
-  readonly fontName: string;
-  /** The first two numbers give the direction of the text, the last two its position. */
-  readonly transform: readonly number[];
-}
+import type { Tags, TextItem } from './pdf-structure.ts';
 
 export interface TextStyle {
   readonly fontFamily: string;
@@ -40,6 +30,7 @@ export interface Piece {
   readonly isCode: boolean;
   readonly isBold: boolean;
   readonly url: string | undefined;
+  readonly tags: Tags | undefined;
 }
 
 /** Returns the pieces in the order of the file. White space between pieces follows from their distance. */
@@ -49,12 +40,29 @@ export function piecesOf(
   links: readonly LinkArea[],
 ): Piece[] {
   const areas = new LinkAreas(links);
+  const begun = new Set<object>();
   return items.flatMap((item) => {
     if (item.str.trim() === '' || isWithoutLetters(item.str)) return [];
-    const piece = pieceOf(item, styles[item.fontName]);
+    const piece = pieceOf(withBullet(item, begun), styles[item.fontName]);
     // Link boxes use page coordinates, so rotated text gets no links.
     return piece.angle === 0 ? areas.divided(piece) : [piece];
   });
+}
+
+/** The bullet of a tagged item can be a drawing. */
+function withBullet(item: TextItem, begun: Set<object>): TextItem {
+  const { tags, str } = item;
+  if (!tags?.item || begun.has(tags.item)) return item;
+  begun.add(tags.item);
+  return tags.isLabel === true || label.test(str) ? item : { ...item, str: `• ${str.trimStart()}` };
+}
+
+/** What begins with a sign or a short number or letter has its bullet. */
+const label = /^\s*(?:[^\p{L}\p{N}\s"'“”‘’«»([{$€£¥#@&/+~]|[([]?[\p{L}\p{N}]{1,4}[.)\]](?:\s|$))/u;
+
+/** Counts the glyphs that the file gives no letters for, dropped or not. */
+export function unreadableIn(items: readonly TextItem[]): number {
+  return items.reduce((sum, { str }) => (str.includes('\ufffd') ? sum + str.split('\ufffd').length - 1 : sum), 0);
 }
 
 /** Returns true for glyphs that the file gives no letters for; see `bound-pdfjs.ts`. */
@@ -71,6 +79,7 @@ function pieceOf(item: TextItem, style: TextStyle | undefined): Piece {
     isCode: codeFont.test(name) || (style?.fontFamily === 'monospace' && !otherScript.test(str)),
     isBold: boldFont.test(name),
     url: undefined,
+    tags: item.tags,
   };
   if (dir === 'ttb') {
     // Vertical lines run down, and the next line is to the left.
@@ -89,9 +98,13 @@ const codeFont =
 const otherScript = /[^ -\u024f\u2000-\u2bff]/;
 const boldFont = /bold|black|heavy|cmbx|sfbx/i;
 
-/** Replaces Arabic and Hebrew presentation forms, which fonts use for letters by their place in a word. */
+/**
+ * Replaces Arabic and Hebrew presentation forms, which fonts use for letters by their place in a word, and soft hyphens,
+ * which are visible where they are drawn.
+ */
 function normalized(text: string): string {
-  return presentationForms.test(text) ? text.normalize('NFKC') : text;
+  const letters = presentationForms.test(text) ? text.normalize('NFKC') : text;
+  return letters.includes('\u00ad') ? letters.replaceAll('\u00ad', '-') : letters;
 }
 
 const presentationForms = /[\ufb1d-\ufdff\ufe70-\ufefc]/;

@@ -22,6 +22,59 @@ const linesMax = 12;
 const cellsMax = 40;
 
 export function unitsOf(segments: readonly Segment[]): Unit[] {
+  return runsOf(segments).flatMap((run) => {
+    const rows = taggedRows(run);
+    return rows ? [{ kind: 'table', rows }] : unitsByPosition(run);
+  });
+}
+
+/** Parts a page where a tagged table begins or ends. */
+function runsOf(segments: readonly Segment[]): Segment[][] {
+  const runs: Segment[][] = [];
+  for (const segment of segments) {
+    const run = runs.at(-1);
+    if (run && run[0]?.tags?.cell?.table === segment.tags?.cell?.table) run.push(segment);
+    else runs.push([segment]);
+  }
+  return runs;
+}
+
+/** Longer cells are those of a layout. */
+const cellLengthMax = 400;
+
+function taggedRows(run: readonly Segment[]): (readonly Span[])[][] | undefined {
+  if (!run[0]?.tags?.cell) return undefined;
+  const rows = new Map<object, Map<object, Segment[]>>();
+  for (const segment of run) {
+    const cell = segment.tags?.cell;
+    if (!cell) return undefined;
+    const row = rows.get(cell.row) ?? new Map<object, Segment[]>();
+    rows.set(cell.row, row);
+    const lines = row.get(cell);
+    if (lines) lines.push(segment);
+    else row.set(cell, [segment]);
+  }
+  const cells = Array.from(rows.values(), (row) => [...row.values()]);
+  const width = cells.reduce((most, row) => Math.max(most, row.length), 0);
+  const letters = run.reduce((sum, { text }) => sum + text.length, 0);
+  if (cells.length < 2 || width < 2 || letters > cells.length * width * cellLengthMax) return undefined;
+  const columns = covered(cells.filter((row) => row.length === width));
+  return cells.map((row) => {
+    if (columns.length < width || row.length === width) return row.map(textOf);
+    const placed = columns.map((): Segment[] => []);
+    for (const cell of row) placed[columnOf(cell, columns)]?.push(...cell);
+    return placed.map(textOf);
+  });
+}
+
+function textOf(cell: readonly Segment[]): Span[] {
+  return joinedSpans(
+    cell.map((line) => lineOf([line])),
+    0,
+  );
+}
+
+function unitsByPosition(segments: readonly Segment[]): Unit[] {
   const rows = rowsOf(segments);
   const units: Unit[] = [];
   const addLines = (start: number, end: number): void => {
@@ -153,14 +206,7 @@ function tableOf(rows: readonly Row[]): Table | undefined {
     0,
   );
   return {
-    rows: placed.map((row) =>
-      row.map((cell) =>
-        joinedSpans(
-          cell.map((line) => lineOf([line])),
-          0,
-        ),
-      ),
-    ),
+    rows: placed.map((row) => row.map(textOf)),
     isProse:
       columns.length === 2 &&
       wide.length >= 6 &&
@@ -179,12 +225,13 @@ type Interval = readonly [left: number, right: number];
 function columnsOf(rows: readonly Row[]): Interval[] {
   const counts = rows.map(({ cells }) => cells.length).toSorted((one, other) => one - other);
   const usual = counts[Math.floor(counts.length / 2)] ?? 0;
-  const all = covered(rows);
-  return all.length >= usual ? all : covered(rows.filter(({ cells }) => cells.length >= usual));
+  const all = covered(rows.map(({ cells }) => cells));
+  if (all.length >= usual) return all;
+  return covered(rows.flatMap(({ cells }) => (cells.length >= usual ? [cells] : [])));
 }
 
-function covered(rows: readonly Row[]): Interval[] {
-  const intervals = rows.flatMap(({ cells }) => cells.map(intervalOf)).toSorted(([one], [other]) => one - other);
+function covered(rows: readonly (readonly (readonly Segment[])[])[]): Interval[] {
+  const intervals = rows.flatMap((cells) => cells.map(intervalOf)).toSorted(([one], [other]) => one - other);
   const merged: [number, number][] = [];
   for (const [left, right] of intervals) {
     const last = merged.at(-1);

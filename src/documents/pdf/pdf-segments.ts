@@ -1,5 +1,6 @@
 /** Joins adjacent pieces on a baseline into a segment: one line of a column or of a table cell. */
 import type { Piece } from './pdf-pieces.ts';
+import type { Tags } from './pdf-structure.ts';
 
 /** Part of a line in one font or one link. */
 export interface Span {
@@ -30,6 +31,7 @@ export interface Segment {
   /** True if all pieces are code. */
   readonly isCode: boolean;
   readonly isBold: boolean;
+  readonly tags: Tags | undefined;
 }
 
 /** In em. Pieces further apart are in different columns. */
@@ -59,6 +61,7 @@ export function segmentsOf(pieces: readonly Piece[]): Segment[] {
 /** Returns true if `piece` is in the line of `before`, whose largest piece gives the baseline. */
 function isNextTo(before: Piece, piece: Piece, largest: Piece): boolean {
   if (before.angle !== piece.angle) return false;
+  if (before.tags?.cell !== piece.tags?.cell || before.tags?.heading !== piece.tags?.heading) return false;
   if (Math.abs(before.y - piece.y) <= Math.max(before.size, piece.size) * 0.45) return true;
   // An index below an exponent, or what follows them.
   return isScript(before, largest) && (isScript(piece, largest) || Math.abs(piece.y - largest.y) < largest.size * 0.1);
@@ -105,6 +108,7 @@ function segmentOf(parts: readonly Piece[]): Segment {
     angle: largest.angle,
     isCode: parts.every(({ isCode }) => isCode),
     isBold: bold > letters * 0.8,
+    tags: ordered[0]?.tags,
   };
 }
 

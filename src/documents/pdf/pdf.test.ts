@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeText } from '../../../test/encode-text.ts';
-import { drawnPdf, type DrawnPage, type DrawnText, linesAt } from '../../../test/files/make-pdf.ts';
+import { drawnPdf, type DrawnPage, type DrawnTag, type DrawnText, linesAt } from '../../../test/files/make-pdf.ts';
 import { convertDocument } from '../../extract/convert-document.ts';
 import { readPdf } from './pdf.ts';
 
@@ -39,8 +39,18 @@ test('glyphs that the file gives no letters for are no letters', async () => {
     { x: 72, y: 600, text: 'only glyphs', font: 'capitals' as const },
   ];
   expect(await markdownOf(drawnPdf([{ texts }]))).toBe('A\ufffdC D');
-  const document = await readPdf({ bytes: drawnPdf([{ texts: texts.slice(1) }]), contentType: 'application/pdf' });
-  expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer' } });
+});
+
+test('glyphs without letters are counted, whether others of their line have letters or not', async () => {
+  const texts = [
+    { x: 72, y: 700, text: 'AbC', font: 'capitals' as const },
+    { x: 72, y: 600, text: 'four', font: 'capitals' as const },
+  ];
+  const warning = { warning: 'unreadable_text' };
+  const some = await readPdf({ bytes: drawnPdf([{ texts }]), contentType: '' });
+  expect(some.metadata).toMatchObject({ unreadableCharacters: 5, ...warning });
+  const all = await readPdf({ bytes: drawnPdf([{ texts: texts.slice(1) }]), contentType: '' });
+  expect(all).toMatchObject({ blocks: [], metadata: { unreadableCharacters: 4, ...warning } });
 });
 
 test('Hebrew and Arabic are read from the right, with numbers and Latin words as they are', async () => {
@@ -98,6 +108,43 @@ test('a paragraph goes on over pages, around the notes at the foot; words that w
   expect(await markdownOf(drawnPdf(pages))).toBe(
     'A first paragraph that is on this page alone.\n\nThe second one is long enough for a line, and it is continued on the next page.\n\n1 A note, in smaller letters.\n\nA third one.',
   );
+});
+
+describe('the hyphen at the end of a line', () => {
+  const joined = async (...lines: readonly string[]): Promise<string> =>
+    await markdownOf(drawnPdf([{ texts: linesAt(72, 700, lines) }]));
+
+  test('goes or stays as elsewhere in the file', async () => {
+    expect(await joined('Some rules are well-known, and others of them are less well-', 'known than any.')).toBe(
+      'Some rules are well-known, and others of them are less well-known than any.',
+    );
+    expect(await joined('A handbook lies here, and another hand-', 'book there.')).toBe(
+      'A handbook lies here, and another handbook there.',
+    );
+    expect(await joined('LaTeX is here, and again La-', 'TeX there.')).toBe('LaTeX is here, and again LaTeX there.');
+    expect(await joined('It is con-', 'tinued there.')).toBe('It is continued there.');
+  });
+
+  test.each([
+    ['of a compound of several words', 'This is the state-of-the-', 'art in all of it.', 'state-of-the-art in'],
+    ['of a compound that goes on', 'This is the state-', 'of-the-art in all of it.', 'state-of-the-art in'],
+    ['before a capital, whatever the word in small letters', 'Who is wh-', 'Other in all of it.', 'wh-Other in'],
+    ['before a capital', 'This is Anglo-', 'Saxon in all of it.', 'Anglo-Saxon in'],
+    ['after a number', 'This is a 3-', 'dimensional one of all.', '3-dimensional one'],
+    ['between numbers', 'This was 1990-', '1995 in all of it.', '1990-1995 in'],
+    ['before a conjunction', 'This was a pre-', 'and a postwar thing of all.', 'pre- and a postwar'],
+  ])('stays %s', async (_, first, second, expected) => {
+    expect(await joined(first, second)).toContain(expected);
+  });
+
+  test('is a hyphen where a soft one is drawn', async () => {
+    const texts = linesAt(72, 700, ['Ветер: юго\u00ad', 'Запад, а по\u00ad', 'том север.'], { font: 'narrow' });
+    expect(await markdownOf(drawnPdf([{ texts }]))).toBe('Ветер: юго-Запад, а потом север.');
+  });
+
+  test('goes in a word of capitals', async () => {
+    expect(await joined('MORE INFOR-', 'MATION THERE')).toBe('MORE INFORMATION THERE');
+  });
 });
 
 test('a note of two lines is one paragraph, with its first line indented or not', async () => {
@@ -278,11 +325,14 @@ test('contents have no leaders', async () => {
   const lines = [
     '1 Start . . . . . . . . . . . . . . 3',
     '1.1 More of it ................. 14',
+    '1.2 A title that nearly fills its line . . . 26',
     '2 End. . . . . . . . . . 200',
   ];
   expect(await markdownOf(drawnPdf([{ texts: linesAt(72, 700, lines) }]))).toBe(
-    '- 1 Start 3\n- 1.1 More of it 14\n- 2 End 200',
+    '- 1 Start 3\n- 1.1 More of it 14\n- 1.2 A title that nearly fills its line 26\n- 2 End 200',
   );
+  const series = 'The values of it are 1, 2, . . . , 9, 10, or 1, 2, ..., 12';
+  expect(await markdownOf(drawnPdf([{ texts: linesAt(72, 700, [series]) }]))).toBe(series);
 });
 
 test('lists have their numbers, and items in items', async () => {
@@ -301,4 +351,70 @@ test('lists have their numbers, and items in items', async () => {
 test('a scanned file says that it has no text', async () => {
   const document = await readPdf({ bytes: drawnPdf([{ texts: [] }, { texts: [] }]), contentType: 'application/pdf' });
   expect(document).toMatchObject({ blocks: [], metadata: { warning: 'no_text_layer', pageCount: 2 } });
+});
+
+describe('tags', () => {
+  const marked = (texts: readonly DrawnText[]): DrawnText[] => texts.map((text, mark) => ({ ...text, mark }));
+  const tagged = async (texts: readonly DrawnText[], tags: readonly DrawnTag[]): Promise<string> =>
+    await markdownOf(drawnPdf([{ texts: marked(texts) }], { tags }));
+
+  test('of headings give their levels', async () => {
+    const tags = [
+      { role: 'H2', kids: [0] },
+      { role: 'H3', kids: [1] },
+      { role: 'P', kids: [2] },
+    ];
+    expect(await tagged(linesAt(72, 700, ['Basics', 'More', 'Text of them.']), tags)).toBe(
+      '## Basics\n\n### More\n\nText of them.',
+    );
+  });
+
+  test('of list items whose bullets are drawings give bullets', async () => {
+    const texts = [
+      ...linesAt(72, 700, ['one that goes on in the second', 'line', 'two']),
+      ...linesAt(90, 664, ['inner']),
+      ...linesAt(72, 652, ['1. number']),
+    ];
+    const item = (...kids: (DrawnTag | number)[]): DrawnTag => ({ role: 'LI', kids });
+    const inner = { role: 'L', kids: [item(3)] };
+    const tags = [{ role: 'L', kids: [item(0, 1), item({ role: 'LBody', kids: [2] }, inner)] }, item(4)];
+    expect(await tagged(texts, tags)).toBe('- one that goes on in the second line\n- two\n  - inner\n\n1. number');
+  });
+
+  test('of cells give tables, however close they are', async () => {
+    const row = (y: number, ...texts: readonly string[]): DrawnText[] =>
+      texts.map((text, column) => ({ x: 72 + column * 30, y, text }));
+    const texts = [
+      ...row(700, 'Year', 'Sum', 'Note'),
+      ...row(688, '2021', '120', 'fine'),
+      { x: 132, y: 676, text: 'x' },
+    ];
+    const cell = (...kids: number[]): DrawnTag => ({ role: 'TD', kids });
+    const tags = [
+      {
+        role: 'Table',
+        kids: [[0, 1, 2], [3, 4, 5], [6]].map((kids) => ({ role: 'TR', kids: kids.map((kid) => cell(kid)) })),
+      },
+    ];
+    expect(await tagged(texts, tags)).toBe(
+      '| Year | Sum | Note |\n| --- | --- | --- |\n| 2021 | 120 | fine |\n|  |  | x |',
+    );
+  });
+
+  test('of a layout are no table', async () => {
+    const texts = linesAt(72, 700, [...prose('one'), ...prose('two')]);
+    const tags = [
+      { role: 'Table', kids: [{ role: 'TR', kids: [{ role: 'TD', kids: texts.map((_, mark) => mark) }] }] },
+    ];
+    expect(await tagged(texts, tags)).toBe(`${paragraph('one')}\n\n${paragraph('two')}`);
+  });
+
+  test.each([
+    ['a tree without an end', '/StructTreeRoot 1 0 R'],
+    ['no tree', '/StructTreeRoot 99 0 R'],
+  ])('of %s are ignored', async (_, entry) => {
+    const text = Buffer.from(drawnPdf([{ texts: marked(linesAt(72, 700, ['Text.'])) }])).toString('latin1');
+    const file = text.replace('/Type /Catalog', `/Type /Catalog /MarkInfo << /Marked true >> ${entry}`);
+    expect(await markdownOf(Buffer.from(file, 'latin1'))).toBe('Text.');
+  });
 });

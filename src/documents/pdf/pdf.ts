@@ -9,12 +9,15 @@ import { blocksOf, measuresOf } from './pdf-blocks.ts';
 import { withoutFurniture } from './pdf-furniture.ts';
 import { pagesHtml } from './pdf-html.ts';
 import { outlineOf } from './pdf-outline.ts';
-import { linkAreas, type Piece, piecesOf, type TextItem } from './pdf-pieces.ts';
+import { linkAreas, type Piece, piecesOf, unreadableIn } from './pdf-pieces.ts';
 import { unitsOf } from './pdf-rows.ts';
 import { type Segment, segmentsOf } from './pdf-segments.ts';
+import { taggedItems, type Tags, tagsOf } from './pdf-structure.ts';
 
 const pagesMax = 2_000;
 const charactersMax = 20_000_000;
+/** Tags take 4 ms a page, of the 20 s of a file. In longer files, positions alone decide. */
+const taggedPagesMax = 500;
 
 /** Minimum budget for all decoded streams of one file: pages, fonts, object tables. Images are not decoded. */
 const decodedBytesMin = 64 * 2 ** 20;
@@ -38,7 +41,7 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
   });
   try {
     if (document.numPages > pagesMax) throw tooMany('pages', pagesMax);
-    const { pages, isCut } = await readPages(document, decodingBudget);
+    const { pages, isCut, unreadableCharacters } = await readPages(document, decodingBudget);
     const isEmpty = pages.every((segments) => segments.length === 0);
     if (isCut && isEmpty) throw tooLarge();
     const { info } = await document.getMetadata().catch((error: unknown) => {
@@ -54,7 +57,9 @@ export async function readPdf({ bytes }: FileBytes): Promise<DocumentContent> {
         ...metadataOf(info as Record<string, unknown>),
         pageCount: document.numPages,
         ...(isCut && { truncated: true }),
-        ...(isEmpty && { warning: 'no_text_layer' }),
+        ...(unreadableCharacters > 0
+          ? { unreadableCharacters, warning: 'unreadable_text' }
+          : isEmpty && { warning: 'no_text_layer' }),
       },
       blocks: pagesHtml(blocks, measures.size).map((html) => ({ kind: 'html', html })),
     };
@@ -90,30 +95,46 @@ async function open(getDocumentProxy: PdfReader['getDocumentProxy'], bytes: Uint
 async function readPages(
   document: PdfDocument,
   budget: DecodingBudget,
-): Promise<{ readonly pages: Segment[][]; readonly isCut: boolean }> {
+): Promise<{ readonly pages: Segment[][]; readonly isCut: boolean; readonly unreadableCharacters: number }> {
   const pages: Segment[][] = [];
-  let characters = 0;
+  let [characters, unreadableCharacters] = [0, 0];
+  const isTagged = await hasTags(document);
   for (let number = 1; number <= document.numPages; number++) {
-    const pieces = await readPage(document, number).catch((error: unknown) => {
+    const { pieces, unreadable: count } = await readPage(document, number, isTagged).catch((error: unknown) => {
       if (!budget.isSpent) throw error;
-      return [];
+      return { pieces: [], unreadable: 0 };
     });
-    if (budget.isSpent) return { pages, isCut: true };
+    if (budget.isSpent) return { pages, isCut: true, unreadableCharacters };
     characters += pieces.reduce((sum, { text }) => sum + text.length, 0);
-    if (characters > charactersMax) return { pages, isCut: true };
+    if (characters > charactersMax) return { pages, isCut: true, unreadableCharacters };
+    unreadableCharacters += count;
     pages.push(segmentsOf(pieces));
   }
-  return { pages, isCut: false };
+  return { pages, isCut: false, unreadableCharacters };
 }
 
-async function readPage(document: PdfDocument, number: number): Promise<Piece[]> {
+async function hasTags(document: PdfDocument): Promise<boolean> {
+  if (document.numPages > taggedPagesMax) return false;
+  const marks = (await document.getMarkInfo().catch(() => undefined)) as
+    | { readonly Marked?: unknown }
+    | null
+    | undefined;
+  return marks?.Marked === true;
+}
+
+async function readPage(
+  document: PdfDocument,
+  number: number,
+  isTagged: boolean,
+): Promise<{ readonly pieces: Piece[]; readonly unreadable: number }> {
   const page = await document.getPage(number);
-  const { items, styles } = await page.getTextContent();
+  const { items, styles } = await page.getTextContent({ includeMarkedContent: isTagged });
+  const tags = isTagged ? tagsOf(await page.getStructTree().catch(() => undefined)) : new Map<string, Tags>();
   // A page with broken annotations still has text.
   const annotations: unknown[] = items.length === 0 ? [] : await page.getAnnotations().catch(() => []);
   page.cleanup();
-  const texts = items.flatMap((item) => ('str' in item ? [item as TextItem] : []));
-  return piecesOf(texts, styles, linkAreas(annotations));
+  const texts = taggedItems(items, tags);
+  return { pieces: piecesOf(texts, styles, linkAreas(annotations)), unreadable: unreadableIn(texts) };
 }
 
 /** The most common size by characters. A line repeated on many pages, such as a running head, counts once. */

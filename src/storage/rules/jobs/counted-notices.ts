@@ -13,6 +13,8 @@ const texts: Readonly<Record<CountedCode, (count: number, example: string) => st
     `${pages(count)} almost no text without JavaScript, such as ${example}. With \`use_browser: auto\` such pages are rendered in a browser.`,
   no_text_layer: (count, example) =>
     `${pages(count)} no text because the files contain only images, such as ${example}. Text in images is not recognized; \`warning\` in the metadata marks such pages.`,
+  unreadable_text: (count, example) =>
+    `${pages(count)} characters whose fonts do not say which letters they are, such as ${example}. The text lacks them; \`unreadableCharacters\` in the metadata has their number.`,
   browser_missing: (count, example) =>
     `${pages(count)} almost no text without a browser, such as ${example}, and there is none. docs/browser.md explains how to install one.`,
   browser_unsandboxed: (count, example) =>

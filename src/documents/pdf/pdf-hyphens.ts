@@ -1,0 +1,59 @@
+/**
+ * Decides whether the hyphen at the end of a line belongs to the word. Lines are joined with {@link parted} in place of
+ * the hyphen; when all of the text is known, its other words decide.
+ */
+
+/** A soft hyphen. Text read from a file has none: what is drawn is a hyphen. */
+export const parted = '\u00ad';
+
+/** Replaces each {@link parted} in pieces of HTML by a hyphen or nothing. */
+export function withHyphens(pieces: readonly string[]): readonly string[] {
+  if (!pieces.some((html) => html.includes(parted))) return pieces;
+  const counts = new Map<string, number>();
+  for (const html of pieces) {
+    for (const [word] of html.matchAll(words)) {
+      for (const key of new Set([word, keyOf(word)])) counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return pieces.map((html) => {
+    const [first = '', ...rest] = html.split(parted);
+    let before = first;
+    let joined = first;
+    for (const after of rest) {
+      joined += linkOf(
+        lastWord.exec(before.slice(-lengthMax))?.[0],
+        firstWord.exec(after.slice(0, lengthMax))?.[1],
+        counts,
+      );
+      joined += after;
+      before = after;
+    }
+    return joined;
+  });
+}
+
+/** Characters looked at on either side. Small, since the work for a hostile file grows with it. */
+const lengthMax = 80;
+
+const words = /[\p{L}\p{N}\p{M}]+(?:[-\u2010][\p{L}\p{N}\p{M}]+)*/gu;
+const lastWord = /[\p{L}\p{N}\p{M}]+(?:[-\u2010][\p{L}\p{N}\p{M}]+)*(?=(?:<[^<>]*>)*$)/u;
+const firstWord = /^(?:<[^<>]*>)*([\p{L}\p{N}\p{M}]+(?:[-\u2010][\p{L}\p{N}\p{M}]+)*)/u;
+
+/** `pre- and post-war`. */
+const conjunctions = new Set(['and', 'or', 'und', 'oder', 'bzw', 'sowie', 'et', 'ou', 'y', 'e', 'en', 'och', 'og']);
+
+function keyOf(word: string): string {
+  return word.replaceAll('\u2010', '-').toLowerCase();
+}
+
+function linkOf(start: string | undefined, end: string | undefined, counts: ReadonlyMap<string, number>): string {
+  if (start === undefined || end === undefined) return '';
+  const isCapital = /^\p{Lu}/u.test(end);
+  const whole = counts.get(isCapital ? start + end : keyOf(start + end)) ?? 0;
+  const compound = counts.get(keyOf(`${start}-${end}`)) ?? 0;
+  if (whole + compound > 0) return compound > whole ? '-' : '';
+  if (conjunctions.has(end)) return '- ';
+  if (/\p{Lu}{2}$/u.test(start) && /^\p{Lu}{2}/u.test(end)) return '';
+  const isCompound = /[-\u2010]/.test(start + end) || isCapital || /^\p{N}/u.test(end) || /\p{N}$/u.test(start);
+  return isCompound ? '-' : '';
+}
