@@ -3,7 +3,14 @@ import type { Element } from 'domhandler';
 import { boxesAfterEnd } from './after-end.ts';
 import { headingElements } from '../html/element-kinds.ts';
 import { EndHeadings } from './end-headings.ts';
-import { foldedLengthMin, isFolded, isFurtherEntry, isHidden, isHiddenByName } from './hidden-elements.ts';
+import {
+  foldedLengthMin,
+  isFolded,
+  isFurtherEntry,
+  isHidden,
+  isHiddenByName,
+  isTitleOfFold,
+} from './hidden-elements.ts';
 import { LikeBoxes } from './like-boxes.ts';
 import { isListing, isMenu, isMostlyLinks } from './menus.ts';
 import { isEnd, isProse } from './section-heads.ts';
@@ -177,7 +184,7 @@ function isBoilerplate(box: Box, element: Element, place: Place, outer: Box): bo
       if (!place.isInArticle || attribs['role'] === 'complementary') return true;
       break;
     case 'button':
-      return place.heading === undefined || box.textLength === 0;
+      return box.textLength === 0 || (place.heading === undefined && !isTitleOfFold(element));
   }
   const role = attribs['role'];
   // Shops announce a changed price as a status.

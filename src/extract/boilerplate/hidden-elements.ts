@@ -1,5 +1,7 @@
 /** Recognizes hidden elements by their attributes and by class names of common style sheets. */
 import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
+import { textBeginning } from '../html/node-text.ts';
 import { noAttributes } from '../html/attributes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
@@ -20,6 +22,14 @@ export function isFurtherEntry({ textLength, element }: Box, like: readonly Box[
   const isEntry = element?.name === 'tr' || element?.name === 'li';
   if (!isEntry && textLength < foldedLengthMin) return false;
   return like.some((one) => one.element !== undefined && !isHidden(one.element));
+}
+
+/** True for a button that opens the text after it. It is the title of that text. */
+export function isTitleOfFold({ attribs, next }: Element): boolean {
+  if (attribs['aria-expanded'] === undefined) return false;
+  let after = next;
+  while (after !== null && !isTag(after)) after = after.next;
+  return after !== null && textBeginning(after.children, foldedLengthMin).length >= foldedLengthMin;
 }
 
 export const foldedLengthMin = 80;

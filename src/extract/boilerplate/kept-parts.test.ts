@@ -1,3 +1,6 @@
+import type { ChildNode, Element } from 'domhandler';
+import { isTag } from 'domhandler';
+import { findAll } from 'domutils';
 import { describe, expect, it } from 'vitest';
 import { chooseContent } from '../content/main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
@@ -9,6 +12,9 @@ const textOf = (html: string, url?: string): string =>
     .trim();
 
 const prose = 'Words of the page itself, enough of them that nobody takes it for a caption or a menu. ';
+const isKept = (node: Element, skipped: ReadonlySet<ChildNode>): boolean =>
+  !skipped.has(node) && (node.parent === null || !isTag(node.parent) || isKept(node.parent, skipped));
+
 const article = '<meta property=og:type content=article>';
 const picture = '<img src=/p.jpg width=300 height=300>';
 
@@ -146,6 +152,11 @@ describe('a name does not decide', () => {
       '$ 79',
     ],
     [
+      'about the title of an answer that a button opens',
+      `<p>${prose.repeat(4)}</p><ul><li><button aria-expanded=false>Who teaches it?</button><div>${prose}</div></ul>`,
+      'Who teaches it?',
+    ],
+    [
       'about the services of a company',
       `<main><p>${prose.repeat(4)}</p>${['Audit', 'Tax'].map((one) => `<div class="card teaser"><h3><a href=/x>${one} and more</a></h3><p>We do it.</p></div>`).join('')}</main>`,
       'Tax and more We do it.',
@@ -157,6 +168,20 @@ describe('a name does not decide', () => {
     ],
   ])('%s', (_, html, kept) => {
     expect(textOf(html)).toContain(kept);
+  });
+
+  it('a credit in the name of a picture does not remove the picture', () => {
+    const html = `${article}<p>${prose.repeat(4)}</p><div class="holder credit-image-wrap">${picture}<p>Ann</p></div>`;
+    const { nodes, skipped } = chooseContent(parseHtml(html), 'auto', null);
+    expect(
+      [...findAll(({ name }) => name === 'img', [...nodes])].filter((image) => isKept(image, skipped)),
+    ).toHaveLength(1);
+  });
+
+  it('a part of one link is no menu', () => {
+    const links = ['Xbox Controllers', 'DualShock Controllers (cable only)', 'DualSense'];
+    const html = `<p>${prose.repeat(4)}</p>${links.map((one) => `<div class=c><a href=/x><div>Yes</div><div>${one}</div></a></div>`).join('')}`;
+    for (const one of links) expect(textOf(html)).toContain(one);
   });
 
   it('but a menu with pictures is a menu', () => {

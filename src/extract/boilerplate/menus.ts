@@ -37,7 +37,7 @@ function looksLikeMenu(box: Box, outer: Box, place: MenuPlace): boolean {
   if (Math.max(named.textLength, textLength) >= page.textLength * menuShareMax[kind]) return false;
   if (kind === 'other' && lineLength >= textLength * cardLineShareMin) return false;
   if (linkLength < textLength * menuLinkShareMin) return false;
-  if (holdsOnlyParagraph(element) || isOnlyHeading(box)) return false;
+  if (isInLink(element) || holdsOnlyParagraph(element) || isOnlyHeading(box)) return false;
   if (kind === 'other' && ((isEntry(outer) && hasOneLink(element)) || holdsCards(element))) return false;
   return !isSection(element, place);
 }
@@ -89,6 +89,11 @@ const cardLineShareMin = 0.5;
 const boxes: ReadonlySet<string> = new Set(['ul', 'ol', 'div', 'section', 'aside']);
 /** Fewer like boxes are no list whose majority could decide. */
 const likeMin = 3;
+
+/** A part of a single link is no list of links. */
+function isInLink(element: Element): boolean {
+  return count(element.children, 'a', 1) === 0;
+}
 
 /** Builders wrap each paragraph: one that is a link is still a paragraph. */
 function holdsOnlyParagraph({ children }: Element): boolean {

@@ -56,6 +56,10 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
       if (place.isInArticle && place.kind !== 'product' && box.opensWith !== undefined) return false;
       break;
     case 'details':
+      // The credit of a picture can name the box that holds both.
+      if (box.hasImage && pictureNames.test(element.attribs['class'] ?? '')) return false;
+      if (isLongDetail(box, place)) return false;
+      break;
     case 'attribution':
       if (place.heading !== undefined || box.opensWith !== undefined || box.textLength >= detailsLengthMax)
         return false;
@@ -69,6 +73,11 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
   return lengthOfName(box) < place.page.textLength * namedShareMax[place.kind][group];
 }
 
+function isLongDetail({ opensWith, textLength }: Box, { heading }: NamedPlace): boolean {
+  return heading !== undefined || opensWith !== undefined || textLength >= detailsLengthMax;
+}
+
+const pictureNames = /(?:^|[\s_-])(?:image|picture|photo|figure|gallery)(?:$|[\s_-])/i;
 export const detailsLengthMax = 160;
 const around: ReadonlySet<NameGroup> = new Set(['navigation', 'surrounding', 'promotions']);
 /** Characters that must remain before navigation of any size is removed. */
