@@ -197,6 +197,11 @@ describe('between the title and the prose of a page', () => {
     expect(textOf(page, 'https://a.example/products/rake')).toContain('Rake $ 30 Large A lead. Words');
   });
 
+  it('a title that occurs again below the pictures stands there once', () => {
+    const html = page.replace('<div>$ 30', `<div>${picture}Ash and steel</div><h1>Rake</h1><div>$ 30`);
+    expect(textOf(html, 'https://a.example/products/rake').match(/Rake/g)).toHaveLength(1);
+  });
+
   it('the lead of an article stays, and its counts go', () => {
     const text = textOf(
       `${article}<div><h1>Rakes</h1><div>12 shares</div><div>${prose}Lead. </div></div><div><p>${prose.repeat(20)}</p></div>`,

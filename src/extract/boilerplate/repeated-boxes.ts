@@ -137,14 +137,19 @@ const boxElements: ReadonlySet<string> = new Set([
 ]);
 const repeating: ReadonlySet<string> = new Set(['table', 'pre', 'code', 'math', 'blockquote']);
 
-/** Skips headings that repeat the heading right above them, such as the title of a product. */
+/**
+ * Skips headings that repeat the heading right above them, such as the title of a product, and titles that occurred
+ * before: a copy for narrow screens stands above the pictures.
+ */
 export function skipRepeatedHeadings(boxes: readonly Box[], skip: (box: Box) => void): void {
-  visitHeadings(boxes, { last: undefined, skip });
+  visitHeadings(boxes, { last: undefined, titles: new Set(), skip });
 }
 
 interface HeadingSearch {
   /** The last heading, while no content follows it. */
   last: Box | undefined;
+  /** Hashes of the `h1` elements so far. */
+  readonly titles: Set<number>;
   readonly skip: (box: Box) => void;
 }
 
@@ -153,9 +158,11 @@ function visitHeadings(boxes: readonly Box[], search: HeadingSearch): void {
     if (box.isSkipped) continue;
     if (headingElements.has(box.element?.name ?? '')) {
       const { last } = search;
-      const isRepeated = last !== undefined && last.textHash === box.textHash && last.textLength === box.textLength;
-      if (isRepeated && box.textLength > 0) search.skip(box);
+      const isAgain = last !== undefined && last.textHash === box.textHash && last.textLength === box.textLength;
+      const isTitle = box.element?.name === 'h1';
+      if (box.textLength > 0 && (isAgain || (isTitle && search.titles.has(box.textHash)))) search.skip(box);
       else search.last = box;
+      if (isTitle) search.titles.add(box.textHash);
     } else {
       // The position of a box's own text and images within the box is not known.
       const hasOwn = box.ownLength > 0 || (box.hasImage && !box.boxes.some(({ hasImage }) => hasImage));
