@@ -87,6 +87,32 @@ describe('parts that are like kept parts stay', () => {
     expect(textOf(offers).match(/Rakes/g)).toHaveLength(2);
   });
 
+  it.each<[why: string, card: (one: number) => string, last: string]>([
+    [
+      'a combination of texts from several cards',
+      (one) => `<p>Best of the best: field ${one % 3}</p><p>A rake of ash wood, number ${one % 4}</p>`,
+      'Best of the best: field 1 A rake of ash wood, number 3',
+    ],
+    [
+      'a number that alone is new',
+      (one) => `<p>${one}</p><p>Hours saved in each week with such a rake</p>`,
+      '7 Hours saved in each week with such a rake',
+    ],
+  ])('%s', (_, card, last) => {
+    const cards = [0, 1, 2, 3, 4, 5, 6, 7].map((one) => `<section><div>${card(one)}</div></section>`);
+    expect(textOf(`<main><p>${prose}</p>${cards.join('')}</main>`)).toContain(last);
+  });
+
+  it('a copy within each card goes', () => {
+    const title = (one: number): string => `<h3>A fair with the number ${one}</h3>`;
+    const day = (one: number): string => `<p>Opens on day ${one}</p>`;
+    const card = (one: number): string =>
+      `<section><div>${title(one)}${day(one)}<a href=/x>Save</a></div><div><div>${day(one)}${title(one)}<a href=/x>Save</a></div><p>Sold out ${one}</p></div></section>`;
+    const text = textOf(`<main><p>${prose}</p>${[1, 2, 3, 4].map(card).join('')}</main>`);
+    expect(text.match(/number 3/g)).toHaveLength(1);
+    expect(text).toContain('Sold out 3');
+  });
+
   it('a copy of a whole list for narrow screens goes', () => {
     const list = (name: string): string =>
       `<div class=${name}>${['Rakes', 'Forks', 'Spades'].map((one) => `<div class=card>${prose}${one}. </div>`).join('')}</div>`;

@@ -8,51 +8,87 @@ import type { Box } from '../measure/measure-page.ts';
  * so do lists: two offers can include the same service.
  */
 export function skipRepeatedBoxes(boxes: readonly Box[], skip: (box: Box) => void): void {
-  const search: Search = { seen: new Map(), repeated: new Map(), copies: new Set() };
+  const search: Search = { seen: new Map(), repeated: new Map(), copies: new Set(), count: 0 };
   const tops = boxes.map((box) =>
     box.element === undefined || box === boxes.at(-1)
       ? { boxes: box.boxes, outerHash: box.textHash }
       : { boxes: [box], outerHash: 0 },
   );
-  for (const top of tops) compare(top.boxes, top.outerHash, search);
+  for (const top of tops)
+    compare(top.boxes, top.outerHash, search, { length: 0, rareLength: 0, first: Infinity, last: -Infinity, boxes: 0 });
   if (search.repeated.size === 0) return;
   for (const top of tops) skipIn(top.boxes, search, skip);
 }
 
 interface Search {
-  /** Text lengths by hash. */
-  readonly seen: Map<number, number>;
-  /** How many characters of a box occurred before, if any did. */
-  readonly repeated: Map<Box, number>;
+  /** Texts by hash. */
+  readonly seen: Map<number, Seen>;
+  /** What of a box occurred before, if anything did. */
+  readonly repeated: Map<Box, Repeat>;
   /** Boxes whose whole text occurred before as one box. */
   readonly copies: Set<Box>;
+  /** Number of boxes so far. */
+  count: number;
 }
 
-/** Returns how many characters occurred before. */
-function compare(boxes: readonly Box[], outerHash: number, search: Search): number {
-  let length = 0;
+interface Seen {
+  readonly length: number;
+  /** Number of the first box with this text. */
+  readonly at: number;
+  times: number;
+}
+
+interface Repeat {
+  /** Characters that occurred before. */
+  length: number;
+  /** Of these, the characters of texts that had occurred only once. Labels of buttons are in every card. */
+  rareLength: number;
+  /** Numbers of the first and the last of the boxes in which the rare texts occurred. */
+  first: number;
+  last: number;
+  /** How many boxes there are in the box. */
+  boxes: number;
+}
+
+/** Adds what occurred before to `sum`. */
+function compare(boxes: readonly Box[], outerHash: number, search: Search, sum: Repeat): void {
   for (const box of boxes) {
     const { element, textHash, textLength, isSkipped } = box;
     if (element === undefined || isSkipped || textLength === 0) continue;
     if (repeating.has(element.name) || element.attribs['role'] === 'tabpanel') continue;
-    const repeated = compareBox(box, textHash === outerHash, search);
-    if (repeated > 0) search.repeated.set(box, repeated);
-    length += repeated;
+    const repeat = compareBox(box, textHash === outerHash, search);
+    sum.boxes += repeat.boxes;
+    if (repeat.length === 0) continue;
+    search.repeated.set(box, repeat);
+    sum.length += repeat.length;
+    sum.rareLength += repeat.rareLength;
+    sum.first = Math.min(sum.first, repeat.first);
+    sum.last = Math.max(sum.last, repeat.last);
   }
-  return length;
 }
 
-function compareBox(box: Box, isOnlyChild: boolean, search: Search): number {
+function compareBox(box: Box, isOnlyChild: boolean, search: Search): Repeat {
   const { textHash, textLength } = box;
+  const at = search.count++;
   // An only child has the text of its parent. Count it once.
   if (!isOnlyChild) {
-    if (search.seen.get(textHash) === textLength) {
+    const seen = search.seen.get(textHash);
+    if (seen?.length === textLength) {
       search.copies.add(box);
-      return textLength;
+      const isRare = seen.times++ === 1;
+      return {
+        length: textLength,
+        rareLength: isRare ? textLength : 0,
+        first: isRare ? seen.at : Infinity,
+        last: isRare ? seen.at : -Infinity,
+        boxes: 1,
+      };
     }
-    search.seen.set(textHash, textLength);
+    search.seen.set(textHash, { length: textLength, at, times: 1 });
   }
-  return compare(box.boxes, textHash, search);
+  const sum: Repeat = { length: 0, rareLength: 0, first: Infinity, last: -Infinity, boxes: 1 };
+  compare(box.boxes, textHash, search, sum);
+  return sum;
 }
 
 function skipIn(boxes: readonly Box[], search: Search, skip: (box: Box) => void): void {
@@ -70,7 +106,12 @@ function isRepeated(box: Box, search: Search): boolean {
   const { element, textLength } = box;
   if (!boxElements.has(element?.name ?? '')) return false;
   if (search.copies.has(box)) return textLength >= repeatedLengthMin;
-  return textLength >= repeatedPartsLengthMin && (search.repeated.get(box) ?? 0) >= textLength * repeatedShareMin;
+  const repeat = search.repeated.get(box);
+  if (repeat === undefined || textLength < repeatedPartsLengthMin) return false;
+  // What is new in a short text can be its only number.
+  if (repeat.length < (textLength < repeatedLengthMin ? textLength : textLength * repeatedShareMin)) return false;
+  // A new combination of texts from several cards is no copy of one of them.
+  return repeat.rareLength >= textLength * rareShareMin && repeat.last - repeat.first <= repeat.boxes * spanMax;
 }
 
 /** The lists among the children of a box: those with the same name and class. */
@@ -124,6 +165,9 @@ const repeatedLengthMin = 100;
 /** Least length of a box whose parts all occurred before: a card that is repeated with its lines in another order. */
 const repeatedPartsLengthMin = 40;
 const repeatedShareMin = 0.97;
+const rareShareMin = 0.8;
+/** A copy of a card has its texts where the card has them, give or take. */
+const spanMax = 4;
 const boxElements: ReadonlySet<string> = new Set([
   'div',
   'section',
