@@ -223,6 +223,12 @@ describe('between the title and the prose of a page', () => {
     expect(textOf(page, 'https://a.example/products/rake')).toContain('Rake $ 30 Large A lead. Words');
   });
 
+  it('the picture above an article stays', () => {
+    const html = `${article}<article><header><h1>Rakes</h1></header>${picture}<div><p>${prose.repeat(20)}</p></div></article>`;
+    const { nodes, skipped } = chooseContent(parseHtml(html), 'auto', null);
+    expect(findAll(({ name }) => name === 'img', [...nodes]).some((image) => isKept(image, skipped))).toBe(true);
+  });
+
   it('a title that occurs again below the pictures stands there once', () => {
     const html = page.replace('<div>$ 30', `<div>${picture}Ash and steel</div><h1>Rake</h1><div>$ 30`);
     expect(textOf(html, 'https://a.example/products/rake').match(/Rake/g)).toHaveLength(1);

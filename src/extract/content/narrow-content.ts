@@ -1,4 +1,8 @@
 /** Removes what surrounds the prose within the chosen part, such as the buttons of a lead or the end of a page. */
+import type { Element } from 'domhandler';
+import { isTag } from 'domhandler';
+import { isHidden } from '../boilerplate/hidden-elements.ts';
+import { imageBox } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Box } from '../measure/measure-page.ts';
 
@@ -35,8 +39,17 @@ function narrow(chosen: Box, kind: PageKind): readonly Box[] {
     if (inner?.element === undefined || keptWhole.has(inner.element.name) || isChapter(inner, level.boxes))
       return [...head, level];
     for (const before of level.boxes.slice(0, at)) collectHead(before, kind, titleName, head);
+    if (head.length > 0) head.push(...imagesBefore(inner.element));
     level = inner;
   }
+}
+
+/** The picture above an article. An image is no box of its own. */
+function imagesBefore({ prev }: Element): Box[] {
+  const images: Box[] = [];
+  for (let node = prev; node !== null; node = node.prev)
+    if (isTag(node) && node.name === 'img' && !isHidden(node)) images.unshift(imageBox(node));
+  return images;
 }
 
 /** One long chapter of a manual can hold nearly all prose, but its siblings are chapters too. */

@@ -178,6 +178,11 @@ function emptyBox(element: Element | undefined, named: Named): Box {
   };
 }
 
+/** Returns a box for an image alone. */
+export function imageBox(image: Element): Box {
+  return { ...emptyBox(image, unnamed), hasImage: true };
+}
+
 function measureNodes(nodes: readonly ChildNode[], sum: Box, walk: Walk): void {
   for (const node of nodes) {
     if (isText(node)) addText(node.data, sum, walk);
