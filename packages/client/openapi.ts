@@ -1616,7 +1616,7 @@ export interface operations {
                      * @default false
                      */
                     ignore_query?: boolean;
-                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
                     include_elements?: string;
@@ -1868,7 +1868,7 @@ export interface operations {
                      * @default false
                      */
                     ignore_query?: boolean;
-                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
                     include_elements?: string;
@@ -3007,7 +3007,7 @@ export interface operations {
                      * @default []
                      */
                     formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
-                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
                     include_elements?: string;
@@ -3311,7 +3311,7 @@ export interface operations {
                      * @default []
                      */
                     formats?: ("markdown" | "html" | "text" | "links" | "raw")[];
-                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header, footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
+                    /** @description Comma-separated CSS selectors of elements to remove before conversion; `""` removes nothing. With `content: auto` only selectors given here apply. Default: `nav, header:not(article header, main header), footer, script, style, noscript, svg, [role="alert"], [role="banner"], [role="dialog"], [role="alertdialog"], [role="region"][aria-label*="skip" i], [aria-modal="true"]`. */
                     exclude_elements?: string;
                     /** @description Comma-separated CSS selectors. If given, the content is only the elements that match, in document order, without `exclude_elements`. If none matches, the page is converted as without this option, and its `extractionMethod` says so. */
                     include_elements?: string;

@@ -448,6 +448,12 @@ describe('content: full', () => {
     );
   });
 
+  it('has the title in the header of an article', () => {
+    const html =
+      '<header>Site</header><main><article><header><h1>Title</h1></header><nav>b</nav><p>Text</p></article></main>';
+    expect(textOf(html, 'full')).toBe('Title Text');
+  });
+
   it('is the whole page less what the client names instead', () => {
     expect(textOf('<header>a</header><p class=x>b</p><main>c</main>', 'full', 'p.x, main')).toBe('a');
   });
