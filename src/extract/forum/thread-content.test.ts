@@ -210,6 +210,9 @@ describe('content of a thread', () => {
 
 describe('the address of a thread', () => {
   it.each([
+    'https://github.com/heu/rakes/issues/12',
+    'https://git.a.example/heu/rakes/-/issues/12',
+    'https://lists.a.example/archives/list/rakes@a.example/thread/ABC/',
     'https://forum.example/x',
     'https://community.example.com/t/rakes/12',
     'https://example.com/forum/rakes',
@@ -223,6 +226,8 @@ describe('the address of a thread', () => {
   });
 
   it.each([
+    'https://a.example/issues/12',
+    'https://github.com/heu/rakes/issues',
     'https://example.com/topic/rakes',
     'https://example.com/topics/',
     'https://example.com/blog/forum-rules',

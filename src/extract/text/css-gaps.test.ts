@@ -15,6 +15,11 @@ describe('words that only the style sheet keeps apart', () => {
     ['names that lead to two places', '<a href=/a>HEU</a><a href=/b>Rake</a>', 'HEU Rake'],
     ['around what is left out', '<span>Rake one</span><!-- or --><span>Fork</span>', 'Rake one Fork'],
     ['a label and a value in a box', '<div><span>TitleLeading</span><span>The</span></div>', 'TitleLeading The'],
+    [
+      'a label with an icon and a value',
+      '<div><span>Windproof<svg><path /></svg></span><span>6/6</span></div>',
+      'Windproof 6/6',
+    ],
     ['a name and a count', '<div><a href=/b>Backlog</a><span>8</span></div>', 'Backlog 8'],
     [
       'a label after a unit',

@@ -86,8 +86,16 @@ function isLink(node: ChildNode): node is Element {
 /** The first or last character; '' if the node has no text there. */
 function edgeOf(node: ChildNode, at: 0 | -1): string {
   let inner: ChildNode | undefined = node;
-  while (inner !== undefined && isPart(inner)) inner = inner.children.at(at);
+  while (inner !== undefined && isPart(inner)) {
+    const children: readonly ChildNode[] = inner.children;
+    inner = at === 0 ? children.find(isNoIcon) : children.findLast(isNoIcon);
+  }
   return inner !== undefined && isText(inner) ? (inner.data.at(at) ?? '') : '';
+}
+
+/** An icon can follow the last word. */
+function isNoIcon(node: ChildNode): boolean {
+  return !isTag(node) || node.name !== 'svg';
 }
 
 function hasWords(node: ChildNode): boolean {
