@@ -231,10 +231,11 @@ describe('a page', () => {
       .join('')}<script type="application/ld+json">${JSON.stringify(jsonLd)}</script>`;
     const body = html.replace('<title>', `${added}<title>`);
     const { meta } = rowOf(await converted({ headers: { etag: '"a"', 'last-modified': 'x' }, body })).meta;
-    // Only files have pages and warnings, and this page is neither cut nor rendered.
+    // Only files have pages, characters without letters and warnings, and this page is neither cut nor rendered.
     const {
       pageCount: _pages,
       truncated: _cut,
+      unreadableCharacters: _unreadable,
       warning: _warning,
       rendered: _rendered,
       ...listed
