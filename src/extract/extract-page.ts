@@ -23,7 +23,7 @@ import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
 import { joinCodeLines } from './html/code-lines.ts';
-import { mayHoldProtectedEmails, revealEmails } from './html/protected-emails.ts';
+import { revealEmails } from './html/protected-emails.ts';
 import { mayHoldBuilderCodes, removeBuilderCodes } from './html/builder-codes.ts';
 import { robotsDirectives } from './scan/robots-meta.ts';
 import { scanPage } from './scan/scan-page.ts';
@@ -83,8 +83,8 @@ export function extractPage(html: string, options: ExtractOptions): ExtractedPag
   const keepsAll = writesHtml || excludeElements !== null || typeof includeElements === 'string';
   const { document, isCut } = parsePage(html, { keepsAll });
   const hadPlaceholders = mayHoldBuilderCodes(html) && removeBuilderCodes(document);
-  if (mayHoldProtectedEmails(html)) revealEmails(document);
   const elements = scanPage(document);
+  revealEmails(elements.linking);
   if (elements.hasCodeLines) joinCodeLines(document);
   const urls = pageUrls(options.url, elements.base);
 

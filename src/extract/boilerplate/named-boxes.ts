@@ -70,7 +70,7 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
   }
   const isAround = around.has(group);
   if (isAround && (box.hasMath || box.hasArticle || (isProse(box) && namesContent(element)))) return false;
-  return lengthOfName(box) < place.page.textLength * namedShareMax[place.kind][group];
+  return !isAtLeast(box, place.page.textLength * namedShareMax[place.kind][group]);
 }
 
 function isLongDetail({ opensWith, textLength }: Box, { heading }: NamedPlace): boolean {
@@ -85,9 +85,10 @@ const restLengthMin = 60;
 /** Least share of the page for a box that is named as navigation and holds the cards of a list. */
 const cardShareMin = 0.3;
 
-/** Length of all boxes of the same name. */
-function lengthOfName({ named, textLength }: Box): number {
-  return Math.max(textLength, named.textLength, textLength < partLengthMin ? 0 : named.lengthByWord);
+/** True if the box, or all boxes of the same name together, have this length. */
+function isAtLeast({ named, textLength }: Box, length: number): boolean {
+  if (textLength >= length || named.textLength >= length) return true;
+  return textLength >= partLengthMin && named.lengthByWord >= length;
 }
 
 /** Shorter boxes are labels and buttons, alike in the whole page. */

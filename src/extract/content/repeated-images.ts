@@ -36,11 +36,14 @@ interface RunSearch {
 function collectRuns(nodes: readonly ChildNode[], skipped: ReadonlySet<ChildNode>, search: RunSearch): void {
   for (const node of nodes) {
     if (isText(node)) {
-      if (!isLayout(node.data)) search.isOpen = false;
-    } else if (isTag(node) && !textlessElements.has(node.name) && !skipped.has(node)) {
-      if (node.name === 'img') addImage(node, search);
-      else if (node.name === 'table') search.isOpen = false;
-      else collectRuns(node.children, skipped, search);
+      search.isOpen &&= isLayout(node.data);
+    } else if (isTag(node)) {
+      if (node.name === 'img') {
+        if (!skipped.has(node)) addImage(node, search);
+      } else if (node.children.length > 0 && !textlessElements.has(node.name) && !skipped.has(node)) {
+        if (node.name === 'table') search.isOpen = false;
+        else collectRuns(node.children, skipped, search);
+      }
     }
   }
 }

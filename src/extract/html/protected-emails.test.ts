@@ -36,9 +36,9 @@ describe('e-mail addresses that Cloudflare hides', () => {
       '```\nname = "ann@a.example"\n```',
     ],
     [
-      'an address in coloured code',
-      `<pre><span class=s>"<span class="__cf_email__" data-cfemail="${code}">[email&#160;protected]</span>"</span></pre>`,
-      '```\n"ann@a.example"\n```',
+      'an address that a link shows',
+      `<p>Write to <a href="/cdn-cgi/l/email-protection#${code}"><b class="__cf_email__" data-cfemail="${code}">[email&#160;protected]</b></a>.</p>`,
+      'Write to [**ann@a.example**](mailto:ann@a.example).',
     ],
   ])('shows %s', (_, html, markdown) => {
     expect(pageOf(html).text.trim()).toBe(markdown);
@@ -53,7 +53,10 @@ describe('e-mail addresses that Cloudflare hides', () => {
     'leaves %j as it is',
     (given) => {
       expect(decodeEmail(given)).toBeUndefined();
-      expect(pageOf(`<p>Write to <a data-cfemail="${given}">us</a> now, all of you.</p>`).text).toContain('us');
+      expect(
+        pageOf(`<p>Write to <a href="/cdn-cgi/l/email-protection" data-cfemail="${given}">us</a> now, all of you.</p>`)
+          .text,
+      ).toContain('us');
     },
   );
 

@@ -2,43 +2,36 @@
  * Writes e-mail addresses that Cloudflare hid from programs: its script shows them to readers. The first byte of the
  * hexadecimal code is the key, and each further byte is a byte of the address in UTF-8, combined with the key by XOR.
  */
-import type { ChildNode, Document, Element } from 'domhandler';
-import { isTag, Text } from 'domhandler';
+import type { Element } from 'domhandler';
+import { Text } from 'domhandler';
+import { findOne } from 'domutils';
 
-/** Returns false for most pages, so that they are not searched. */
-export function mayHoldProtectedEmails(html: string): boolean {
-  return html.includes('data-cfemail=') || html.includes(linkStart);
-}
-
-/** Changes links and texts of the page. What is no code for an address stays as it is. */
-export function revealEmails(document: Document): void {
-  visitAll(document.children);
-}
-
-function visitAll(nodes: readonly ChildNode[]): void {
-  for (const node of nodes) {
-    if (!isTag(node)) continue;
-    reveal(node);
-    visitAll(node.children);
+/** Changes those of the links that hide an address. What is no code for an address stays as it is. */
+export function revealEmails(links: readonly Element[]): void {
+  for (const link of links) {
+    const href = link.attribs['href'];
+    const at = href?.indexOf(hiding) ?? -1;
+    if (href !== undefined && at !== -1) reveal(link, href.slice(at + hiding.length));
   }
 }
 
-function reveal(element: Element): void {
-  const { attribs } = element;
-  const shown = decodeEmail(attribs['data-cfemail'] ?? '');
-  if (shown !== undefined) {
+const hiding = '/cdn-cgi/l/email-protection';
+
+function reveal(link: Element, rest: string): void {
+  const hidden = link.attribs['data-cfemail'] === undefined ? findOne(hasCode, link.children) : link;
+  const shown = decodeEmail(hidden?.attribs['data-cfemail'] ?? '');
+  if (hidden && shown !== undefined) {
     const text = new Text(shown);
-    text.parent = element;
-    element.children = [text];
+    text.parent = hidden;
+    hidden.children = [text];
   }
-  const href = attribs['href'];
-  const at = href?.indexOf(linkStart) ?? -1;
-  if (href === undefined || at === -1) return;
-  const target = decodeEmail(/^#([\da-f]+)/i.exec(href.slice(at + linkStart.length))?.[1] ?? '') ?? shown;
-  if (target !== undefined) attribs['href'] = `mailto:${target}`;
+  const target = decodeEmail(/^#([\da-f]+)/i.exec(rest)?.[1] ?? '') ?? shown;
+  if (target !== undefined) link.attribs['href'] = `mailto:${target}`;
 }
 
-const linkStart = '/cdn-cgi/l/email-protection';
+function hasCode({ attribs }: Element): boolean {
+  return attribs['data-cfemail'] !== undefined;
+}
 
 /** Returns undefined if the code is not that of an address. */
 export function decodeEmail(code: string): string | undefined {

@@ -112,11 +112,16 @@ class Names {
 
   #sum(): Map<string, number> {
     const lengths = new Map<string, number>();
-    for (const [names, { textLength }] of this.known)
+    for (const [names, { textLength }] of this.known) {
+      if (textLength < summedLengthMin) continue;
       for (const name of new Set(namesIn(names))) lengths.set(name, (lengths.get(name) ?? 0) + textLength);
+    }
     return lengths;
   }
 }
+
+/** Most classes are those of single words, and a list consists of larger boxes. */
+const summedLengthMin = 80;
 
 function namesIn(names: string): string[] {
   return names.split(/\s+/).filter((name) => name !== '');
