@@ -58,6 +58,15 @@ describe('a hostile page', () => {
     ],
     ['cards that are all alike', () => repeat('<div class=card><h3>x</h3><p>y</p></div>', 30_000)],
     [
+      'menus that are all alike',
+      () =>
+        `<p>${repeat('words of prose ', 200_000)}${repeat('<ul class=l><li><a href=/a>The first of the two tools</a><li><a href=/b>b</a></ul>', 20_000)}`,
+    ],
+    [
+      'hidden entries that are all alike',
+      () => `<p>${repeat('words of prose ', 1_000)}<ul>${repeat('<li hidden>A tool', 50_000)}</ul>`,
+    ],
+    [
       'formulas in hidden boxes',
       () => `${repeat('<div hidden class=math>', 400)}<math>${repeat('<mi>x</mi>', 50_000)}`,
     ],

@@ -163,7 +163,7 @@ function isBoilerplate(box: Box, element: Element, place: Place, outer: Box): bo
   if (!place.showsHidden && isHidden(element)) {
     const isPage = share >= hiddenShareMax && page.textLength - box.textLength < shownLengthMin;
     if (isFolded(element, box) || isPage || name === 'math' || box.hasMath) return false;
-    return !isFurtherEntry(box, place.likes.of(box, outer));
+    return !isFurtherEntry(box, outer, place.likes);
   }
   if (keptElements.has(name)) return false;
   // Longer elements are often tabs or answers that a script opens.

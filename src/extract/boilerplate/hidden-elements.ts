@@ -3,6 +3,7 @@ import type { Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { textBeginning } from '../html/node-text.ts';
 import { noAttributes } from '../html/attributes.ts';
+import type { LikeBoxes } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
 /** Keeps closed accordion sections and inactive tabs: readers open them, so they are content. */
@@ -14,14 +15,13 @@ export function isFolded({ attribs }: Element, { textLength, linkLength, named }
   return foldedNames.test(`${attribs['class'] ?? ''} ${attribs['id'] ?? ''}`);
 }
 
-/**
- * A hidden row, entry or tab beside one that is shown, such as the further languages of a program. `like` are the boxes
- * with the same name and class.
- */
-export function isFurtherEntry({ textLength, element }: Box, like: readonly Box[]): boolean {
-  const isEntry = element?.name === 'tr' || element?.name === 'li';
-  if (!isEntry && textLength < foldedLengthMin) return false;
-  return like.some((one) => one.element !== undefined && !isHidden(one.element));
+/** A hidden row, entry or tab beside one that is shown, such as the further languages of a program. */
+export function isFurtherEntry(box: Box, outer: Box, likes: LikeBoxes): boolean {
+  const isEntry = box.element?.name === 'tr' || box.element?.name === 'li';
+  if (!isEntry && box.textLength < foldedLengthMin) return false;
+  const like = likes.of(box, outer);
+  if (like.length === 1) return false;
+  return likes.ask(like, 'is one shown', () => like.some((one) => one.element !== undefined && !isHidden(one.element)));
 }
 
 /** True for a button that opens the text after it. It is the title of that text. */

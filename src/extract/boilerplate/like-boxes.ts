@@ -10,9 +10,13 @@ export function keyOfLike({ element }: Box): string | undefined {
 
 const listElements: ReadonlySet<string> = new Set(['li', 'tr', 'ul', 'ol']);
 
-/** The like boxes of one page. Reads the children of a box once, since every one of them can ask. */
+/**
+ * The like boxes of one page. Reads the children of a box once and answers once for each list, since every entry of a
+ * list can ask, and a page can be one list.
+ */
 export class LikeBoxes {
   readonly #known = new Map<Box, Map<string, readonly Box[]>>();
+  readonly #answers = new Map<readonly Box[], Map<string, boolean>>();
 
   /** Returns the children of `outer` with the element name and the class of this child, itself included. */
   of(box: Box, outer: Box): readonly Box[] {
@@ -24,5 +28,20 @@ export class LikeBoxes {
       this.#known.set(outer, lists);
     }
     return lists.get(key) ?? [box];
+  }
+
+  /** Returns what `answer` says of the list. `question` is its name. */
+  ask(list: readonly Box[], question: 'are menus' | 'is one shown', answer: () => boolean): boolean {
+    let answers = this.#answers.get(list);
+    if (answers === undefined) {
+      answers = new Map();
+      this.#answers.set(list, answers);
+    }
+    let known = answers.get(question);
+    if (known === undefined) {
+      known = answer();
+      answers.set(question, known);
+    }
+    return known;
   }
 }

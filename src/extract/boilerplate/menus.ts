@@ -16,7 +16,9 @@ import type { LikeBoxes } from './like-boxes.ts';
 export function isMenu(box: Box, outer: Box, place: MenuPlace): boolean {
   if (!looksLikeMenu(box, outer, place)) return false;
   const like = place.likes.of(box, outer);
-  return like.length < likeMin || like.filter((one) => looksLikeMenu(one, outer, place)).length * 2 >= like.length;
+  if (like.length < likeMin) return true;
+  const menus = (): number => like.filter((one) => looksLikeMenu(one, outer, place)).length;
+  return place.likes.ask(like, 'are menus', () => menus() * 2 >= like.length);
 }
 
 /** What decides about a box of links. */

@@ -61,8 +61,7 @@ export function isNamedSo(box: Box, element: Element, place: NamedPlace, outer: 
       if (isLongDetail(box, place)) return false;
       break;
     case 'attribution':
-      if (place.heading !== undefined || box.opensWith !== undefined || box.textLength >= detailsLengthMax)
-        return false;
+      if (isLongDetail(box, place)) return false;
       break;
     case 'posters':
     case 'surrounding':
