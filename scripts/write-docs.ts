@@ -133,7 +133,7 @@ ${table(noticeCodes)}
 }
 
 /** docs/content.md with a new table of metadata. The rest of the page is written by hand. */
-function content(): string {
+function contentPage(): string {
   /** Fields without a row in the table of sources: they are counted, computed, or taken from the response. */
   const others: Readonly<Record<string, string>> = {
     pageCount: 'the file itself',
@@ -183,7 +183,7 @@ const check = process.argv.includes('--check');
 const openapiDocument = await openapi();
 for (const [name, content] of [
   ['docs/configuration.md', configuration()],
-  ['docs/content.md', content()],
+  ['docs/content.md', contentPage()],
   ['docs/errors.md', errors()],
   ['docs/limits.md', limits(settings({ checkNetworks: () => {} }))],
   ['docs/options.md', optionDocs()],
