@@ -1,5 +1,5 @@
 // What learning a site's boilerplate from its first pages would bring: which blocks of the main content repeat from page
-// to page, and what would be removed. Decision 10 is made of it. Serves nothing, fetches nothing: reads files.
+// to page, and what would be removed. See docs/decisions/content-rules.md. Serves nothing, fetches nothing: reads files.
 //
 //   node bench/repeated-blocks.ts <start page, a file>...
 import { existsSync, readFileSync } from 'node:fs';
