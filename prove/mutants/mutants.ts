@@ -859,7 +859,7 @@ export const mutants: readonly Mutant[] = [
     find: 'return unreachable({ error: result.error, retryable: result.retryable });',
     replace: "return rules('', origin);",
     test: 'src/crawl/pace/robots-gate.test.ts',
-    title: 'RobotsGate.answerFor: decides on',
+    title: 'RobotsGate.answerFor: returns "',
   },
   {
     name: 'robots-of-the-first-hop-only',

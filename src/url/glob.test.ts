@@ -68,7 +68,7 @@ describe('compileGlob: no matches', () => {
 
 describe('globProblem', () => {
   test.each(['/a', '**', '[', '{a,{b,{c', '+(a|aa)', '**/'.repeat(100), 'a'.repeat(globLengthMax)])(
-    'globProblem: returns undefined for %.20s',
+    'globProblem: returns undefined for $0',
     (glob) => {
       expect(globProblem(glob)).toBeUndefined();
     },
@@ -78,7 +78,7 @@ describe('globProblem', () => {
     ['', /empty/],
     ['a'.repeat(globLengthMax + 1), /longer than 512/],
     ['/\uD800', /lone surrogate/],
-  ])('globProblem: returns what to write instead of %.20j', (glob, problem) => {
+  ])('globProblem: returns what to write instead of "$0"', (glob, problem) => {
     expect(globProblem(glob)).toMatch(problem);
     expect(globProblem(glob)).toMatch(/Write .*\.$/);
   });

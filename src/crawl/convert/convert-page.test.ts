@@ -311,7 +311,7 @@ describe('convertPage with a body that is no page', () => {
     ['truncated zstd', zstdCompressSync(html).subarray(0, -1), 'zstd', 'bad_encoding'],
     ['text that is not brotli', Buffer.from('no brotli'), 'br', 'bad_encoding'],
     ['a plain body that is too large', Buffer.alloc(21 * 2 ** 20), '', 'body_too_large'],
-  ])('convertPage: returns an error for %s', async (_, body, contentEncoding, reason) => {
+  ])('convertPage: returns $3 for $0', async (_, body, contentEncoding, reason) => {
     expect(await converted({ body, headers: { 'content-encoding': contentEncoding } })).toMatchObject({
       kind: 'error',
       error: { reason },

@@ -221,7 +221,7 @@ describe('RequestProcessor: responses', () => {
     ],
     ['a closed connection', (request) => void request.socket.destroy(), 'retry reset'],
     ['a timeout', () => {}, 'retry timeout'],
-  ])('RequestProcessor: judges a response with %s', async (_, page, expected) => {
+  ])('RequestProcessor: ends as "$2" after a response with $0', async (_, page, expected) => {
     site.add({ '/page': page });
     expect(await outcomeOf('/page')).toBe(expected);
   });
@@ -296,7 +296,7 @@ describe('RequestProcessor: redirects', () => {
     ['another scheme', 'ftp://site.example/', 'failed bad_redirect'],
     ['an invalid URL', 'http://[', 'failed bad_redirect'],
     ['a private address', 'http://10.0.0.1/', 'off_host: redirects to http://10.0.0.1/'],
-  ])('RequestProcessor: does not follow a redirect to %s', async (_, location, expected) => {
+  ])('RequestProcessor: ends as "$2" after a redirect to $0', async (_, location, expected) => {
     site.add({ '/a': redirect(location) });
     expect(await outcomeOf('/a')).toBe(expected);
   });

@@ -150,7 +150,7 @@ describe('HttpFetcher: responses', () => {
     'gzip, br, gzip',
     'gzip, compress',
     Array.from({ length: 1000 }, () => 'gzip').join(','),
-  ])('HttpFetcher: rejects the content encoding %.20s', async (encoding) => {
+  ])('HttpFetcher: rejects the content encoding $0', async (encoding) => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('x');
     });
@@ -392,7 +392,7 @@ describe('HttpFetcher: broken HTTP', () => {
     ['a negative length', `${head}Content-Length: -5\r\n\r\nhello`, 'bad_response'],
     ['two lengths', `${head}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello!`, 'bad_response'],
   ];
-  test.each(cases)('HttpFetcher: returns a failure for %s', async (_name, answer, reason) => {
+  test.each(cases)('HttpFetcher: returns $2 for $0', async (_name, answer, reason) => {
     const url = await serveRaw((socket) => socket.end(answer, 'latin1'));
     expect(await fetch(url)).toMatchObject({ kind: 'failure', retryable: reason === 'reset', error: { reason } });
   });
