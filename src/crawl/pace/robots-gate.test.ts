@@ -175,7 +175,7 @@ describe('RobotsGate.answerFor: the meaning of a robots.txt response (RFC 9309, 
     ['a failed connection', { [robotsUrl]: failure('connect') }, 'connect, later'],
     ['an invalid certificate', { [robotsUrl]: failure('tls', false) }, 'tls'],
     ['a refused address', { [robotsUrl]: failure('destination_not_allowed', false) }, 'destination_not_allowed'],
-  ])('RobotsGate.answerFor: returns "$2" for a response with $0', async (_, web, expected) => {
+  ])('RobotsGate.answerFor: returns "$2" for $0', async (_, web, expected) => {
     expect(await verdictOf(web)).toBe(expected);
   });
 

@@ -221,7 +221,7 @@ describe('RequestProcessor: responses', () => {
     ],
     ['a closed connection', (request) => void request.socket.destroy(), 'retry reset'],
     ['a timeout', () => {}, 'retry timeout'],
-  ])('RequestProcessor: ends as "$2" after a response with $0', async (_, page, expected) => {
+  ])('RequestProcessor: ends as "$2" after $0', async (_, page, expected) => {
     site.add({ '/page': page });
     expect(await outcomeOf('/page')).toBe(expected);
   });
