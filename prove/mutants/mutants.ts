@@ -368,7 +368,7 @@ export const mutants: readonly Mutant[] = [
     find: '(?:[^a-z0-9]+(?:${rest}|$)|$)',
     replace: '[^a-z0-9]+${rest}',
     test: 'src/search/search.test.ts',
-    title: 'finds a phrase wherever it begins',
+    title: 'finds a phrase after any number of places with only its first word',
   },
   {
     name: 'token-expired',
@@ -515,7 +515,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (shared > this.#pace.pausedUntil + samePauseMs) this.#pace.pause(shared);',
     replace: '',
     test: 'src/crawl/lane.test.ts',
-    title: 'stops what it holds',
+    title: 'Lane: pauses its part soon after',
   },
   {
     name: 'lane-tells-no-pause',
@@ -524,7 +524,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const pauseMs = until > this.#sharedPauseUntil + samePauseMs ?',
     replace: 'const pauseMs = until < 0 ?',
     test: 'src/crawl/lane.test.ts',
-    title: 'tells the others of a pause at once',
+    title: 'Lane: reports a pause to the holders of other parts at once',
   },
   {
     name: 'postgres-whole-host-not-paused',
@@ -706,7 +706,7 @@ export const mutants: readonly Mutant[] = [
     find: 'queueMicrotask(() => pace.sent({ isAgain: true }));',
     replace: 'queueMicrotask(() => {});',
     test: 'src/crawl/pace/politeness.test.ts',
-    title: 'the delay counts from when a request was written',
+    title: 'counts the delay from when a request is written',
   },
   {
     name: 'metadata-unchecked',
@@ -841,7 +841,7 @@ export const mutants: readonly Mutant[] = [
     find: 'Math.max(this.readyAfter(this.delayMs), this.#pauseEnd)',
     replace: 'this.#pauseEnd',
     test: 'src/crawl/pace/politeness.test.ts',
-    title: 'keeps the delay between starts',
+    title: 'HostPace: keeps the delay between starts',
   },
   {
     name: 'robots-5xx-allows',
@@ -850,7 +850,7 @@ export const mutants: readonly Mutant[] = [
     find: 'statusCode === 429 || statusCode >= 500',
     replace: 'statusCode === 429',
     test: requests,
-    title: 'that answers 503 keeps everything away for now',
+    title: 'fetches nothing from a host whose robots.txt responds with 503',
   },
   {
     name: 'robots-failure-allows',
@@ -859,7 +859,7 @@ export const mutants: readonly Mutant[] = [
     find: 'return unreachable({ error: result.error, retryable: result.retryable });',
     replace: "return rules('', origin);",
     test: 'src/crawl/pace/robots-gate.test.ts',
-    title: 'what robots.txt answers',
+    title: 'RobotsGate.answerFor: returns "',
   },
   {
     name: 'robots-of-the-first-hop-only',
@@ -868,7 +868,7 @@ export const mutants: readonly Mutant[] = [
     find: 'hostKey(chain.url) === host ? await forbiddenByRobots(',
     replace: 'chain.hops === 0 ? await forbiddenByRobots(',
     test: requests,
-    title: 'forbids what a redirect leads to',
+    title: 'does not follow a redirect to a URL that robots.txt disallows',
   },
   {
     name: 'scope-of-the-first-hop-only',
@@ -877,7 +877,7 @@ export const mutants: readonly Mutant[] = [
     find: 'target ? refusedTarget(',
     replace: 'chain.hops > 99 ? refusedTarget(',
     test: requests,
-    title: 'a link that leads to another host is not followed there',
+    title: 'does not follow a link that redirects to another host',
   },
   {
     name: 'trap-by-any-finding',
@@ -886,7 +886,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (selfFed) this.pagesWithoutNew',
     replace: 'this.pagesWithoutNew',
     test: 'src/crawl/memory/template-watch.test.ts',
-    title: 'the watch',
+    title: 'TemplateWatch: does not end a template by pages that other families link to',
   },
   {
     name: 'lane-leaves-its-host',
@@ -895,7 +895,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (hostKey(chain.url) !== host) return',
     replace: 'if (chain.hops > 99) return',
     test: requests,
-    title: 'to another host are for the lane of that host',
+    title: 'moves a redirect to the lane of the other host',
   },
   {
     name: 'hops-of-one-host-only',
@@ -904,7 +904,7 @@ export const mutants: readonly Mutant[] = [
     find: 'url: url.href, asked: [...asked],',
     replace: 'url: url.href, hops: 1, asked: [],',
     test: requests,
-    title: 'between two hosts are counted over all of them',
+    title: 'counts redirects between two hosts over all processes',
   },
   {
     name: 'hop-not-counted',
@@ -940,7 +940,7 @@ export const mutants: readonly Mutant[] = [
     find: 'this.#settling === 0 && !this.#taking) this.#finished.resolve();',
     replace: 'this.#settling === 0 || !this.#taking) this.#finished.resolve();',
     test: 'src/crawl/lane.test.ts',
-    title: 'ends when what was in flight has ended',
+    title: 'rejects when the requests in flight have ended',
   },
   {
     name: 'polite-host-taken-whole',
@@ -966,7 +966,7 @@ export const mutants: readonly Mutant[] = [
     find: 'templates && !isTrapExempt(request) ?',
     replace: 'templates ?',
     test: requests,
-    title: 'a URL of a template that has ended',
+    title: 'fetches a URL of an ended template',
   },
 
   // Nobody can point it inwards, and no secret goes to another site.
@@ -1001,7 +1001,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const refusal = egress.fetchRefusal(url, enter);',
     replace: 'const refusal = undefined as string | undefined;',
     test: 'src/fetch/http/http-fetcher.test.ts',
-    title: 'because its URL is not allowed is not tried',
+    title: 'does not fetch a URL that is not allowed',
   },
   {
     name: 'egress-literal-at-connect',
@@ -1010,7 +1010,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (isIP(target.hostname) !== 0 &&',
     replace: 'if (isIP(target.hostname) === 9 &&',
     test: egress,
-    title: 'to a refused literal address is not made',
+    title: 'does not connect to a refused literal address',
   },
   {
     name: 'egress-one-good-address',
@@ -1027,7 +1027,7 @@ export const mutants: readonly Mutant[] = [
     find: "rule.allows(socket.remoteAddress ?? '', socket.remotePort ?? 0);",
     replace: 'true || socket.destroyed;',
     test: egress,
-    title: 'that reached a refused peer all the same gets no byte',
+    title: 'to a refused peer that it reached',
   },
   {
     name: 'egress-own-port',
@@ -1036,7 +1036,7 @@ export const mutants: readonly Mutant[] = [
     find: 'port === ownPort &&',
     replace: 'port < 0 &&',
     test: egress,
-    title: 'own port',
+    title: 'refuses the own port of the service',
   },
   {
     name: 'egress-through-proxy',
@@ -1077,7 +1077,7 @@ export const mutants: readonly Mutant[] = [
     find: "reason === 'destination_not_allowed' ? null :",
     replace: "reason === 'dns' ? null :",
     test: 'src/notify/notifier.test.ts',
-    title: 'an attempt',
+    title: 'judge: returns no retry after a refused destination',
   },
   {
     name: 'client-headers-anywhere',
