@@ -91,10 +91,10 @@ async function fill(url: string, admin: Client): Promise<void> {
   await admin.query(`UPDATE host_slot SET ready_at = 0 WHERE host IN (SELECT host FROM frontier)`);
   const deflated = deflateRawSync('text '.repeat(100), { finishFlush: constants.Z_FULL_FLUSH });
   await admin.query(
-    `INSERT INTO page (job, page, meta) SELECT seq, n, convert_to(repeat('meta ', 100), 'UTF8') FROM job, generate_series(1, ${pagesToSweep}) n WHERE id = 'job-0000'`,
+    `INSERT INTO page (job, page, meta, crc, packed_crc, packed) SELECT seq, n, convert_to(repeat('meta ', 100), 'UTF8'), 0, 0, '' FROM job, generate_series(1, ${pagesToSweep}) n WHERE id = 'job-0000'`,
   );
   await admin.query(
-    `INSERT INTO body (job, page, deflated, crc, length) SELECT seq, n, $1, $2, 500 FROM job, generate_series(1, ${pagesToSweep}) n WHERE id = 'job-0000'`,
+    `INSERT INTO body (job, page, deflated, crc, length, packed_crc) SELECT seq, n, $1, $2, 500, 0 FROM job, generate_series(1, ${pagesToSweep}) n WHERE id = 'job-0000'`,
     [deflated, crc32(deflated)],
   );
   await admin.query('VACUUM ANALYZE');

@@ -3,7 +3,7 @@ import { jobSpec } from '../../test/job-spec.ts';
 import { batchInput, jobInput, mapInput, optionsOf, retryInput, scrapeInput } from './inputs.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Place } from './option.ts';
-import { completeSpec, specOf } from './spec-of.ts';
+import { specOf } from './spec-of.ts';
 import { options } from './table.ts';
 
 const rows = Object.entries<Option>(options);
@@ -31,9 +31,8 @@ describe('the table of options', () => {
   });
 
   test('an option of a job that can be stored is stored: none is accepted and forgotten', () => {
-    // Headers, cookies and webhooks have their own tables, and `allow_subdomains` becomes `scope`. The others have no
-    // effect, and say so.
-    const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling', 'allow_subdomains'];
+    // Headers, cookies and webhooks have their own tables. The others have no effect, and say so.
+    const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling'];
     const forgotten = optionsOf('crawl').filter(
       ({ name, option }) => option.spec === undefined && !(name in fieldsNotYet),
     );
@@ -46,32 +45,5 @@ describe('a specification', () => {
     const spec = specOf(jobInput.parse({ urls, page_limit: 500, include_elements: ' ', exclude_elements: '.ad' }));
     expect(spec).toEqual(jobSpec({ pageLimit: 500, fetchLimit: 5_000, excludeElements: '.ad' }));
     expect(spec).toMatchObject({ urls, includeElements: null, minLength: 0, maxDepth: null });
-  });
-
-  test('of an older version is completed with what was true of its jobs', () => {
-    const {
-      respectRobots: _,
-      includeLinkedFiles: __,
-      includeElements: ___,
-      timeLimitSeconds: ____,
-      ...older
-    } = jobSpec();
-    expect(completeSpec(older)).toEqual(jobSpec({ timeLimitSeconds: 31_536_000 }));
-  });
-
-  test('of an older version that took subdomains has that as its scope', () => {
-    const { scope: _, ...older } = jobSpec();
-    expect(completeSpec({ ...older, allowSubdomains: true })).toMatchObject({ scope: 'subdomains' });
-    expect(completeSpec({ ...older, allowSubdomains: false })).toMatchObject({ scope: 'host' });
-  });
-
-  test('has the scope that the older option asks for', () => {
-    expect(specOf(jobInput.parse({ urls, allow_subdomains: true }))).toMatchObject({ scope: 'subdomains' });
-    expect(specOf(jobInput.parse({ urls, scope: 'path' }))).toMatchObject({ scope: 'path' });
-  });
-
-  test('of today is left as it is', () => {
-    const spec = jobSpec({ respectRobots: false, includeLinkedFiles: true, timeLimitSeconds: 5 });
-    expect(completeSpec(spec)).toEqual(spec);
   });
 });

@@ -197,14 +197,4 @@ describe('what another process noted', () => {
   ])('is not where it cannot be: %j', (given) => {
     expect(recalledAllowance(given, 0)).toEqual(firstAllowance);
   });
-
-  test('by an older version leaves out what that did not know', () => {
-    const older = { requests: 3, delayMs: 0, isProbing: false, latencyMs: 20, bestMs: 10, answersSinceCut: 5 };
-    expect(recalledAllowance(older, 0)).toMatchObject({
-      requests: 3,
-      delayMs: 0,
-      answersSinceCut: 5,
-      full: { answers: 0 },
-    });
-  });
 });
