@@ -3,7 +3,7 @@ import { jobSpec } from '../../test/job-spec.ts';
 import { batchInput, jobInput, mapInput, optionsOf, retryInput, scrapeInput } from './inputs.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Place } from './option.ts';
-import { completeSpec, specOf } from './spec-of.ts';
+import { specOf } from './spec-of.ts';
 import { options } from './table.ts';
 
 const rows = Object.entries<Option>(options);
@@ -31,9 +31,8 @@ describe('options', () => {
   });
 
   test('options: each option of a job is stored, except those with a table of their own', () => {
-    // Headers, cookies and webhooks have their own tables, and `allow_subdomains` becomes `scope`. The others have no
-    // effect, and say so.
-    const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling', 'allow_subdomains'];
+    // Headers, cookies and webhooks have their own tables. The others have no effect, and say so.
+    const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling'];
     const forgotten = optionsOf('crawl').filter(
       ({ name, option }) => option.spec === undefined && !(name in fieldsNotYet),
     );
@@ -46,32 +45,5 @@ describe('job specification', () => {
     const spec = specOf(jobInput.parse({ urls, page_limit: 500, include_elements: ' ', exclude_elements: '.ad' }));
     expect(spec).toEqual(jobSpec({ pageLimit: 500, fetchLimit: 5_000, excludeElements: '.ad' }));
     expect(spec).toMatchObject({ urls, includeElements: null, minLength: 0, maxDepth: null });
-  });
-
-  test('completeSpec: completes a specification of an older version with the values of that version', () => {
-    const {
-      respectRobots: _,
-      includeLinkedFiles: __,
-      includeElements: ___,
-      timeLimitSeconds: ____,
-      ...older
-    } = jobSpec();
-    expect(completeSpec(older)).toEqual(jobSpec({ timeLimitSeconds: 31_536_000 }));
-  });
-
-  test('completeSpec: converts allowSubdomains of an older version to a scope', () => {
-    const { scope: _, ...older } = jobSpec();
-    expect(completeSpec({ ...older, allowSubdomains: true })).toMatchObject({ scope: 'subdomains' });
-    expect(completeSpec({ ...older, allowSubdomains: false })).toMatchObject({ scope: 'host' });
-  });
-
-  test('specOf: converts allow_subdomains to a scope', () => {
-    expect(specOf(jobInput.parse({ urls, allow_subdomains: true }))).toMatchObject({ scope: 'subdomains' });
-    expect(specOf(jobInput.parse({ urls, scope: 'path' }))).toMatchObject({ scope: 'path' });
-  });
-
-  test('completeSpec: does not change a current specification', () => {
-    const spec = jobSpec({ respectRobots: false, includeLinkedFiles: true, timeLimitSeconds: 5 });
-    expect(completeSpec(spec)).toEqual(spec);
   });
 });

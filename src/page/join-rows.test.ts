@@ -24,7 +24,7 @@ const rows = fc.array(
   { maxLength: 20 },
 );
 
-/** `plain`: metadata as an earlier version stored it, or as read for a plain response. */
+/** `plain`: metadata as read for a plain response. */
 type Form = 'text' | 'meta' | 'plain';
 
 function storedPages(values: readonly Row[], form: Form): StoredPage[] {

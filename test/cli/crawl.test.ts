@@ -301,7 +301,6 @@ describe('exit codes', () => {
       ['--urls-from', '/no/such/file'],
       '--urls-from: /no/such/file cannot be read: there is no such file.',
     ],
-    ['two scopes', ['http://example.com', '--subdomains', '--scope', 'path'], '--subdomains: '],
     [
       'a limit that is no number',
       ['http://example.com', '--limit', 'many'],

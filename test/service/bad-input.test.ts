@@ -186,7 +186,6 @@ describe('Fields of a job', () => {
     max_depth: [-1, 1_001, 1e9, 0.5, '1', true, []],
     force_crawling_mode: ['both', '', 1, true, []],
     scope: [null, 'site', 1, true, []],
-    allow_subdomains: [null, 'true', 1, 0, []],
     follow_nofollow: [null, 'true', 1],
     trap_detection: [null, 'false', 0],
     priority: [null, 'highest', 1, ''],

@@ -85,13 +85,13 @@ test('JobNetworks: puts a subdomain into the network of the nearest host of the 
 
 test('JobNetworks: puts a redirect target of a start URL into the network that it responded from', async () => {
   const { job, noted } = networksOf(['http://pub.test/'], (host) => (host === 'pub.test' ? publicWeb : inner), {
-    joined: ['moved.test', 'of-an-older-version.test'],
+    joined: ['moved.test', 'undecided.test'],
   });
   await job.joined('moved.test', undefined);
   await job.joined('inside.test', inner);
   expect(noted).toEqual({ 'moved.test': publicWeb, 'inside.test': inner });
   expect(await job.entranceOf(at('http://moved.test/'))).toBeUndefined();
-  expect(await job.entranceOf(at('http://of-an-older-version.test/'))).toBeUndefined();
+  expect(await job.entranceOf(at('http://undecided.test/'))).toBeUndefined();
   expect(await job.hiddenFrom(undefined)).toEqual([]);
 });
 

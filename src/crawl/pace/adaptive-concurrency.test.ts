@@ -197,14 +197,4 @@ describe('recalledAllowance', () => {
   ])('recalledAllowance: returns the first allowance for the invalid %j', (given) => {
     expect(recalledAllowance(given, 0)).toEqual(firstAllowance);
   });
-
-  test('recalledAllowance: restores what an older version noted, and starts the rest anew', () => {
-    const older = { requests: 3, delayMs: 0, isProbing: false, latencyMs: 20, bestMs: 10, answersSinceCut: 5 };
-    expect(recalledAllowance(older, 0)).toMatchObject({
-      requests: 3,
-      delayMs: 0,
-      answersSinceCut: 5,
-      full: { answers: 0 },
-    });
-  });
 });

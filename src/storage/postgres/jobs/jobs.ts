@@ -202,11 +202,8 @@ export class JobWrites {
     ]);
     const record = clockRecordOf(stored?.value);
     if (record) return record;
-    // A database of an earlier version has the times of its jobs as evidence. A new one has nothing to remove.
-    const [newest] = await connections.query<{ at: number | null }>(
-      'SELECT max(greatest(created_at, finished_at)) AS at FROM job',
-    );
-    const made = { seen: newest?.at ?? now, doubted: null };
+    // A new database has nothing to remove.
+    const made = { seen: now, doubted: null };
     await this.#storeClock(made);
     return made;
   }

@@ -28,13 +28,12 @@ afterEach(() => {
   rmSync(dir, { recursive: true });
 });
 
-/** Stores a page for each text, and returns the packed texts. `checksum` null: as an earlier version stored them. */
-function store(texts: readonly Uint8Array[], { hasChecksum = true } = {}): Uint8Array[] {
+/** Stores a page for each text, and returns the packed texts. */
+function store(texts: readonly Uint8Array[]): Uint8Array[] {
   const insert = db.prepare('INSERT INTO body (id, deflated, crc, length, packed_crc) VALUES (?, ?, ?, ?, ?)');
   return texts.map((bytes, index) => {
     const text = toFragment(bytes);
-    const checksum = hasChecksum ? packedChecksum(index + 1, text) : null;
-    insert.run(pageId(job, index + 1), text.deflated, text.crc, text.length, checksum);
+    insert.run(pageId(job, index + 1), text.deflated, text.crc, text.length, packedChecksum(index + 1, text));
     return text.deflated;
   });
 }
@@ -90,12 +89,6 @@ test.each([
   expect(rest).toEqual({ more: true, damagedPage: undefined });
 });
 
-test('reads rows that an earlier version stored without a checksum', () => {
-  store(random(3_000, 3_000, 3_000), { hasChecksum: false });
-
-  expect(read({ scraped: 3 }).pages).toHaveLength(3);
-});
-
 const small = Array.from({ length: 40 }, () => 3_000);
 
 test.each<[damage: string, sql: string]>([
@@ -107,7 +100,6 @@ test.each<[damage: string, sql: string]>([
   ['another length', 'UPDATE body SET length = length + 1'],
   ['a number beyond 32 bits', `UPDATE body SET crc = crc + ${2 ** 40} + 1`],
   ['another checksum', 'UPDATE body SET packed_crc = packed_crc + 1'],
-  ['no checksum, and another text', `UPDATE body SET packed_crc = NULL, deflated = x'0102'`],
   ['no row', 'DELETE FROM body'],
   ['another page number', `UPDATE body SET id = id + 1000`],
 ])('ends before a row with %s, anywhere', (_damage, sql) => {
