@@ -261,7 +261,7 @@ export const mutants: readonly Mutant[] = [
     find: 'requirePermission(caller, permission);',
     replace: '',
     test: jobsApi,
-    title: 'a token that may only read',
+    title: 'when the token may only read',
   },
   {
     name: 'token-revoked',
@@ -341,7 +341,7 @@ export const mutants: readonly Mutant[] = [
     find: 'now, caller.isOperator === true ? undefined : caller.org)',
     replace: 'now, undefined)',
     test: tokens,
-    title: 'tokens do not exist',
+    title: 'hides the tokens of another org',
   },
   {
     name: 'preview-ignores-robots',
@@ -350,7 +350,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const discard = this.#job.spec.respectRobots ?',
     replace: 'const discard = false ?',
     test: previews,
-    title: 'that robots.txt forbids is not fetched',
+    title: 'does not fetch a start page that robots.txt forbids',
   },
   {
     name: 'preview-without-limit',
@@ -359,7 +359,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (this.#fetches === previewFetchesMax) throw new SpentError(fetchesSpent);',
     replace: '',
     test: previews,
-    title: 'with it no request is left for the sitemap',
+    title: 'then has no request left for the sitemap',
   },
   {
     name: 'phrase-over-pieces',
@@ -385,7 +385,7 @@ export const mutants: readonly Mutant[] = [
     find: 'this.#count(`org ${caller.org}`, reply);',
     replace: '',
     test: 'test/service/limits.all.test.ts',
-    title: 'beyond the limit: 429 with when to try again',
+    title: 'answers 429 with Retry-After beyond the limit',
   },
   {
     name: 'idempotency-key-of-any-body',
