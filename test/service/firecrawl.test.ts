@@ -602,6 +602,7 @@ test('GET /v2/crawl/{id}?skip: waits instead of refusing when the rate limit is 
       });
       statuses.push(status);
     });
+    await expect.poll(() => statuses.length).toBeGreaterThan(0);
     // Once a request without `skip` is refused, those with it that were to be refused have been.
     await expect.poll(async () => (await limited.api('/crawler/jobs')).status).toBe(429);
     left.abort();
