@@ -39,7 +39,7 @@ export const mutants: readonly Mutant[] = [
     find: '    return heldBack(answer.then(({ rows }) => rows));',
     replace: '    return answer.then(({ rows }) => rows);',
     test: 'src/storage/postgres/connection/connections.test.ts',
-    title: 'do not end the process',
+    title: 'statements do not end the process',
   },
   {
     name: 'postgres-not-flushed',
@@ -142,7 +142,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const number = job.scraped + 1;',
     replace: 'const number = job.scraped + job.discarded + 1;',
     test: onSqlite,
-    title: 'numbers them without gaps',
+    title: 'numbers pages without gaps',
   },
 
   // Orgs see and change what is theirs.
@@ -225,7 +225,7 @@ export const mutants: readonly Mutant[] = [
     find: '|| earlier.org !== org',
     replace: '',
     test: onSqlite,
-    title: 'or that is of another org',
+    title: 'returns unknown when the job does not exist or is of another org',
   },
   {
     name: 'any-org-lists-deliveries',
@@ -252,7 +252,7 @@ export const mutants: readonly Mutant[] = [
     find: 'job?.id !== jobId || row',
     replace: '!job || row',
     test: 'src/storage/sqlite/outbox/outbox.test.ts',
-    title: 'is refused for what the job has not',
+    title: 'returns undefined when the event is not of this job',
   },
   {
     name: 'any-token-writes',
@@ -261,7 +261,7 @@ export const mutants: readonly Mutant[] = [
     find: 'requirePermission(caller, permission);',
     replace: '',
     test: jobsApi,
-    title: 'a token that may only read',
+    title: 'when the token may only read',
   },
   {
     name: 'token-revoked',
@@ -341,7 +341,7 @@ export const mutants: readonly Mutant[] = [
     find: 'now, caller.isOperator === true ? undefined : caller.org)',
     replace: 'now, undefined)',
     test: tokens,
-    title: 'tokens do not exist',
+    title: 'hides the tokens of another org',
   },
   {
     name: 'preview-ignores-robots',
@@ -350,7 +350,7 @@ export const mutants: readonly Mutant[] = [
     find: 'const discard = this.#job.spec.respectRobots ?',
     replace: 'const discard = false ?',
     test: previews,
-    title: 'that robots.txt forbids is not fetched',
+    title: 'does not fetch a start page that robots.txt forbids',
   },
   {
     name: 'preview-without-limit',
@@ -359,7 +359,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (this.#fetches === previewFetchesMax) throw new SpentError(fetchesSpent);',
     replace: '',
     test: previews,
-    title: 'with it no request is left for the sitemap',
+    title: 'then has no request left for the sitemap',
   },
   {
     name: 'phrase-over-pieces',
@@ -385,7 +385,7 @@ export const mutants: readonly Mutant[] = [
     find: 'this.#count(`org ${caller.org}`, reply);',
     replace: '',
     test: 'test/service/limits.all.test.ts',
-    title: 'beyond the limit: 429 with when to try again',
+    title: 'answers 429 with Retry-After beyond the limit',
   },
   {
     name: 'idempotency-key-of-any-body',
@@ -394,7 +394,7 @@ export const mutants: readonly Mutant[] = [
     find: "if (earlier.body_hash !== idempotency.bodyHash) return 'conflict';",
     replace: '',
     test: onSqlite,
-    title: 'is a conflict when the body is another',
+    title: 'returns conflict when the body of the key differs',
   },
   {
     name: 'idempotency-key-of-any-org',
@@ -412,7 +412,7 @@ export const mutants: readonly Mutant[] = [
     find: '...(idempotency ? [this.#lock',
     replace: '...(idempotency && !tx ? [this.#lock',
     test: onPostgres,
-    title: 'gives one job to two requests with one key at the same time',
+    title: 'creates one job for simultaneous requests with one key',
   },
 
   // Work is done once, and none is lost.
@@ -468,7 +468,7 @@ export const mutants: readonly Mutant[] = [
     find: "AND ${after('scraped')} < j.page_limit",
     replace: '',
     test: locksLast,
-    title: 'keep the limit of pages',
+    title: 'keeps pageLimit when two processes reach it',
   },
   {
     name: 'postgres-no-fence-of-host',
@@ -486,7 +486,7 @@ export const mutants: readonly Mutant[] = [
     find: 'THEN $12::int ELSE least($12::int, c.room) END AS most',
     replace: 'THEN 16 + 0 * $12::int ELSE 16 END AS most',
     test: hostLeases,
-    title: 'leases one host at a time',
+    title: 'leases one host at a time when the statistics',
   },
 
   // Parts of a hot host on PostgreSQL.
@@ -497,7 +497,7 @@ export const mutants: readonly Mutant[] = [
     find: 'SELECT greatest(next_at, ${nowSql} + $3::bigint) AS next_at',
     replace: 'SELECT ${nowSql} + $3::bigint AS next_at',
     test: hostLeases,
-    title: 'pauses a host for all that have a part of it: part',
+    title: 'pauses all parts of a host when part',
   },
   {
     name: 'postgres-part-keeps-pause-to-itself',
@@ -506,7 +506,7 @@ export const mutants: readonly Mutant[] = [
     find: 'pauseSlots(tx, hostId, row.now + Math.ceil(pauseMs));',
     replace: '',
     test: hostLeases,
-    title: 'tells holders of all parts of a pause',
+    title: 'to the holders of all parts',
   },
   {
     name: 'lane-sends-through-a-pause',
@@ -533,7 +533,7 @@ export const mutants: readonly Mutant[] = [
     find: '(row.slots > 1 || row.slot > 0) && pauseMs > 0',
     replace: 'row.slots > 1 && pauseMs > 0',
     test: hostLeases,
-    title: 'pauses a host that became whole again',
+    title: 'pauses a host that became whole before its last part',
   },
   {
     name: 'postgres-parted-out-of-a-pause',
@@ -542,7 +542,7 @@ export const mutants: readonly Mutant[] = [
     find: 'next_at = greatest(host_slot.next_at, excluded.next_at),',
     replace: '',
     test: hostLeases,
-    title: 'parts a paused host into parts that wait as long',
+    title: 'splits a paused host into parts with the same pause',
   },
   {
     name: 'postgres-suspect-has-the-host',
@@ -551,7 +551,7 @@ export const mutants: readonly Mutant[] = [
     find: 'note({ host: hostId, name, ...leased })',
     replace: 'note({ host: hostId, name, ...leased, slots: 1 })',
     test: hostLeases,
-    title: 'when a suspect of a crash asks for it',
+    title: 'when a suspect of a crash asks for the pause',
   },
   {
     name: 'postgres-suspect-next-to-a-part',
@@ -560,7 +560,7 @@ export const mutants: readonly Mutant[] = [
     find: 'AND ${isFree} AND EXISTS',
     replace: 'AND EXISTS',
     test: hostLeases,
-    title: 'tries no suspect of a crash while a part is held',
+    title: 'tries no suspect of a crash while a part of a whole host is held',
   },
   {
     name: 'postgres-part-forgets',
@@ -578,7 +578,7 @@ export const mutants: readonly Mutant[] = [
     find: "SET slots = 1 WHERE host = $1', [hostId]);\n        leaveToFirstSlot(tx, hostId);",
     replace: "SET slots = 1 WHERE host = $1', [hostId]);",
     test: hostLeases,
-    title: 'loses nothing that a part takes',
+    title: 'loses nothing that a part took',
   },
   {
     name: 'postgres-left-part-waits',
@@ -596,7 +596,7 @@ export const mutants: readonly Mutant[] = [
     find: 'leaveOfDeadWorker(tx, worker, this.#delayMs);',
     replace: '',
     test: hostLeases,
-    title: 'loses nothing that a worker took under a part',
+    title: 'loses nothing that a dead worker took under a part',
   },
   {
     name: 'postgres-part-of-the-dead-waits',
@@ -605,7 +605,7 @@ export const mutants: readonly Mutant[] = [
     find: 'CASE WHEN s.slot < s.slots THEN t.at END',
     replace: 't.at',
     test: hostLeases,
-    title: 'loses nothing that a worker took under a part',
+    title: 'loses nothing that a dead worker took under a part',
   },
   {
     name: 'postgres-orphaned-part-forgets',
@@ -614,7 +614,7 @@ export const mutants: readonly Mutant[] = [
     find: '        leaveToFirstSlot(tx, hostId);\n      });',
     replace: '      });',
     test: 'src/storage/postgres/connection/lost-answers.test.ts',
-    title: 'forgets nothing of a part of a host that became whole',
+    title: 'of a lost response when the host became whole',
   },
 
   // Turns.
@@ -625,7 +625,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (!best || weight < best.weight)',
     replace: 'if (!best)',
     test: onSqlite,
-    title: 'orgs have as many leases at a time',
+    title: 'gives each org as many leases',
   },
   {
     name: 'new-job-waits-its-turn',
@@ -634,7 +634,7 @@ export const mutants: readonly Mutant[] = [
     find: 'scraped + inFlight === 0 &&',
     replace: 'scraped + inFlight < 0 &&',
     test: onSqlite,
-    title: 'a lease for what is urgent leaves the others alone, and says that they wait',
+    title: 'leases urgent hosts only',
   },
   {
     name: 'postgres-dead-worker-leases',
@@ -643,7 +643,7 @@ export const mutants: readonly Mutant[] = [
     find: 'WHERE id = ${id} AND NOT dead FOR SHARE',
     replace: 'WHERE id = ${id} FOR SHARE',
     test: 'src/storage/postgres/frontier/workers.test.ts',
-    title: 'leases nothing when it was taken for dead',
+    title: 'leases nothing when the process was taken for dead',
   },
   {
     name: 'sqlite-work-of-the-dead',
@@ -670,7 +670,7 @@ export const mutants: readonly Mutant[] = [
     find: 'this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);',
     replace: '',
     test: onSqlite,
-    title: 'has one page of two URLs that lead to the same',
+    title: 'keep one page of two URLs that lead to the same URL',
   },
   {
     name: 'page-of-one-text-twice',
@@ -679,7 +679,7 @@ export const mutants: readonly Mutant[] = [
     find: 'for (const key of textKeys(page)) this.#tables.addPageKey',
     replace: 'for (const key of [] as string[]) this.#tables.addPageKey',
     test: onSqlite,
-    title: 'has no second page with the same content',
+    title: 'keep no second page with the same content',
   },
   {
     name: 'page-limit-exceeded-in-flight',
@@ -697,7 +697,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (row.scraped >= row.page_limit)',
     replace: 'if (row.scraped > row.page_limit)',
     test: onSqlite,
-    title: 'goes on when what was in flight did not become a page',
+    title: 'when a request in flight became no page',
   },
   {
     name: 'delay-from-before-the-write',
@@ -715,7 +715,7 @@ export const mutants: readonly Mutant[] = [
     find: 'crc32(meta) === checksum',
     replace: 'checksum >= 0',
     test: 'src/storage/postgres/jobs/page-reads.test.ts',
-    title: 'metadata that is not what was stored ends the answer',
+    title: 'when the metadata differs from what was stored',
   },
   {
     name: 'sqlite-metadata-unchecked',
@@ -733,7 +733,7 @@ export const mutants: readonly Mutant[] = [
     find: 'isTextAsStored(page, packedMeta, packedCrc) ?',
     replace: 'packedCrc >= 0 ?',
     test: 'src/storage/postgres/jobs/page-reads.test.ts',
-    title: 'packed metadata that is damaged',
+    title: 'reads metadata unpacked when its packed form is damaged',
   },
   {
     name: 'text-unchecked',
@@ -832,7 +832,7 @@ export const mutants: readonly Mutant[] = [
     find: '${nowSql} + greatest(h.delay_ms, $2)',
     replace: '${nowSql} + 0 * $2::bigint',
     test: 'src/storage/postgres/frontier/workers.test.ts',
-    title: 'keeps the host of a dead one waiting',
+    title: 'keeps the host of a dead process waiting',
   },
   {
     name: 'no-delay-between-requests',
@@ -931,7 +931,7 @@ export const mutants: readonly Mutant[] = [
     find: "entry.kind === 'page' ? movedPriority : controlPriority",
     replace: 'controlPriority',
     test: onSqlite,
-    title: 'takes no part of a page_limit that has no room',
+    title: 'is not taken when page_limit has no room',
   },
   {
     name: 'engine-ends-before-its-lanes',
@@ -957,7 +957,7 @@ export const mutants: readonly Mutant[] = [
     find: 'taken.some((row) => row.fence === fence &&',
     replace: 'taken.some((row) => row.fence < 0 &&',
     test: onPostgres,
-    title: 'is given back with a settlement, and with what was not settled',
+    title: 'releases the host, with the requests that are not settled',
   },
   {
     name: 'trap-near-the-start',

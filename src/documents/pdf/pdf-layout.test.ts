@@ -61,7 +61,7 @@ const lettersOf = (text: string): string =>
 const given = process.env['FUZZ_RUNS'];
 const parameters = given === undefined ? { numRuns: 100, seed: 1 } : { numRuns: Number(given) };
 
-test('whatever stands wherever on a page, all letters and digits of it are read', { timeout: 120_000 }, async () => {
+test('readPdf: reads all letters and digits of any page', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 2 }), async (pages) => {
       // One-byte fonts have ASCII letters only.
