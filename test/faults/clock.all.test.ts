@@ -54,10 +54,6 @@ async function expectWhole({ site, service }: Clocked, id: string): Promise<void
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: pages.length, failed: 0, discarded: 0 } });
   expect(new Set(site.pages().map(({ path: name }) => name))).toEqual(new Set(pages));
   expect(hurryOf(site.pages(), delayMs)).toBeLessThan(latenessMs());
-  // A pause that was taken for an hour would be one.
-  const times = site.pages().map(({ at }) => at);
-  const gaps = times.slice(1).map((at, index) => at - times[index]!);
-  expect(Math.max(...gaps)).toBeLessThan(20_000);
 }
 
 test.skipIf(library === undefined)(
