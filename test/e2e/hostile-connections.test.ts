@@ -133,7 +133,7 @@ beforeAll(async () => {
     await beyondDeadline;
   }));
   ledger = await ledgerBySite(service, job.id, sites);
-}, 90_000);
+});
 
 afterAll(async () => {
   for (const site of [sites, endlessSites, greeting]) await site.close();

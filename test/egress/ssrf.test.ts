@@ -30,7 +30,7 @@ describe.skipIf(hindrance !== undefined)(
         run('loopback'),
       ]);
       report = { closed, ten, everything, loopback };
-    }, 120_000);
+    });
 
     describe('with nothing reopened', () => {
       test('never connects to any of them', () => {

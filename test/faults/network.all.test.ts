@@ -22,7 +22,7 @@ describe.skipIf(hindrance !== undefined)(
         async (trouble) => [trouble, JSON.parse(await runInNamespace([module, trouble], [])) as NetworkReport] as const,
       );
       reports = Object.fromEntries(await Promise.all(runs));
-    }, 180_000);
+    });
 
     test.each([
       ['the name server is silent', 'silence'],
