@@ -433,7 +433,7 @@ describe('any page', () => {
         visit(document);
         expect(textOf(document.children)).toBe(textOf(parseHtml(html, { keepsAll: true }).children));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -474,7 +474,7 @@ describe('any page', () => {
       fc.property(html, (input) => {
         expect(shapeOf(parseHtml(input).children)).toEqual(shapeOf(parseDocument(input).children));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });
