@@ -261,7 +261,7 @@ describe('DOCX', () => {
           const { text } = await read('docx', docx({ body: pieces.join('') }));
           expect(typeof text).toBe('string');
         }),
-        { numRuns: 200 },
+        { numRuns: 50 },
       );
     });
   });

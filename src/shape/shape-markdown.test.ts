@@ -10,7 +10,7 @@ import { parseHtml } from '../extract/html/parse-html.ts';
 import { type Shape, shapeMarkdown } from './shape-markdown.ts';
 
 const given = process.env['FUZZ_RUNS'];
-const parameters = given === undefined ? { numRuns: 400, seed: 1 } : { numRuns: Number(given) };
+const parameters = given === undefined ? { numRuns: 100, seed: 1 } : { numRuns: Number(given) };
 
 const write = (html: string): string =>
   toMarkdown({ nodes: parseHtml(html).children, skipped: new Set() }, (reference) => reference);

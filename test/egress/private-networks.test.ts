@@ -21,7 +21,7 @@ describe.skipIf(hindrance !== undefined)('with 10.0.0.0/8 open (needs root for n
     const run = async (name: string): Promise<BorderReport> =>
       JSON.parse(await runInNamespace([module, name], added)) as BorderReport;
     [all, ports] = await Promise.all([run('all'), run('ports')]);
-  }, 120_000);
+  });
 
   test.each([
     'redirects',

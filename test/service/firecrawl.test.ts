@@ -602,9 +602,8 @@ test('GET /v2/crawl/{id}?skip: waits instead of refusing when the rate limit is 
       });
       statuses.push(status);
     });
-    await expect.poll(() => statuses.length).toBeGreaterThan(0);
-    // Once a request without `skip` is refused, those with it that were to be refused have been.
-    await expect.poll(async () => (await limited.api('/crawler/jobs')).status).toBe(429);
+    // One of six a minute made the crawl.
+    await expect.poll(() => statuses.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(5);
     left.abort();
     await Promise.allSettled(reads);
     // The limit holds for them, but none was refused: the others wait.

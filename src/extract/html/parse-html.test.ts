@@ -460,7 +460,7 @@ describe('any page', () => {
         visit(document);
         expect(textOf(document.children)).toBe(textOf(parseHtml(html, { keepsAll: true }).children));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 
@@ -501,7 +501,7 @@ describe('any page', () => {
       fc.property(html, (input) => {
         expect(shapeOf(parseHtml(input).children)).toEqual(shapeOf(parseDocument(input).children));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 });
