@@ -191,6 +191,7 @@ function keptMsOf(answer: RobotsAnswer): number {
 
 async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer> {
   const { statusCode } = result;
+  // mutant robots-503-allows, promise 13: without `|| statusCode >= 500`
   if (statusCode === 429 || statusCode >= 500) {
     const error = { reason: 'robots_unreachable', message: `It responded with ${statusCode}.`, statusCode } as const;
     const pauseMs = retryAfterMs(result.headers.retryAfter, Date.now());
