@@ -76,7 +76,7 @@ export function jobOptions(): Promise<readonly JobOption[]> {
 /** Options without a type are refused, or ignored. */
 function optionOf(name: string, schema: Schema): JobOption | undefined {
   const forms = schema.anyOf ?? [schema];
-  if (name === 'urls' || name === 'allow_subdomains' || forms.every(({ type }) => type === undefined)) return undefined;
+  if (name === 'urls' || forms.every(({ type }) => type === undefined)) return undefined;
   const some = (type: string): Schema | undefined => forms.find((form) => form.type === type);
   const choices = forms.flatMap((form) =>
     form.enum

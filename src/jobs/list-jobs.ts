@@ -48,9 +48,7 @@ function kindsOf(kind: JobListQuery['kind']): readonly JobKind[] {
   return kind === 'all' ? jobKinds : [kind];
 }
 
-/** A cursor is valid for one filter. Without `q` and `kind`, its name is that of earlier versions. */
+/** A cursor is valid for one filter. */
 function nameOf({ status, q, kind }: JobListQuery): string {
-  return q === undefined && kind === undefined
-    ? (status ?? '')
-    : JSON.stringify([status ?? null, kind ?? null, q ?? null]);
+  return JSON.stringify([status, kind, q]);
 }

@@ -81,10 +81,7 @@ export async function* followUrls(
 }
 
 function cursorList(jobId: string, { status, reason, kind, q, foundOn }: Omit<UrlQuery, 'waitMs'>): CursorList {
-  const filter = `${status ?? ''} ${reason ?? ''}${kind === 'page' ? '' : ` ${kind}`}`;
-  // Without a search, the name is that of earlier versions.
-  const isSearch = q !== undefined || foundOn !== undefined;
-  return { kind: 'urls', jobId, filter: isSearch ? JSON.stringify([filter, q ?? null, foundOn ?? null]) : filter };
+  return { kind: 'urls', jobId, filter: JSON.stringify([status, reason, kind, q, foundOn]) };
 }
 
 function keyOf(url: string): string {

@@ -38,11 +38,6 @@ export interface SpecField {
    * its own, and those that imply it. @default the option's own value
    */
   readonly from?: (input: never) => unknown;
-  /**
-   * Returns the value for a job stored before the option existed, from its stored fields. Absent for options that every
-   * stored job has.
-   */
-  readonly older?: (stored: never) => unknown;
 }
 
 export interface Shown {

@@ -3,14 +3,14 @@ import { jobSpec } from '../../test/job-spec.ts';
 import { batchInput, jobInput, mapInput, optionsOf, retryInput, scrapeInput } from './inputs.ts';
 import { fieldsNotYet } from './not-yet.ts';
 import type { Option, Place } from './option.ts';
-import { completeSpec, specOf } from './spec-of.ts';
+import { specOf } from './spec-of.ts';
 import { options } from './table.ts';
 
 const rows = Object.entries<Option>(options);
 const urls = ['https://example.com/'];
 
-describe('the table of options', () => {
-  test('every option is taken by some request, and no two share a field or a flag', () => {
+describe('options', () => {
+  test('options: each belongs to some request, and no two share a field or a flag', () => {
     const fields = rows.flatMap(([, { spec }]) => spec?.field ?? []);
     const flags = rows.flatMap(([, { flag }]) => flag?.flags ?? []);
     expect(rows.filter(([, { places }]) => places.length === 0)).toEqual([]);
@@ -24,16 +24,15 @@ describe('the table of options', () => {
     ['retry', retryInput.shape],
     ['map', mapInput.shape],
     ['batch', batchInput.shape],
-  ])('the schema of %s has the options of that place, each described', (place, shape) => {
+  ])('optionsOf: the schema of %s has the options of that place, each with a description', (place, shape) => {
     expect(Object.keys(shape)).toEqual(optionsOf(place).map(({ name }) => name));
     for (const schema of Object.values(shape))
       expect(schema).toHaveProperty('description', expect.stringMatching(/\w/));
   });
 
-  test('an option of a job that can be stored is stored: none is accepted and forgotten', () => {
-    // Headers, cookies and webhooks have their own tables, and `allow_subdomains` becomes `scope`. The others have no
-    // effect, and say so.
-    const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling', 'allow_subdomains'];
+  test('options: each option of a job is stored, except those with a table of their own', () => {
+    // Headers, cookies and webhooks have their own tables. The others have no effect, and say so.
+    const elsewhere = ['headers', 'cookies', 'webhook_url', 'link_crawling'];
     const forgotten = optionsOf('crawl').filter(
       ({ name, option }) => option.spec === undefined && !(name in fieldsNotYet),
     );
@@ -41,37 +40,10 @@ describe('the table of options', () => {
   });
 });
 
-describe('a specification', () => {
-  test('has what was given, and the defaults of the rest', () => {
+describe('job specification', () => {
+  test('specOf: returns the given options and the defaults of the others', () => {
     const spec = specOf(jobInput.parse({ urls, page_limit: 500, include_elements: ' ', exclude_elements: '.ad' }));
     expect(spec).toEqual(jobSpec({ pageLimit: 500, fetchLimit: 5_000, excludeElements: '.ad' }));
     expect(spec).toMatchObject({ urls, includeElements: null, minLength: 0, maxDepth: null });
-  });
-
-  test('of an older version is completed with what was true of its jobs', () => {
-    const {
-      respectRobots: _,
-      includeLinkedFiles: __,
-      includeElements: ___,
-      timeLimitSeconds: ____,
-      ...older
-    } = jobSpec();
-    expect(completeSpec(older)).toEqual(jobSpec({ timeLimitSeconds: 31_536_000 }));
-  });
-
-  test('of an older version that took subdomains has that as its scope', () => {
-    const { scope: _, ...older } = jobSpec();
-    expect(completeSpec({ ...older, allowSubdomains: true })).toMatchObject({ scope: 'subdomains' });
-    expect(completeSpec({ ...older, allowSubdomains: false })).toMatchObject({ scope: 'host' });
-  });
-
-  test('has the scope that the older option asks for', () => {
-    expect(specOf(jobInput.parse({ urls, allow_subdomains: true }))).toMatchObject({ scope: 'subdomains' });
-    expect(specOf(jobInput.parse({ urls, scope: 'path' }))).toMatchObject({ scope: 'path' });
-  });
-
-  test('of today is left as it is', () => {
-    const spec = jobSpec({ respectRobots: false, includeLinkedFiles: true, timeLimitSeconds: 5 });
-    expect(completeSpec(spec)).toEqual(spec);
   });
 });

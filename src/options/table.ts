@@ -83,7 +83,7 @@ export const options = {
     about:
       'Further outputs of each page from the same fetch, as the field `formats` beside `text`: `markdown`, `html` and `text` of the same content, `links` (all links of the page: absolute, without fragment, each once), `raw` (the HTML as the site sent it, decoded, at most 10 MiB; with a browser as rendered). `output_format` is always `text` and is not repeated. A file has no `links` and no `raw`.',
     places: ['crawl', 'scrape', 'batch'],
-    spec: { field: 'formats', older: () => [] },
+    spec: { field: 'formats' },
     shown: { schema: z.array(z.enum(pageFormats)).readonly() },
   },
   exclude_globs: {
@@ -108,7 +108,7 @@ export const options = {
     about:
       'URLs that match any of these regular expressions are not crawled. RE2 syntax, searched anywhere in the URL without its fragment (`pattern_target`), case-sensitive. At most 100 of 512 characters; counted repetitions add up to at most 500 per pattern and 2,000 in all. A URL of more than 2,048 characters matches no pattern.',
     places: ['crawl', 'map'],
-    spec: { field: 'excludePatterns', older: () => [] },
+    spec: { field: 'excludePatterns' },
     shown: { schema: z.array(z.string()).readonly() },
   },
   include_patterns: {
@@ -116,14 +116,14 @@ export const options = {
     about:
       'If given, only URLs that match one of these regular expressions are crawled. With `include_globs`, a URL must match one of each. Start URLs are always crawled.',
     places: ['crawl', 'map'],
-    spec: { field: 'includePatterns', older: () => [] },
+    spec: { field: 'includePatterns' },
     shown: { schema: z.array(z.string()).readonly() },
   },
   pattern_target: {
     schema: z.enum(patternTargets, { error: 'Give "url" or "path".' }).default('url'),
     about: 'The text in which the patterns are searched. `url`: the URL without its fragment. `path`: only its path.',
     places: ['crawl', 'map'],
-    spec: { field: 'patternTarget', older: () => 'url' as const },
+    spec: { field: 'patternTarget' },
     shown: { schema: z.enum(patternTargets) },
   },
   allow_external: {
@@ -131,14 +131,14 @@ export const options = {
     about:
       'Also follow links to other hosts, with their own robots.txt and pace. `page_limit` and `max_depth` bound the crawl. Sitemaps of other hosts are not read. Private networks are not entered from such links.',
     places: ['crawl'],
-    spec: { field: 'allowExternal', older: () => false },
+    spec: { field: 'allowExternal' },
     shown: { schema: z.boolean() },
   },
   ignore_query: {
     schema: optionalFlag(),
     about: 'Remove the query from links before they are compared and fetched. Start URLs keep theirs.',
     places: ['crawl', 'map'],
-    spec: { field: 'ignoreQuery', older: () => false },
+    spec: { field: 'ignoreQuery' },
     shown: { schema: z.boolean() },
   },
   exclude_elements: {
@@ -173,7 +173,6 @@ export const options = {
       field: 'includeElements',
       from: ({ include_elements: given }: { readonly include_elements?: string | undefined }) =>
         given === undefined || given.trim() === '' ? null : given,
-      older: () => null,
     },
     shown: {
       schema: z.string(),
@@ -199,7 +198,7 @@ export const options = {
     about:
       'Links in the Markdown. `reference`: the URLs are listed at the end of the text, each once. `none`: the text of a link stays, without the URL. Only with Markdown.',
     places: ['crawl', 'scrape', 'batch'],
-    spec: { field: 'links', older: () => 'inline' as const },
+    spec: { field: 'links' },
     shown: { schema: z.enum(linkShapes) },
     flag: {
       flags: '--links <links>',
@@ -215,7 +214,7 @@ export const options = {
     about:
       'Images in the Markdown. `described`: only images with an alternative text. `none`: neither images nor their texts; but if a link contains only an image, the text of the image stays as that of the link. Only with Markdown.',
     places: ['crawl', 'scrape', 'batch'],
-    spec: { field: 'images', older: () => 'all' as const },
+    spec: { field: 'images' },
     shown: { schema: z.enum(imageShapes) },
     flag: {
       flags: '--images <images>',
@@ -235,7 +234,6 @@ export const options = {
     spec: {
       field: 'title',
       from: ({ title }: { readonly title: string | false | null }): TitleShape => (title === 'auto' ? 'auto' : 'page'),
-      older: () => 'page' as const,
     },
     shown: { schema: z.enum(titleShapes) },
     flag: {
@@ -294,7 +292,7 @@ export const options = {
     schema: wholeNumber(1, timeLimitSecondsMax).default(2_592_000),
     about: 'Seconds after its creation when the job ends, even if URLs are left. The default is 30 days.',
     places: ['crawl', 'batch'],
-    spec: { field: 'timeLimitSeconds', older: () => timeLimitSecondsMax },
+    spec: { field: 'timeLimitSeconds' },
     shown: { schema: z.int() },
     flag: {
       flags: '--time-limit <seconds>',
@@ -307,7 +305,7 @@ export const options = {
     about:
       'Milliseconds between the starts of two requests to a host. The longest of this, `HAYRAKE_HOST_DELAY_MS` and `Crawl-delay` applies to all jobs that crawl the host while this one has requests at hand there. `null`: no delay of its own.',
     places: ['crawl', 'batch'],
-    spec: { field: 'hostDelayMs', older: () => null },
+    spec: { field: 'hostDelayMs' },
     shown: { schema: z.int().nullable() },
     flag: {
       flags: '--job-delay-ms <ms>',
@@ -320,7 +318,7 @@ export const options = {
     about:
       'Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears applies to all jobs that crawl the host while this one has requests at hand there. `null`: no limit of its own.',
     places: ['crawl', 'batch'],
-    spec: { field: 'hostConcurrency', older: () => null },
+    spec: { field: 'hostConcurrency' },
     shown: { schema: z.int().nullable() },
     flag: {
       flags: '--job-concurrency <n>',
@@ -358,13 +356,7 @@ export const options = {
     about:
       'Which links belong to the crawl. `host`: links to the hosts of the start URLs, where `www.` and the bare host count as one. `path`: of these, only URLs below the directory of a start URL. `subdomains`: also links to subdomains of the hosts.',
     places: ['crawl', 'map'],
-    spec: {
-      field: 'scope',
-      from: (input: { readonly scope: (typeof scopes)[number]; readonly allow_subdomains: boolean }) =>
-        input.allow_subdomains ? 'subdomains' : input.scope,
-      older: ({ allowSubdomains = false }: { readonly allowSubdomains?: boolean }) =>
-        allowSubdomains ? 'subdomains' : 'host',
-    },
+    spec: { field: 'scope' },
     shown: { schema: z.enum(scopes) },
     flag: {
       flags: '--scope <scope>',
@@ -374,33 +366,11 @@ export const options = {
       default: 'host',
     },
   },
-  allow_subdomains: {
-    schema: z.boolean().default(false),
-    about: 'The older way to say `scope: subdomains`.',
-    places: ['crawl'],
-    shown: {
-      schema: z.boolean(),
-      of: ({ spec }: { readonly spec: { readonly scope: string } }) => spec.scope === 'subdomains',
-    },
-    flag: {
-      flags: '--subdomains',
-      help: 'also follow links to subdomains: the same as --scope subdomains',
-      reads: 'switch',
-      sets: true,
-    },
-    refuse: ({ allow_subdomains: given, scope = 'subdomains' }) =>
-      given === true && scope !== 'subdomains'
-        ? {
-            code: 'invalid_body',
-            message: '`allow_subdomains: true` means `scope: subdomains`. Give only one of the two.',
-          }
-        : undefined,
-  },
   follow_nofollow: {
     schema: z.boolean().default(false),
     about: 'Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.',
     places: ['crawl'],
-    spec: { field: 'followNofollow', older: () => false },
+    spec: { field: 'followNofollow' },
     shown: { schema: z.boolean() },
     flag: {
       flags: '--follow-nofollow',
@@ -414,7 +384,7 @@ export const options = {
     about:
       '`false`: no URL is discarded as `trap`. Then only `page_limit`, `max_depth` and the other limits bound a site with endless URLs.',
     places: ['crawl'],
-    spec: { field: 'trapDetection', older: () => true },
+    spec: { field: 'trapDetection' },
     shown: { schema: z.boolean() },
     flag: { flags: '--no-trap-detection', help: 'discard no URL as a crawler trap', reads: 'switch', sets: false },
   },
@@ -427,7 +397,6 @@ export const options = {
       field: 'useBrowser',
       from: (input: { readonly use_browser: boolean | 'auto'; readonly screenshot: object | null }) =>
         input.screenshot === null ? input.use_browser : true,
-      older: () => false,
     },
     shown: { schema: z.union([z.boolean(), z.literal('auto')]) },
     flag: {
@@ -446,7 +415,6 @@ export const options = {
     spec: {
       field: 'waitFor',
       from: (input: { readonly wait_for: string | number | null }) => input.wait_for,
-      older: () => null,
     },
     shown: { schema: z.union([z.string(), z.int()]).nullable() },
     flag: {
@@ -464,7 +432,6 @@ export const options = {
       field: 'screenshot',
       from: ({ screenshot: given }: { readonly screenshot: ScreenshotInput | null }): StoredScreenshot | null =>
         given && { format: given.format, fullPage: given.full_page },
-      older: () => null,
     },
     shown: {
       schema: z.object({ format: z.enum(['png', 'jpeg']), full_page: z.boolean() }).nullable(),
@@ -503,7 +470,7 @@ export const options = {
     about:
       'Linked PDF, DOCX, XLSX, PPTX, EPUB, RTF, TXT, CSV, Markdown, JSON, XML and feed files become pages too, in `output_format`. Their own links are not followed.',
     places: ['crawl'],
-    spec: { field: 'includeLinkedFiles', older: () => false },
+    spec: { field: 'includeLinkedFiles' },
     shown: { schema: z.boolean() },
     flag: {
       flags: '--files',
@@ -516,7 +483,7 @@ export const options = {
     schema: z.boolean().default(true),
     about: '`false`: also crawl what robots.txt forbids. Needs a token with the permission `ignore_robots`.',
     places: ['crawl', 'scrape', 'map', 'batch'],
-    spec: { field: 'respectRobots', older: () => true },
+    spec: { field: 'respectRobots' },
     shown: { schema: z.boolean() },
     flag: { flags: '--ignore-robots', help: 'also crawl what robots.txt forbids', reads: 'switch', sets: false },
     permission: { name: 'ignore_robots', when: (value) => value === false },
@@ -526,7 +493,7 @@ export const options = {
     about:
       'Return cookies to the sites that set them, until the job ends or the program restarts. Jobs never share cookies. `false`: ignore them. A name in `cookies` overrides one that a site sets.',
     places: ['crawl', 'scrape', 'map', 'batch'],
-    spec: { field: 'keepCookies', older: () => false },
+    spec: { field: 'keepCookies' },
     shown: { schema: z.boolean() },
     flag: { flags: '--no-keep-cookies', help: 'ignore the cookies that sites set', reads: 'switch', sets: false },
   },
@@ -558,7 +525,7 @@ export const options = {
     about:
       'Share of turns of the job among the jobs of its org. `high` gets about four of five turns while others wait, `low` one of twenty. `high` needs a token with the permission `high_priority`.',
     places: ['crawl', 'batch'],
-    spec: { field: 'priority', older: () => 'normal' as const },
+    spec: { field: 'priority' },
     shown: { schema: z.enum(priorities) },
     flag: {
       flags: '--priority <priority>',

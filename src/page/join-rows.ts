@@ -24,7 +24,7 @@ export interface Envelope {
 /**
  * Builds the rows of a response from their stored bytes. Compressed rows are joined without recompression; for a plain
  * response the result is inflated off the main thread. Metadata is stored in both forms: it is read plain for a plain
- * response, for selected fields, and for pages of an earlier version.
+ * response, for selected fields, and if its compressed form is damaged.
  */
 export async function resultsBody(
   pages: readonly StoredPage[],

@@ -95,7 +95,7 @@ const service = await startService({
 
 const { id } = await service.createJob({
   urls: ['http://site.test/'],
-  allow_subdomains: true,
+  scope: 'subdomains',
   force_crawling_mode: 'link',
 });
 await begun.promise;

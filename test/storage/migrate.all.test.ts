@@ -349,7 +349,7 @@ describe.skipIf(missing !== undefined)('hayrake migrate (needs PostgreSQL)', () 
       change(copy, 'DELETE FROM page WHERE id = (SELECT max(id) FROM page)');
       const gap = await migrate(copy, database).finished;
       expect([gap.code, gap.stderr]).toEqual([5, expect.stringContaining('its table page has gaps')]);
-      change(copy, 'PRAGMA user_version = 1');
+      change(copy, 'PRAGMA user_version = 0');
       const old = await migrate(copy, database).finished;
       expect([old.code, old.stderr]).toEqual([1, expect.stringContaining('older version of hayrake')]);
       change(copy, 'PRAGMA user_version = 99');

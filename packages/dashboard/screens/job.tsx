@@ -339,7 +339,7 @@ function seriesOf(job: Job, { step, data }: Stats): Series {
 /** What of a job is not an option of the request that created it. */
 const computed = new Set(
   [
-    'id org status createdAt finishedAt kind sitemapPageCount progress reasons notices webhookFails retryOf costCents allow_subdomains urlCount fetchedBytes stoppedAt',
+    'id org status createdAt finishedAt kind sitemapPageCount progress reasons notices webhookFails retryOf costCents urlCount fetchedBytes stoppedAt',
   ].flatMap((names) => names.split(' ')),
 );
 

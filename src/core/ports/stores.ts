@@ -371,10 +371,7 @@ export interface PageStore {
     readonly after: number;
     readonly limit: number;
     readonly withText: boolean;
-    /**
-     * Without texts: returns compressed metadata if the whole slice is stored compressed; an earlier version stored it
-     * plain. @default false: plain
-     */
+    /** Without texts: returns compressed metadata, or plain if the compressed form is damaged. @default false: plain */
     readonly packed?: boolean;
     /** Without texts: only these metadata fields of each page, plain. @default all */
     readonly fields?: readonly string[];

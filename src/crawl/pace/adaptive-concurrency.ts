@@ -77,14 +77,11 @@ export const firstAllowance: Allowance = {
 };
 
 /**
- * Reads what another process noted, perhaps of another version. Latencies older than `latenciesKeptMs` are dropped:
- * they say nothing about today's.
+ * Reads what another process noted. Latencies from longer ago than `latenciesKeptMs` are dropped: they say nothing about
+ * today's.
  */
 export function recalledAllowance(noted: unknown, ageMs: number): Allowance {
-  const given: { readonly [Name in keyof Allowance]: unknown } = {
-    ...firstAllowance,
-    ...(typeof noted === 'object' ? noted : {}),
-  };
+  const given: { readonly [Name in keyof Allowance]?: unknown } = (typeof noted === 'object' ? noted : null) ?? {};
   const { requests, delayMs, growth, strainedAt, answersSinceCut, answersToTest, full, half } = given;
   if (!isNumber(requests, 1) || !isNumber(delayMs, 0) || !isNumber(answersToTest)) return firstAllowance;
   const isFresh = ageMs <= latenciesKeptMs && isLatency(full) && isLatency(half);

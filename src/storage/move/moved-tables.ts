@@ -231,7 +231,7 @@ export const sequences: readonly { readonly sequence: string; readonly highest: 
   // Fences. A host's id becomes the fence of its lease.
   { sequence: "'fence'", highest: 'SELECT max(id) AS highest FROM host' },
   { sequence: "'entry'", highest: highestEver('ledger') },
-  { sequence: "'delivery_id'", highest: highestEver('work') },
+  { sequence: "'work_id'", highest: highestEver('work') },
 ];
 
 /** Includes rows that were removed: their numbers are not assigned again. */

@@ -41,14 +41,14 @@ export function isPassing(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isPassing);
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
-    return passingClasses.has(code.slice(0, 2)) || passingCodes.has(code) || isOfOlderSchema(error);
+    return passingClasses.has(code.slice(0, 2)) || passingCodes.has(code) || wasPreparedBefore(error);
   }
   if ('code' in error && typeof error.code === 'string') return passingSystemCodes.has(error.code);
   return passingMessages.test(error.message);
 }
 
 /** A statement was prepared before a newer version changed a table. It works on another connection. */
-function isOfOlderSchema({ code, routine }: DatabaseError): boolean {
+function wasPreparedBefore({ code, routine }: DatabaseError): boolean {
   return code === '0A000' && routine === 'RevalidateCachedQuery';
 }
 

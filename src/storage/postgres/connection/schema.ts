@@ -7,45 +7,59 @@ import type { Connections } from './connections.ts';
 export const nowSql = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
 /**
- * Numbered, forward only: a released migration is never edited. `schema_version` counts those applied.
+ * Numbered, forward only: a released migration is never edited. `schema_version` counts those applied. `schema.sql`
+ * shows what they lead to.
  *
- * The tables are those of the embedded store, plus what several processes need: `worker`, and the slots of a host.
- * Tables whose rows change all the time, such as `host_slot` and `job`, leave room in their pages for HOT updates: the
- * new version of a row stays in its page, and no index is written.
+ * The tables are those of the embedded store, which explains their columns, plus what several processes need: `worker`,
+ * and the slots of a host. Tables whose rows change all the time, such as `host_slot` and `job`, leave room in their
+ * pages for HOT updates: the new version of a row stays in its page, and no index is written.
  */
-const migrations: readonly string[] = [
+export const migrations: string[] = [
   `
   CREATE TABLE setting (name text PRIMARY KEY, value bytea NOT NULL);
 
   CREATE TABLE token (
-    id text PRIMARY KEY, hash text NOT NULL UNIQUE, org text NOT NULL, permissions text NOT NULL,
+    id text PRIMARY KEY, hash text NOT NULL UNIQUE, org text NOT NULL, name text NOT NULL, permissions text NOT NULL,
     created_at bigint NOT NULL, revoked_at bigint, expires_at bigint
   );
+  CREATE INDEX token_by_org ON token (org, created_at, id);
 
+  -- Browsers that are signed in to the dashboard, and login codes. The token can be the operator's, which has no row.
+  CREATE TABLE session (
+    hash text COLLATE "C" PRIMARY KEY, kind text NOT NULL, token text NOT NULL, created_at bigint NOT NULL, expires_at bigint NOT NULL
+  );
+  CREATE INDEX session_by_token ON session (token, kind, created_at);
+  CREATE INDEX session_by_expiry ON session (expires_at);
+
+  CREATE TABLE webhook_key (org text PRIMARY KEY, current bytea NOT NULL, previous bytea, rotated_at bigint);
+
+  -- The log of an update holds what lies between the first and the last changed column: all that a settlement changes stands
+  -- together, at the end.
   CREATE TABLE job (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, org text COLLATE "C" NOT NULL,
-    status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, version int NOT NULL DEFAULT 1,
-    created_at bigint NOT NULL, finished_at bigint,
-    end_reason text,          -- what URLs that were left when the job ended count as
-    results_gone_at bigint, swept boolean NOT NULL DEFAULT false,
-    page_limit int NOT NULL, fetch_limit int NOT NULL, fetches int NOT NULL DEFAULT 0,
+    kind text NOT NULL, status text NOT NULL, spec text NOT NULL, scope_hosts text NOT NULL, networks text NOT NULL DEFAULT '{}',
+    retry_of text, created_at bigint NOT NULL, ends_by bigint, stopped_at bigint, finished_at bigint, end_reason text,
+    results_gone_at bigint, swept boolean NOT NULL DEFAULT false, emptied boolean NOT NULL DEFAULT false,
+    rank int NOT NULL DEFAULT 2, needs_browser boolean NOT NULL DEFAULT false, page_limit int NOT NULL, fetch_limit int NOT NULL,
+    unlisted int NOT NULL DEFAULT 0, notices text NOT NULL, webhook_url text, webhook_state text NOT NULL DEFAULT 'new',
+    webhook_fails text NOT NULL DEFAULT '[]',
+    version int NOT NULL DEFAULT 1, fetches int NOT NULL DEFAULT 0, fetched_bytes bigint NOT NULL DEFAULT 0,
     queued int NOT NULL DEFAULT 0, in_flight int NOT NULL DEFAULT 0, scraped int NOT NULL DEFAULT 0,
-    discarded int NOT NULL DEFAULT 0, failed int NOT NULL DEFAULT 0,
-    control int NOT NULL DEFAULT 0,           -- origin and sitemap requests that are not settled
+    discarded int NOT NULL DEFAULT 0, failed int NOT NULL DEFAULT 0, control int NOT NULL DEFAULT 0,
     sitemaps int NOT NULL DEFAULT 0, sitemap_pages int NOT NULL DEFAULT 0,
-    unlisted int NOT NULL DEFAULT 0,          -- URLs found when the ledger was full
-    notices text NOT NULL, reasons text NOT NULL DEFAULT '{}',
-    ends_by bigint, retry_of text, webhook_url text, webhook_state text NOT NULL DEFAULT 'new',
-    webhook_page int NOT NULL DEFAULT 0, webhook_open bigint NOT NULL DEFAULT 0, webhook_fails text NOT NULL DEFAULT '[]'
+    webhook_page int NOT NULL DEFAULT 0, webhook_open bigint NOT NULL DEFAULT 0, reasons text NOT NULL DEFAULT '{}'
   ) WITH (fillfactor = 50);
   CREATE INDEX job_by_org ON job (org, id);
-  CREATE INDEX job_to_sweep ON job (results_gone_at) WHERE results_gone_at IS NOT NULL AND NOT swept;
+  CREATE INDEX job_by_status ON job (org, status, kind, id);
+  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND NOT emptied;
   CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
   CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
   CREATE INDEX job_retries ON job (retry_of) WHERE retry_of IS NOT NULL;
+  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL;
+  CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
 
-  -- Headers that the client gave, until the job has ended.
   CREATE TABLE job_headers (job bigint PRIMARY KEY, headers text NOT NULL);
+  CREATE TABLE job_series (job bigint PRIMARY KEY, series text NOT NULL) WITH (fillfactor = 50);
   CREATE TABLE ended_template (job bigint NOT NULL, template text NOT NULL, PRIMARY KEY (job, template));
   CREATE TABLE idempotency (
     org text NOT NULL, key text NOT NULL, body_hash text NOT NULL, job bigint NOT NULL, created_at bigint NOT NULL,
@@ -56,7 +70,8 @@ const migrations: readonly string[] = [
   -- A process that crawls, for as long as it says so. Nobody takes up a dead one's leases before all of them were ended.
   CREATE TABLE worker (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL, lease_until bigint NOT NULL,
-    dead boolean NOT NULL DEFAULT false
+    dead boolean NOT NULL DEFAULT false,
+    has_browser boolean NOT NULL DEFAULT false -- jobs that ask for a browser are created only while a worker has one
   ) WITH (fillfactor = 50);
 
   CREATE TABLE host (
@@ -67,151 +82,72 @@ const migrations: readonly string[] = [
   CREATE SEQUENCE fence;
   CREATE TABLE host_slot (
     host bigint NOT NULL, slot int NOT NULL, slots int NOT NULL DEFAULT 1, owner bigint, fence bigint NOT NULL DEFAULT 0,
-    wanted_until bigint NOT NULL DEFAULT 0,   -- no longer used
     ready_at bigint,                          -- a lease is of use from here on; null when no work is known
     next_at bigint NOT NULL DEFAULT 0,        -- politeness: no fetch before
-    last_job bigint NOT NULL DEFAULT 0, PRIMARY KEY (host, slot)
+    last_job bigint NOT NULL DEFAULT 0,
+    org text COLLATE "C" NOT NULL DEFAULT '', rank int NOT NULL DEFAULT 2, job bigint NOT NULL DEFAULT 0,
+    in_line boolean NOT NULL DEFAULT false,
+    -- Without a browser, a lease of the slot is of no use before plain_at, or at all where that is null.
+    for_browser boolean NOT NULL DEFAULT false, plain_at bigint, PRIMARY KEY (host, slot)
   ) WITH (fillfactor = 50);
-  CREATE INDEX host_slot_ready ON host_slot (ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL;
+  CREATE INDEX host_slot_ready ON host_slot (in_line, ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL;
+  CREATE INDEX host_slot_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots;
+  CREATE INDEX host_slot_plain_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots AND NOT for_browser;
+  CREATE INDEX host_slot_plain_at ON host_slot (plain_at) WHERE plain_at IS NOT NULL;
   CREATE INDEX host_slot_owned ON host_slot (owner) WHERE owner IS NOT NULL;
 
   -- Every URL of a job, once. Numbers are given under the job's row, so that within a job they become visible in order.
   CREATE SEQUENCE entry;
   CREATE TABLE ledger (
     job bigint NOT NULL, id bigint NOT NULL DEFAULT nextval('entry'), key text COLLATE "C" NOT NULL, kind text NOT NULL, url text NOT NULL,
-    depth int NOT NULL, found_on bigint, state text NOT NULL, reason text, detail text, page int,
-    attempts int NOT NULL DEFAULT 0, status_code int, lastmod text, PRIMARY KEY (job, id)
+    depth int NOT NULL, self_fed boolean NOT NULL DEFAULT false, found_on bigint, state text NOT NULL, reason text, detail text, page int,
+    attempts int NOT NULL DEFAULT 0, attempted_at bigint, status_code int, lastmod text,
+    -- An index with a condition on the state keeps every end of a URL from being written beside the row before it: of a column that
+    -- only a failure changes, it does not.
+    has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED, PRIMARY KEY (job, id)
   ) WITH (fillfactor = 80);
   CREATE UNIQUE INDEX ledger_by_key ON ledger (job, key);
-  CREATE INDEX ledger_failed ON ledger (job, id) WHERE state = 'failed';
+  CREATE INDEX ledger_failed ON ledger (job, id) WHERE has_failed;
+  CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
+  CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
 
-  -- Pending requests only; the id is that of the ledger. See the embedded store for not_before, deaths and alone.
   CREATE TABLE frontier (
     id bigint PRIMARY KEY, host bigint NOT NULL, job bigint NOT NULL, priority int NOT NULL,
-    not_before bigint NOT NULL DEFAULT 0, fence bigint, deaths int NOT NULL DEFAULT 0, alone boolean NOT NULL DEFAULT false
+    not_before bigint NOT NULL DEFAULT 0, fence bigint, deaths int NOT NULL DEFAULT 0, alone boolean NOT NULL DEFAULT false, chain text
   ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
   CREATE INDEX frontier_due ON frontier (host, job, priority, id) WHERE fence IS NULL AND not_before = 0;
   CREATE INDEX frontier_postponed ON frontier (host, not_before) WHERE fence IS NULL AND not_before > 0;
   CREATE INDEX frontier_suspect ON frontier (host) WHERE fence IS NULL AND not_before < 0;
   CREATE INDEX frontier_taken ON frontier (fence) WHERE fence IS NOT NULL;
 
-  -- Texts apart, deflated already: kept out of line as they are, so that reading metadata never touches them.
-  CREATE TABLE page (job bigint NOT NULL, page int NOT NULL, meta bytea NOT NULL, PRIMARY KEY (job, page));
+  CREATE TABLE page (
+    job bigint NOT NULL, page int NOT NULL, meta bytea NOT NULL, crc bigint NOT NULL, packed_crc bigint NOT NULL, packed bytea NOT NULL,
+    PRIMARY KEY (job, page)
+  );
   CREATE TABLE body (
-    job bigint NOT NULL, page int NOT NULL, deflated bytea NOT NULL, crc bigint NOT NULL, length int NOT NULL, PRIMARY KEY (job, page)
+    job bigint NOT NULL, page int NOT NULL, deflated bytea NOT NULL, crc bigint NOT NULL, length int NOT NULL, packed_crc bigint NOT NULL,
+    PRIMARY KEY (job, page)
   ) WITH (autovacuum_vacuum_scale_factor = 0.05);
-  ALTER TABLE body ALTER deflated SET STORAGE EXTERNAL;
+  CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
   ALTER TABLE page ALTER meta SET COMPRESSION pglz;
-  -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
+  -- What is deflated already is kept out of line as it is, so that reading metadata never touches it.
+  ALTER TABLE page ALTER packed SET STORAGE EXTERNAL;
+  ALTER TABLE body ALTER deflated SET STORAGE EXTERNAL;
+  ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
   CREATE TABLE page_key (job bigint NOT NULL, key text COLLATE "C" NOT NULL, entry bigint NOT NULL, PRIMARY KEY (job, key));
 
-  CREATE SEQUENCE delivery_id;
-  CREATE TABLE delivery (
-    id bigint PRIMARY KEY, job bigint NOT NULL, url text NOT NULL, event text NOT NULL, facts text,
+  CREATE SEQUENCE work_id;
+  CREATE TABLE work (
+    id bigint PRIMARY KEY, kind text NOT NULL, job bigint NOT NULL, key text NOT NULL, subject text NOT NULL, payload text,
     status text NOT NULL DEFAULT 'pending', created_at bigint NOT NULL, attempts int NOT NULL DEFAULT 0,
-    next_at bigint, settled_at bigint, status_code int, error text,
+    next_at bigint, settled_at bigint, code int, error text,
     claimed_by bigint                         -- the worker that is sending it
   );
-  CREATE INDEX delivery_due ON delivery (next_at, url) WHERE status = 'pending';
-  CREATE INDEX delivery_of_job ON delivery (job, id);
-  CREATE INDEX delivery_claimed ON delivery (claimed_by) WHERE claimed_by IS NOT NULL;
-  CREATE INDEX delivery_settled ON delivery (settled_at) WHERE settled_at IS NOT NULL;
-  CREATE TABLE webhook_key (org text PRIMARY KEY, current bytea NOT NULL, previous bytea, rotated_at bigint);
-  `,
-  `
-  ALTER TABLE page ADD COLUMN crc bigint;     -- CRC-32 of the metadata; null where it was stored without
-  `,
-  `
-  ALTER TABLE ledger ADD COLUMN self_fed boolean NOT NULL DEFAULT false; -- found on a page of its own family
-  `,
-  `
-  -- As in the embedded store: \`swept\` from now on says that the results are gone for good, \`emptied\` that nothing is left.
-  ALTER TABLE job ADD COLUMN emptied boolean NOT NULL DEFAULT false;
-  UPDATE job SET emptied = swept WHERE swept;
-  UPDATE job SET swept = true WHERE NOT swept AND results_gone_at IS NOT NULL AND scraped > 0
-    AND NOT EXISTS (SELECT 1 FROM page p WHERE p.job = job.seq AND p.page = 1)
-    AND NOT EXISTS (SELECT 1 FROM body b WHERE b.job = job.seq AND b.page = 1)
-    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.job = job.seq AND l.page = 1);
-  DROP INDEX job_to_sweep;
-  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND NOT emptied;
-
-  ALTER TABLE body ADD COLUMN packed_crc bigint;     -- of the text as it is stored; null where it was stored without
-  `,
-  `
-  ALTER TABLE job ADD COLUMN networks text NOT NULL DEFAULT '{}'; -- in which network each host is, where private ones are open
-  `,
-  `
-  ALTER TABLE frontier ADD COLUMN chain text; -- how far redirects have led a request to another host, for which it waits
-  `,
-  `
-  -- The metadata again, as a fragment like those in \`body\`: both are null in rows of earlier versions.
-  ALTER TABLE page ADD COLUMN packed_crc bigint, ADD COLUMN packed bytea;
-  ALTER TABLE page ALTER packed SET STORAGE EXTERNAL;
-  `,
-  `
-  -- For those who list URLs by reason, or sitemaps: the others of a job may be a million.
-  CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
-  CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
-  `,
-  `
-  -- As in the embedded store: the job in whose line a slot waits.
-  ALTER TABLE job ADD COLUMN rank int NOT NULL DEFAULT 2;
-  ALTER TABLE host_slot ADD COLUMN org text COLLATE "C" NOT NULL DEFAULT '', ADD COLUMN rank int NOT NULL DEFAULT 2,
-    ADD COLUMN job bigint NOT NULL DEFAULT 0, ADD COLUMN in_line boolean NOT NULL DEFAULT false;
-  UPDATE host_slot s SET job = j.seq, org = j.org FROM (SELECT host, max(job) AS job FROM frontier GROUP BY host) f JOIN job j ON j.seq = f.job
-    WHERE f.host = s.host;
-  DROP INDEX host_slot_ready;
-  CREATE INDEX host_slot_ready ON host_slot (in_line, ready_at) WHERE ready_at IS NOT NULL AND owner IS NULL;
-  CREATE INDEX host_slot_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots;
-  `,
-  `
-  -- An index with a condition on the state keeps every end of a URL from being written beside the old row: of a column that only a
-  -- failure changes, it does not.
-  ALTER TABLE ledger ADD COLUMN has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed') STORED;
-  DROP INDEX ledger_failed;
-  CREATE INDEX ledger_failed ON ledger (job, id) WHERE has_failed;
-  `,
-  `
-  -- As in the embedded store: durable work of all kinds, in the table that events for webhooks had for themselves. Processes of the
-  -- version before go on with what they know, as a view of it.
-  ALTER TABLE delivery RENAME TO work;
-  ALTER TABLE work RENAME url TO key;
-  ALTER TABLE work RENAME event TO subject;
-  ALTER TABLE work RENAME facts TO payload;
-  ALTER TABLE work RENAME status_code TO code;
-  ALTER TABLE work ADD COLUMN kind text NOT NULL DEFAULT 'webhook';
-  CREATE VIEW delivery AS SELECT id, job, key AS url, subject AS event, payload AS facts, status, created_at, attempts, next_at, settled_at,
-    code AS status_code, error, claimed_by FROM work WHERE kind = 'webhook';
-  DROP INDEX delivery_due;
   CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
-  ALTER INDEX delivery_of_job RENAME TO work_of_job;
-  ALTER INDEX delivery_claimed RENAME TO work_claimed;
-  ALTER INDEX delivery_settled RENAME TO work_settled;
-  `,
-  `
-  -- Whether a process can render pages: jobs that ask for a browser are created only while one can.
-  ALTER TABLE worker ADD COLUMN has_browser boolean NOT NULL DEFAULT false;
-  `,
-  `
-  -- Browsers that are signed in to the dashboard, and login codes. The token can be the operator's, which has no row.
-  CREATE TABLE session (
-    hash text COLLATE "C" PRIMARY KEY, kind text NOT NULL, token text NOT NULL, created_at bigint NOT NULL, expires_at bigint NOT NULL
-  );
-  CREATE INDEX session_by_token ON session (token, kind, created_at);
-  CREATE INDEX session_by_expiry ON session (expires_at);
-  `,
-  `
-  -- The request that created the job. Until now, a client waited only for the page of a scrape.
-  ALTER TABLE job ADD COLUMN kind text NOT NULL DEFAULT 'crawl';
-  UPDATE job SET kind = 'scrape' WHERE rank = 0;
-  CREATE INDEX job_by_status ON job (org, status, kind, id);
-  `,
-  `
-  ALTER TABLE job ADD COLUMN fetched_bytes bigint NOT NULL DEFAULT 0;
-  -- How a job went, over time.
-  CREATE TABLE job_series (job bigint PRIMARY KEY, series text NOT NULL) WITH (fillfactor = 50);
-  `,
-  `
+  CREATE INDEX work_of_job ON work (job, id);
+  CREATE INDEX work_claimed ON work (claimed_by) WHERE claimed_by IS NOT NULL;
+  CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
+
   -- The search index. Everything in it can be built again from the pages, so it needs no write-ahead log: after a crash of the
   -- server these tables are empty.
   CREATE UNLOGGED TABLE search_job (
@@ -223,44 +159,7 @@ const migrations: readonly string[] = [
   CREATE UNLOGGED TABLE search_page (job bigint NOT NULL, page int NOT NULL, words tsvector NOT NULL, PRIMARY KEY (job, page));
   CREATE INDEX search_page_words ON search_page USING gin (words);
   `,
-  `
-  -- Only a process with a browser takes requests of such a job.
-  ALTER TABLE job ADD COLUMN needs_browser boolean NOT NULL DEFAULT false;
-  UPDATE job SET needs_browser = true WHERE finished_at IS NULL AND spec::json->>'useBrowser' = 'true';
-  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser AND finished_at IS NULL;
-  -- Without a browser, a lease of the slot is of no use before plain_at, or at all where that is null.
-  ALTER TABLE host_slot ADD COLUMN for_browser boolean NOT NULL DEFAULT false, ADD COLUMN plain_at bigint;
-  CREATE INDEX host_slot_plain_line ON host_slot (org, rank, job, ready_at) WHERE in_line AND owner IS NULL AND slot < slots AND NOT for_browser;
-  CREATE INDEX host_slot_plain_at ON host_slot (plain_at) WHERE plain_at IS NOT NULL;
-  `,
-  `
-  CREATE TABLE screenshot (job bigint NOT NULL, page int NOT NULL, type text NOT NULL, bytes bytea NOT NULL, crc bigint NOT NULL, PRIMARY KEY (job, page));
-  ALTER TABLE screenshot ALTER bytes SET STORAGE EXTERNAL;
-  `,
-  `
-  -- As in the embedded store.
-  ALTER TABLE job ADD COLUMN stopped_at bigint;
-  CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
-  `,
-  `
-  ALTER TABLE token ADD COLUMN name text NOT NULL DEFAULT '';
-  CREATE INDEX token_by_org ON token (org, created_at, id);
-  `,
-  `
-  -- As in the embedded store.
-  ALTER TABLE ledger ADD COLUMN attempted_at bigint;
-  `,
-  `
-  -- The log of an update holds what lies between the first and the last changed column: all counters of a settlement stand together.
-  ALTER TABLE job RENAME unlisted TO swapped;
-  ALTER TABLE job RENAME fetched_bytes TO unlisted;
-  ALTER TABLE job RENAME swapped TO fetched_bytes;
-  ALTER TABLE job ALTER fetched_bytes TYPE bigint USING unlisted, ALTER unlisted TYPE int USING fetched_bytes;
-  `,
 ];
-
-/** The newest schema. */
-export const knownMigrations = migrations.length;
 
 /** Advisory lock of processes that start to use a database. Any number that nobody else is likely to use. */
 export const migrationLock = 8_340_217_551;
@@ -268,10 +167,8 @@ export const migrationLock = 8_340_217_551;
 /**
  * Migrates a database to the newest schema; refuses one that a newer program made. Processes that start at the same
  * time wait for each other. Returns the secret, which is created with the database.
- *
- * `to`: an earlier schema. @default the newest
  */
-export async function migrate(connections: Connections, to = migrations.length): Promise<Uint8Array> {
+export async function migrate(connections: Connections): Promise<Uint8Array> {
   return connections.transaction(async (tx) => {
     await tx.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
     await tx.query('CREATE TABLE IF NOT EXISTS schema_version (version int NOT NULL)', []);
@@ -286,9 +183,9 @@ export async function migrate(connections: Connections, to = migrations.length):
     }
     // A migration can rewrite a table of many million rows.
     await tx.script('SET LOCAL statement_timeout = 0');
-    for (const sql of migrations.slice(version, to)) await tx.script(sql);
-    if (!row) await tx.query('INSERT INTO schema_version VALUES ($1)', [to]);
-    else if (version < to) await tx.query('UPDATE schema_version SET version = $1', [to]);
+    for (const sql of migrations.slice(version)) await tx.script(sql);
+    if (!row) await tx.query('INSERT INTO schema_version VALUES ($1)', [migrations.length]);
+    else if (version < migrations.length) await tx.query('UPDATE schema_version SET version = $1', [migrations.length]);
     failPoint('start.migrating');
     await tx.query("INSERT INTO setting (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", [randomBytes(32)]);
     const [secret] = await tx.query<{ value: Uint8Array }>("SELECT value FROM setting WHERE name = 'secret'", []);

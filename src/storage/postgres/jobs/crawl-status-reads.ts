@@ -16,7 +16,7 @@ const hostsMax = 1_000;
 
 /**
  * How many requests a job has, by host: one part for each partial index. PostgreSQL 18 skips from host to host in the
- * first index, which has nearly all of them. Earlier versions scan that index, but not the table.
+ * first index, which has nearly all of them. PostgreSQL 17 and before scan that index, but not the table.
  */
 const requestsSql = `SELECT host, count(*) AS requests FROM (${[
   'fence IS NULL AND not_before = 0',

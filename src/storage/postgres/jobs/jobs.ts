@@ -202,11 +202,8 @@ export class JobWrites {
     ]);
     const record = clockRecordOf(stored?.value);
     if (record) return record;
-    // A database of an earlier version has the times of its jobs as evidence. A new one has nothing to remove.
-    const [newest] = await connections.query<{ at: number | null }>(
-      'SELECT max(greatest(created_at, finished_at)) AS at FROM job',
-    );
-    const made = { seen: newest?.at ?? now, doubted: null };
+    // A new database has nothing to remove.
+    const made = { seen: now, doubted: null };
     await this.#storeClock(made);
     return made;
   }
@@ -354,7 +351,7 @@ export class JobWrites {
     const create = (isNear: boolean): Promise<Job | Refusal | 'conflict' | 'too_many' | 'near'> =>
       change(this.#parts, async (set, tx) => {
         // Sent at once, in this order: each statement sees what is committed when the locks are held.
-        // mutant postgres-idempotency-race, promise 14: `(idempotency ?` -> `(false ?`; postgres-store "with one key at"
+        // mutant postgres-idempotency-race, promise 14: `(idempotency ?` -> `(false ?`; postgres-store "simultaneous requests with one key"
         const locked = [
           ...(unfinishedMax === undefined ? [] : [this.#lock(tx, isNear ? 'alone' : 'shared', org)]),
           ...(idempotency ? [this.#lock(tx, 'alone', JSON.stringify([org, idempotency.key]))] : []),

@@ -25,19 +25,19 @@ interface Row {
 }
 
 interface TextRow extends Row, Fragment {
-  readonly packed_crc: number | null;
+  readonly packed_crc: number;
 }
 
 interface MetaRow extends Row {
   readonly meta: Uint8Array;
-  readonly crc: number | null;
+  readonly crc: number;
 }
 
 interface PackedMetaRow extends Row {
-  readonly packed: Uint8Array | null;
-  readonly crc: number | null;
+  readonly packed: Uint8Array;
+  readonly crc: number;
   readonly length: number;
-  readonly packed_crc: number | null;
+  readonly packed_crc: number;
 }
 
 type AnyRow = TextRow | MetaRow | PackedMetaRow;
@@ -82,7 +82,7 @@ export class PageReads {
       const rows = await first;
       if (!job || job.org !== query.org) return undefined;
       const stored = sliceOf(job, rows, query);
-      // Not packed, or the packed data is damaged. Read the plain metadata, which is complete or damaged itself.
+      // The packed data is damaged. Read the plain metadata, which is complete or damaged itself.
       return isPacked && stored.damagedPage !== undefined ? sliceOf(job, await read(metas), query) : stored;
     }, 'REPEATABLE READ READ ONLY');
     if (!slice || withText || !fields) return slice;

@@ -23,7 +23,7 @@ interface Sized extends Place {
 
 interface TextRow extends Place, Fragment {
   readonly id: string;
-  readonly packed_crc: number | null;
+  readonly packed_crc: number;
 }
 
 interface PictureRow extends Place, ScreenshotRow {
@@ -33,9 +33,9 @@ interface PictureRow extends Place, ScreenshotRow {
 interface MetaRow extends Place {
   readonly id: string;
   readonly meta: Uint8Array;
-  readonly crc: number | null;
-  readonly packed: Uint8Array | null;
-  readonly packed_crc: number | null;
+  readonly crc: number;
+  readonly packed: Uint8Array;
+  readonly packed_crc: number;
 }
 
 const kept = `NOT j.swept AND (j.results_gone_at IS NULL OR j.results_gone_at > ${nowSql})`;

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { ExitError } from '../../../core/errors.ts';
 import type { Finding } from '../../../core/ports/finding.ts';
 import { explainedAtStart } from '../connection/faults.ts';
-import { knownMigrations } from '../connection/schema.ts';
+import { migrations } from '../connection/schema.ts';
 import { clientConfig, isPooledByTransaction } from '../connection/sessions.ts';
 
 export interface ExaminedServer {
@@ -60,14 +60,14 @@ function databaseFinding(version: string, schema: number | undefined): Finding {
   if (Number.parseInt(version, 10) < versionMin)
     return { name, state: 'fail', message: `${server} is too old.`, remedy: `Use PostgreSQL ${versionMin} or later.` };
   if (schema === undefined) return { name, state: 'ok', message: `${server}; tables are created at the first start` };
-  if (schema > knownMigrations)
+  if (schema > migrations.length)
     return {
       name,
       state: 'fail',
-      message: `${server}: its tables were made by a newer hayrake (schema ${schema}, this program knows ${knownMigrations}).`,
+      message: `${server}: its tables were made by a newer hayrake (schema ${schema}, this program knows ${migrations.length}).`,
       remedy: 'Install that version, or use another database.',
     };
-  const upgrade = schema < knownMigrations ? ', which the next start upgrades' : '';
+  const upgrade = schema < migrations.length ? ', which the next start upgrades' : '';
   return { name, state: 'ok', message: `${server}, schema ${schema}${upgrade}` };
 }
 

@@ -38,7 +38,7 @@ interface IndexRow {
 
 interface TextRow extends Fragment {
   readonly page: number;
-  readonly packed_crc: number | null;
+  readonly packed_crc: number;
 }
 
 const stateSql = `SELECT seq, org, status, spec, scraped, (swept OR coalesce(results_gone_at <= ${nowSql}, false)) AS gone FROM job WHERE id = $1`;

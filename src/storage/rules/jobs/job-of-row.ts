@@ -1,12 +1,10 @@
-// Converts a job's row to the `Job` of the rest of the program. Store threads pass rows: they need no table of options.
+// Converts a job's row to the `Job` of the rest of the program. Store threads pass rows.
 import type { Job, JobNotice, JobSpec } from '../../../core/job.ts';
-import { noticeCodes } from '../../../core/reasons.ts';
 import type { WebhookFail } from '../../../core/webhook-event.ts';
-import { completeSpec } from '../../../options/spec-of.ts';
 import { areResultsGone, type JobRow } from './job-row.ts';
 
 export function jobSpecOf(row: JobRow): JobSpec {
-  return completeSpec(JSON.parse(row.spec) as object);
+  return JSON.parse(row.spec) as JobSpec;
 }
 
 /** `now`: by the store's clock, which decides when results expire. */
@@ -30,8 +28,7 @@ export function jobOf(row: JobRow, now: number): Job {
     reasons: row.reasons,
     fetchedBytes: row.fetched_bytes,
     sitemapPageCount: row.sitemap_pages,
-    // Jobs of earlier versions can have notice codes that no longer exist.
-    notices: (JSON.parse(row.notices) as JobNotice[]).filter(({ code }) => code in noticeCodes),
+    notices: JSON.parse(row.notices) as JobNotice[],
     retryOf: row.retry_of,
     webhookUrl: row.webhook_url,
     webhookFails: JSON.parse(row.webhook_fails) as WebhookFail[],

@@ -2,24 +2,11 @@
 // notices and never serves them. Packed data has a second checksum, made at conversion, over the unpacked data.
 // The checksums here cover the bytes on disk, so that a reader need not unpack them.
 import { crc32 } from 'node:zlib';
-import { inflateFragment } from '../../../page/inflate-fragment.ts';
 import type { Fragment, StoredPackedMetadata } from '../../../core/page.ts';
 
-/**
- * `checksum`: CRC-32 of the metadata, 0.1 ms for 400 pages. Null if a version without checksums stored the page, or if
- * the row is damaged. Such metadata must at least be valid JSON.
- */
+/** 0.1 ms for 400 pages. `checksum`: CRC-32 of the metadata; null in a damaged row. */
 export function isMetaAsStored(meta: Uint8Array, checksum: number | null): boolean {
-  return checksum === null ? isJson(meta) : crc32(meta) === checksum;
-}
-
-function isJson(meta: Uint8Array): boolean {
-  try {
-    JSON.parse(`{${new TextDecoder('utf-8', { fatal: true }).decode(meta)}`);
-    return true;
-  } catch {
-    return false;
-  }
+  return crc32(meta) === checksum;
 }
 
 /**
@@ -35,13 +22,13 @@ export function unnumberedChecksum({ deflated, crc, length }: Fragment): number 
   return crc32(deflated, (crc ^ length) >>> 0);
 }
 
-/** 0.3 ms for 400 packed texts of 3.2 KB. `checksum` null: as above. Such a text is unpacked, which takes 30 us. */
+/** 0.3 ms for 400 packed texts of 3.2 KB. `checksum` null: as above. */
 export function isTextAsStored(page: number, text: Fragment, checksum: number | null): boolean {
   // mutant damaged-text-read, promise 11: `=== checksum` -> `>= 0`; damage "the text of the first page"
-  return checksum === null ? inflateFragment(text) !== undefined : packedChecksum(page, text) === checksum;
+  return packedChecksum(page, text) === checksum;
 }
 
-/** Packed metadata as stored in its row. The bytes and `packedCrc` are null if an earlier version stored the page. */
+/** Packed metadata as stored in its row. In a damaged row, anything can be null. */
 export interface PackedMetaRow {
   readonly packed: unknown;
   /** CRC-32 of the unpacked metadata. */
@@ -50,12 +37,12 @@ export interface PackedMetaRow {
   readonly packedCrc: number | null;
 }
 
-/** Undefined if the row has no packed metadata, or if it is not what was stored. */
+/** Undefined if it is not what was stored. */
 export function packedMetaIn(
   page: number,
   { packed, crc, length, packedCrc }: PackedMetaRow,
 ): StoredPackedMetadata | undefined {
-  if (!(packed instanceof Uint8Array) || crc === null || length === null || packedCrc === null) return undefined;
+  if (!(packed instanceof Uint8Array) || crc === null || length === null) return undefined;
   const packedMeta = { deflated: packed, crc, length };
   return isTextAsStored(page, packedMeta, packedCrc) ? { page, packedMeta } : undefined;
 }

@@ -3,8 +3,8 @@ import { inflateFragment } from '../../../page/inflate-fragment.ts';
 import { isMetaAsStored, isTextAsStored, packedMetaIn, type PackedMetaRow } from './checksums.ts';
 
 /**
- * True if a text is what was stored and unpacks to what was packed. Detects damage even if the text was stored without
- * a checksum, or was damaged before it had one. Takes about 30 us for 6 KB; the checksum alone takes 1 us.
+ * True if a text is what was stored and unpacks to what was packed. Detects damage even if the text was damaged before
+ * it had a checksum. Takes about 30 us for 6 KB; the checksum alone takes 1 us.
  */
 export function isTextWhole(page: number, text: Fragment, checksum: number | null): boolean {
   return isTextAsStored(page, text, checksum) && inflateFragment(text) !== undefined;
@@ -14,7 +14,6 @@ export function isTextWhole(page: number, text: Fragment, checksum: number | nul
 export function isMetaWhole(page: number, row: Omit<PackedMetaRow, 'length'> & { readonly meta: unknown }): boolean {
   const { meta, packed, crc, packedCrc } = row;
   if (!(meta instanceof Uint8Array) || !isMetaAsStored(meta, crc)) return false;
-  if (packed === null && packedCrc === null) return true;
   const stored = packedMetaIn(page, { packed, crc, length: meta.length, packedCrc });
   return stored !== undefined && inflateFragment(stored.packedMeta) !== undefined;
 }

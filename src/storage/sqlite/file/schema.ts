@@ -3,48 +3,100 @@ import type { Database } from './database.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { ExitError, exitCodes } from '../../../core/errors.ts';
 
-/**
- * The columns of `job` that decide who can read its results, how many there are, and what is left to do. They are
- * stored a second time, in `facts`, so that damage to either copy is noticed. The migration that adds `facts` includes
- * this text, so a change of it needs another migration.
- */
-export const jobFacts = `json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied,
-    ends_by, rank, page_limit, fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages,
-    unlisted, version)`;
+/** The columns of `job` that decide who can read its results, how many there are, and what is left to do. */
+const factColumns = `seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
+      fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version`;
 
 /**
- * Numbered, forward only: a released migration is never edited. `user_version` counts those applied.
+ * They are stored a second time, in `facts`, so that damage to either copy is noticed. The schema includes this text, so
+ * a change of it needs a migration.
+ */
+export const jobFacts = `json_array(${factColumns})`;
+
+/**
+ * Numbered, forward only: a released migration is never edited. `user_version` counts those applied. `schema.sql` shows
+ * what they lead to.
  *
  * Pages are numbered within their job; `page.id` and `body.id` are {@link pageId}. Both tables keep a rowid. Texts have
  * their own table, so that reading metadata never touches them: 0.3 ms instead of 2.5 ms for 400 rows.
  */
-const migrations: readonly string[] = [
+export const migrations: string[] = [
   `
   CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
 
   CREATE TABLE token (
-    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, org TEXT NOT NULL, permissions TEXT NOT NULL,
-    created_at INTEGER NOT NULL, revoked_at INTEGER
+    id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, org TEXT NOT NULL, name TEXT NOT NULL, permissions TEXT NOT NULL,
+    created_at INTEGER NOT NULL, revoked_at INTEGER, expires_at INTEGER
   ) STRICT;
+  CREATE INDEX token_by_org ON token (org, created_at, id);
+
+  CREATE TABLE session (
+    -- Browsers that are signed in to the dashboard, and login codes. The token can be the operator's, which has no row.
+    hash TEXT PRIMARY KEY, kind TEXT NOT NULL, token TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_by_token ON session (token, kind, created_at);
+  CREATE INDEX session_by_expiry ON session (expires_at);
+
+  CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous BLOB, rotated_at INTEGER) STRICT;
 
   CREATE TABLE job (
-    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, org TEXT NOT NULL, status TEXT NOT NULL, spec TEXT NOT NULL,
-    scope_hosts TEXT NOT NULL, version INTEGER NOT NULL DEFAULT 1,
-    created_at INTEGER NOT NULL, finished_at INTEGER,
-    end_reason TEXT,          -- what URLs that were left when the job ended count as
-    results_gone_at INTEGER, swept INTEGER NOT NULL DEFAULT 0,
-    page_limit INTEGER NOT NULL, fetch_limit INTEGER NOT NULL, fetches INTEGER NOT NULL DEFAULT 0,
+    seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, org TEXT NOT NULL,
+    kind TEXT NOT NULL,                       -- the request that created it
+    status TEXT NOT NULL,
+    facts TEXT,                               -- other columns again: see whole-jobs.ts; a trigger writes it
+    spec TEXT NOT NULL, scope_hosts TEXT NOT NULL,
+    networks TEXT NOT NULL DEFAULT '{}',      -- in which network each host is, where private ones are open
+    retry_of TEXT, created_at INTEGER NOT NULL,
+    ends_by INTEGER,                          -- of its time limit
+    stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
+    finished_at INTEGER,
+    end_reason TEXT,                          -- what URLs that were left when the job ended count as
+    results_gone_at INTEGER,
+    swept INTEGER NOT NULL DEFAULT 0,         -- the results are gone for good: they were deleted, or removing them has begun
+    emptied INTEGER NOT NULL DEFAULT 0,       -- nothing of them is left
+    rank INTEGER NOT NULL DEFAULT 2,          -- whose turn comes first: 0 where somebody waits, then high, normal and low priority
+    needs_browser INTEGER NOT NULL DEFAULT 0, -- only a process with a browser takes its requests
+    page_limit INTEGER NOT NULL, fetch_limit INTEGER NOT NULL,
+    unlisted INTEGER NOT NULL DEFAULT 0,      -- URLs found when the ledger was full
+    notices TEXT NOT NULL, webhook_url TEXT,
+    webhook_state TEXT NOT NULL DEFAULT 'new', -- the last event that was stored: started, finished; or gone
+    webhook_fails TEXT NOT NULL DEFAULT '[]',
+    version INTEGER NOT NULL DEFAULT 1, fetches INTEGER NOT NULL DEFAULT 0, fetched_bytes INTEGER NOT NULL DEFAULT 0,
     queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
     discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
     control INTEGER NOT NULL DEFAULT 0,       -- origin and sitemap requests that are not settled
     sitemaps INTEGER NOT NULL DEFAULT 0, sitemap_pages INTEGER NOT NULL DEFAULT 0,
-    unlisted INTEGER NOT NULL DEFAULT 0,      -- URLs found when the ledger was full
-    notices TEXT NOT NULL
+    webhook_page INTEGER NOT NULL DEFAULT 0,  -- pages up to here have been told of
+    webhook_open INTEGER NOT NULL DEFAULT 0,  -- the event that will tell of those behind; 0 where there is none
+    reasons TEXT NOT NULL DEFAULT '{}'        -- of what was discarded and failed, with counts
   ) STRICT;
   CREATE INDEX job_by_org ON job (org, id);
+  CREATE INDEX job_by_status ON job (org, status, kind, id);
   CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0;
-  CREATE INDEX job_to_sweep ON job (results_gone_at) WHERE results_gone_at IS NOT NULL AND swept = 0;
+  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
+  CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
+  CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
+  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
+  CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+  CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
+    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
+  END;
+  CREATE TRIGGER job_changed AFTER UPDATE OF ${factColumns} ON job BEGIN
+    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
+  END;
 
+  CREATE TABLE job_headers (
+    -- Headers that the client gave, until the job has ended.
+    job INTEGER PRIMARY KEY, headers TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE job_series (
+    -- How a job went, over time.
+    job INTEGER PRIMARY KEY, series TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE ended_template (
+    -- URL templates that turned out to be traps.
+    job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)
+  ) STRICT, WITHOUT ROWID;
   CREATE TABLE idempotency (
     org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER NOT NULL, created_at INTEGER NOT NULL,
     PRIMARY KEY (org, key)
@@ -56,131 +108,66 @@ const migrations: readonly string[] = [
     fence INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0,
     ready_at INTEGER,                         -- a lease is of use from here on; null when no work is known
     next_at INTEGER NOT NULL DEFAULT 0,       -- politeness: no fetch before
-    delay_ms INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0
+    delay_ms INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0,
+    -- The job in whose line a host waits, with its org and rank as they were then. A host whose time has not come is in no line.
+    org TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 2, job INTEGER NOT NULL DEFAULT 0, in_line INTEGER NOT NULL DEFAULT 0
   ) STRICT;
-  CREATE INDEX host_ready ON host (ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
+  CREATE INDEX host_ready ON host (in_line, ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
+  CREATE INDEX host_line ON host (org, rank, job, ready_at) WHERE in_line = 1;
 
-  -- Every URL of a job, once: what is queued here and has a fence in the frontier is in flight. An id is never given
-  -- again, even after its job was swept: a lane may still hold a request by it.
   CREATE TABLE ledger (
+    -- Every URL of a job, once: what is queued here and has a fence in the frontier is in flight. An id is never given
+    -- again, even after its job was swept: a lane may still hold a request by it.
     id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
-    depth INTEGER NOT NULL, found_on INTEGER, state TEXT NOT NULL, reason TEXT, detail TEXT, page INTEGER,
-    attempts INTEGER NOT NULL DEFAULT 0, status_code INTEGER,
+    depth INTEGER NOT NULL,
+    self_fed INTEGER NOT NULL DEFAULT 0,      -- found on a page of its own family
+    found_on INTEGER, state TEXT NOT NULL, reason TEXT, detail TEXT, page INTEGER,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    attempted_at INTEGER,                     -- when the last attempt ended
+    status_code INTEGER, lastmod TEXT,
     UNIQUE (job, key)
   ) STRICT;
   CREATE INDEX ledger_in_order ON ledger (job, id);
   CREATE INDEX ledger_failed ON ledger (job, id) WHERE state = 'failed';
-
-  -- Pending requests only; the id is that of the ledger. What waits for a later attempt has a time in not_before and
-  -- stands apart until it has come, so that finding what is due never passes by what is not.
-  CREATE TABLE frontier (
-    id INTEGER PRIMARY KEY, host INTEGER NOT NULL, job INTEGER NOT NULL, priority INTEGER NOT NULL,
-    not_before INTEGER NOT NULL DEFAULT 0, fence INTEGER
-  ) STRICT;
-  CREATE INDEX frontier_due ON frontier (host, job, priority, id) WHERE fence IS NULL AND not_before = 0;
-  CREATE INDEX frontier_postponed ON frontier (host, not_before) WHERE fence IS NULL AND not_before > 0;
-  CREATE INDEX frontier_taken ON frontier (host) WHERE fence IS NOT NULL;
-
-  CREATE TABLE page (id INTEGER PRIMARY KEY, meta BLOB NOT NULL) STRICT;
-  CREATE TABLE body (id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL) STRICT;
-  -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
-  CREATE TABLE page_key (job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)) STRICT, WITHOUT ROWID;
-  `,
-  `
-  ALTER TABLE job ADD COLUMN reasons TEXT NOT NULL DEFAULT '{}';    -- of what was discarded and failed, with counts
-  ALTER TABLE ledger ADD COLUMN lastmod TEXT;
-  -- Headers that the client gave, until the job has ended.
-  CREATE TABLE job_headers (job INTEGER PRIMARY KEY, headers TEXT NOT NULL) STRICT;
-  -- URL templates that turned out to be traps.
-  CREATE TABLE ended_template (job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)) STRICT, WITHOUT ROWID;
-  `,
-  `
-  ALTER TABLE token ADD COLUMN expires_at INTEGER;
-
-  ALTER TABLE job ADD COLUMN ends_by INTEGER;                       -- of its time limit
-  ALTER TABLE job ADD COLUMN retry_of TEXT;
-  ALTER TABLE job ADD COLUMN webhook_url TEXT;
-  ALTER TABLE job ADD COLUMN webhook_state TEXT NOT NULL DEFAULT 'new';   -- the last event that was stored: started, finished; or gone
-  ALTER TABLE job ADD COLUMN webhook_page INTEGER NOT NULL DEFAULT 0;     -- pages up to here have been told of
-  ALTER TABLE job ADD COLUMN webhook_open INTEGER NOT NULL DEFAULT 0;     -- the event that will tell of those behind; 0 where there is none
-  ALTER TABLE job ADD COLUMN webhook_fails TEXT NOT NULL DEFAULT '[]';
-  CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
-  CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
-
-  -- Deaths of the process while the request was taken: from the second on it is a suspect, with -1 in not_before, and is
-  -- taken alone.
-  ALTER TABLE frontier ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE frontier ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;
-  CREATE INDEX frontier_suspect ON frontier (host) WHERE fence IS NULL AND not_before < 0;
-
-  -- Events for webhooks. What is told is fixed at the first attempt.
-  CREATE TABLE delivery (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, url TEXT NOT NULL, event TEXT NOT NULL, facts TEXT,
-    status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
-    next_at INTEGER, settled_at INTEGER, status_code INTEGER, error TEXT,
-    claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
-  ) STRICT;
-  CREATE INDEX delivery_due ON delivery (next_at, url) WHERE status = 'pending';
-  CREATE INDEX delivery_of_job ON delivery (job, id);
-  CREATE INDEX delivery_claimed ON delivery (id) WHERE claimed = 1;
-  CREATE INDEX delivery_settled ON delivery (settled_at) WHERE settled_at IS NOT NULL;
-  CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous BLOB, rotated_at INTEGER) STRICT;
-  `,
-  `
-  ALTER TABLE page ADD COLUMN crc INTEGER;                          -- CRC-32 of the metadata; null where it was stored without
-  `,
-  `
-  ALTER TABLE ledger ADD COLUMN self_fed INTEGER NOT NULL DEFAULT 0; -- found on a page of its own family
-  `,
-  `
-  -- From here on \`swept\` says that the results are gone for good, since they were deleted or removing them has begun, and
-  -- \`emptied\` that nothing of them is left.
-  ALTER TABLE job ADD COLUMN emptied INTEGER NOT NULL DEFAULT 0;
-  UPDATE job SET emptied = swept;
-  -- Removing begins with the first page, its text and its URL.
-  UPDATE job SET swept = 1 WHERE swept = 0 AND results_gone_at IS NOT NULL AND scraped > 0
-    AND NOT EXISTS (SELECT 1 FROM page WHERE id = job.seq * 16777216 + 1)
-    AND NOT EXISTS (SELECT 1 FROM body WHERE id = job.seq * 16777216 + 1)
-    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.job = job.seq AND l.page = 1);
-  DROP INDEX job_to_sweep;
-  CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
-
-  ALTER TABLE body ADD COLUMN packed_crc INTEGER;                   -- of the text as it is stored; null where it was stored without
-  `,
-  `
-  ALTER TABLE job ADD COLUMN networks TEXT NOT NULL DEFAULT '{}';   -- in which network each host is, where private ones are open
-  `,
-  `
-  -- How far redirects have led a request to another host, for which it waits; null where it waits for that of its URL.
-  ALTER TABLE frontier ADD COLUMN chain TEXT;
-  `,
-  `
-  -- The metadata again, as a fragment like those in \`body\`: both are null in rows of earlier versions.
-  ALTER TABLE page ADD COLUMN packed_crc INTEGER;
-  ALTER TABLE page ADD COLUMN packed BLOB;
-  `,
-  `
   -- For those who list URLs by reason, or sitemaps: the others of a job may be a million.
   CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
   CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
-  `,
-  `
-  -- Whose turn comes first: 0 where somebody waits, then high, normal and low priority.
-  ALTER TABLE job ADD COLUMN rank INTEGER NOT NULL DEFAULT 2;
-  -- The job in whose line a host waits, with its org and rank as they were then. A host whose time has not come is in no line.
-  ALTER TABLE host ADD COLUMN org TEXT NOT NULL DEFAULT '';
-  ALTER TABLE host ADD COLUMN rank INTEGER NOT NULL DEFAULT 2;
-  ALTER TABLE host ADD COLUMN job INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE host ADD COLUMN in_line INTEGER NOT NULL DEFAULT 0;
-  UPDATE host SET job = coalesce((SELECT max(job) FROM frontier WHERE host = host.id), 0) WHERE leased = 1 OR ready_at IS NOT NULL;
-  UPDATE host SET org = (SELECT org FROM job WHERE seq = host.job) WHERE EXISTS (SELECT 1 FROM job WHERE seq = host.job);
-  DROP INDEX host_ready;
-  CREATE INDEX host_ready ON host (in_line, ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
-  CREATE INDEX host_line ON host (org, rank, job, ready_at) WHERE in_line = 1;
-  `,
-  `
-  -- Durable work of all kinds. Events for webhooks were the only one so far, in a table of their own.
+
+  CREATE TABLE frontier (
+    -- Pending requests only; the id is that of the ledger.
+    id INTEGER PRIMARY KEY, host INTEGER NOT NULL, job INTEGER NOT NULL, priority INTEGER NOT NULL,
+    -- What waits for a later attempt has its time here and stands apart until it has come, so that finding what is due
+    -- never passes by what is not. A suspect has -1.
+    not_before INTEGER NOT NULL DEFAULT 0,
+    fence INTEGER,
+    -- Deaths of the process while the request was taken: from the second on it is a suspect, and is taken alone.
+    deaths INTEGER NOT NULL DEFAULT 0, alone INTEGER NOT NULL DEFAULT 0,
+    -- How far redirects have led a request to another host, for which it waits; null where it waits for that of its URL.
+    chain TEXT
+  ) STRICT;
+  CREATE INDEX frontier_due ON frontier (host, job, priority, id) WHERE fence IS NULL AND not_before = 0;
+  CREATE INDEX frontier_postponed ON frontier (host, not_before) WHERE fence IS NULL AND not_before > 0;
+  CREATE INDEX frontier_suspect ON frontier (host) WHERE fence IS NULL AND not_before < 0;
+  CREATE INDEX frontier_taken ON frontier (host) WHERE fence IS NOT NULL;
+
+  CREATE TABLE page (
+    id INTEGER PRIMARY KEY, meta BLOB NOT NULL,
+    crc INTEGER NOT NULL,                     -- CRC-32 of the metadata
+    packed_crc INTEGER NOT NULL,
+    packed BLOB NOT NULL                      -- the metadata again, as a fragment like those in body
+  ) STRICT;
+  CREATE TABLE body (
+    id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
+    packed_crc INTEGER NOT NULL               -- of the text as it is stored
+  ) STRICT;
+  CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
+  CREATE TABLE page_key (
+    -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
+    job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)
+  ) STRICT, WITHOUT ROWID;
+
   CREATE TABLE work (
+    -- Durable work of all kinds, such as events for webhooks.
     id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, job INTEGER NOT NULL,
     key TEXT NOT NULL,                        -- pieces with one key are done one at a time: for webhooks, the URL
     subject TEXT NOT NULL,                    -- for webhooks, the event
@@ -189,69 +176,10 @@ const migrations: readonly string[] = [
     next_at INTEGER, settled_at INTEGER, code INTEGER, error TEXT,
     claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
   ) STRICT;
-  INSERT INTO work (id, kind, job, key, subject, payload, status, created_at, attempts, next_at, settled_at, code, error, claimed)
-    SELECT id, 'webhook', job, url, event, facts, status, created_at, attempts, next_at, settled_at, status_code, error, claimed
-    FROM delivery ORDER BY id;
-  -- A number is never given again, also that of a row that was removed: a webhook knows a delivery by it.
-  DELETE FROM sqlite_sequence WHERE name = 'work';
-  INSERT INTO sqlite_sequence (name, seq) SELECT 'work', seq FROM sqlite_sequence WHERE name = 'delivery';
-  DROP TABLE delivery;
   CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
   CREATE INDEX work_of_job ON work (job, id);
   CREATE INDEX work_claimed ON work (id) WHERE claimed = 1;
   CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
-  `,
-  `
-  ALTER TABLE job ADD COLUMN facts TEXT;                            -- other columns again: see \`whole-jobs.ts\`
-  UPDATE job SET facts = ${jobFacts};
-  CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
-    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
-  END;
-  CREATE TRIGGER job_changed AFTER UPDATE OF seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied,
-    ends_by, rank, page_limit, fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages,
-    unlisted, version ON job BEGIN
-    UPDATE job SET facts = ${jobFacts} WHERE seq = NEW.seq;
-  END;
-  `,
-  `
-  -- Browsers that are signed in to the dashboard, and login codes. The token can be the operator's, which has no row.
-  CREATE TABLE session (
-    hash TEXT PRIMARY KEY, kind TEXT NOT NULL, token TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX session_by_token ON session (token, kind, created_at);
-  CREATE INDEX session_by_expiry ON session (expires_at);
-  `,
-  `
-  -- The request that created the job. Until now, a client waited only for the page of a scrape.
-  ALTER TABLE job ADD COLUMN kind TEXT NOT NULL DEFAULT 'crawl';
-  UPDATE job SET kind = 'scrape' WHERE rank = 0;
-  CREATE INDEX job_by_status ON job (org, status, kind, id);
-  `,
-  `
-  ALTER TABLE job ADD COLUMN fetched_bytes INTEGER NOT NULL DEFAULT 0;
-  -- How a job went, over time.
-  CREATE TABLE job_series (job INTEGER PRIMARY KEY, series TEXT NOT NULL) STRICT;
-  `,
-  `
-  ALTER TABLE job ADD COLUMN needs_browser INTEGER NOT NULL DEFAULT 0; -- only a process with a browser takes its requests
-  UPDATE job SET needs_browser = 1 WHERE finished_at IS NULL AND json_extract(spec, '$.useBrowser') IS TRUE;
-  CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
-  `,
-  `
-  CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
-  `,
-  `
-  -- A crawl that its user stopped: nobody takes its requests before it is resumed.
-  ALTER TABLE job ADD COLUMN stopped_at INTEGER;
-  CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
-  `,
-  `
-  ALTER TABLE token ADD COLUMN name TEXT NOT NULL DEFAULT '';
-  CREATE INDEX token_by_org ON token (org, created_at, id);
-  `,
-  `
-  -- When the last attempt ended; older entries do not state it.
-  ALTER TABLE ledger ADD COLUMN attempted_at INTEGER;
   `,
 ];
 

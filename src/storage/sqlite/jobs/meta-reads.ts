@@ -24,7 +24,7 @@ const nothing: Found = { numbers: '[]', sizes: '[]', crcs: '[]', lengths: '[]', 
 
 /**
  * Reads metadata in order, plain or packed. Much of the cost is an object for each row and an `ArrayBuffer` for each
- * BLOB. So SQLite joins the bytes into one BLOB, and returns the numbers as JSON (decision 14).
+ * BLOB. So SQLite joins the bytes into one BLOB, and returns the numbers as JSON (docs/decisions/read-path.md).
  */
 export class MetaReads {
   readonly #column: 'meta' | 'packed';
@@ -55,7 +55,7 @@ export class MetaReads {
     this.#alone = db.prepareArrays(`SELECT CAST(${column} AS BLOB) FROM page WHERE id > ? AND id <= ? ORDER BY id`);
   }
 
-  /** Pages up to the first that is not what was stored; if packed, also up to the first that was stored plain. */
+  /** Pages up to the first that is not what was stored. */
   read({ job, after, limit, bytesMax, scraped }: MetaQuery): MetaSlice {
     const from = pageId(job, after);
     const found = this.#find.get(from, pageId(job, scraped), limit + 1) ?? nothing;

@@ -63,7 +63,7 @@ export class PageReads {
     if (packed && !fields) {
       const slice = this.#packedMetas.read(wanted);
       if (slice.damagedPage === undefined) return slice;
-      // Not packed, or the packed data is damaged. Read the plain metadata, which is complete or damaged itself.
+      // The packed data is damaged. Read the plain metadata, which is complete or damaged itself.
       freeIfOwned(slice.bytes);
     }
     const slice = this.#metas.read(wanted);

@@ -48,11 +48,8 @@ export class Sweeping {
       .get(clockSetting);
     const record = clockRecordOf(stored?.value);
     if (record) return record;
-    // A database of an earlier version has the times of its jobs as evidence. A new one has nothing to remove.
-    const newest = this.#db
-      .prepare<[], { at: number | null }>('SELECT max(max(created_at, coalesce(finished_at, 0))) AS at FROM job')
-      .get();
-    const made = { seen: newest?.at ?? now, doubted: null };
+    // A new database has nothing to remove.
+    const made = { seen: now, doubted: null };
     this.#store(made);
     return made;
   }

@@ -30,7 +30,7 @@ type Facts = Readonly<Record<'crcs' | 'lengths' | 'checksums', Numbers>>;
 const uint32Max = 2 ** 32 - 1;
 const nothing: Found = { numbers: '[]', sizes: '[]' };
 
-/** From 128 KiB on, malloc takes memory from the system and returns it each time: twice the time (decision 64). */
+/** From 128 KiB on, malloc takes memory from the system and returns it each time: twice the time. */
 const pieceBytesMax = 48 * 2 ** 10;
 
 /**

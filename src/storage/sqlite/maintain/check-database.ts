@@ -1,14 +1,14 @@
 import type { Database } from '../file/database.ts';
 import { damaged } from '../file/faults.ts';
-import { isNewest, pageId } from '../file/schema.ts';
+import { pageId } from '../file/schema.ts';
 import { isJobWhole } from '../jobs/whole-jobs.ts';
 
 /** Jobs checked before crawling begins. The cost depends on their number, not on the number of their pages. */
 const jobsChecked = 1_000;
 
 /**
- * True if the results of a job must be complete. The first step of their removal sets `swept`, so a clock that is set
- * back restores nothing. Before schema 6, the last step set it: there, expired results can be partly removed.
+ * True if clients can still read the results of a job, which then must be complete. The first step of their removal sets
+ * `swept`, so a clock that is set back restores nothing.
  */
 export const isKept = (now: string): string => `(swept = 0 AND (results_gone_at IS NULL OR results_gone_at > ${now}))`;
 
@@ -53,22 +53,21 @@ const oddJobs = (jobs: string): string => `
 
 /**
  * Checks a whole database: its structure, and that the ledger of every job adds up. Takes 2 s for a gigabyte. Returns
- * what is wrong, or undefined. `now`: results that expired by then can be partly removed.
+ * what is wrong, or undefined. Skips results that nobody can read any more at `now`.
  */
 export function whatIsWrong(db: Database, now: number): string | undefined {
   const structure = db.pragma('integrity_check(1)');
   if (structure !== 'ok') return String(structure);
-  // Earlier versions stored nothing to compare with.
-  const compared = isNewest(db) ? [['its row differs from what was stored', `${oddJobs('job')} LIMIT 1`] as const] : [];
-  for (const [what, sql] of [...compared, ...sums]) {
+  for (const [what, sql] of wrongJobs) {
     const job = db.prepare<[{ now: number }], { id: string }>(sql).get({ now });
     if (job) return `job ${job.id}: ${what}`;
   }
   return undefined;
 }
 
-/** Each query returns a job that does not add up. */
-const sums: readonly (readonly [string, string])[] = [
+/** Each query returns a job that is not what was stored, or does not add up. */
+const wrongJobs: readonly (readonly [string, string])[] = [
+  ['its row differs from what was stored', `${oddJobs('job')} LIMIT 1`],
   ...(['page', 'body'] as const).map(
     (table) =>
       [

@@ -8,12 +8,12 @@ import { knownVersion, pagesPerJob } from '../file/schema.ts';
 
 /** A damaged number can exceed what JavaScript can hold. */
 const uint32Max = 2 ** 32 - 1;
-const numberColumns: ReadonlySet<string> = new Set(['crc', 'length', 'packed_crc']);
+const crcs = `crc & ${uint32Max}, packed_crc & ${uint32Max}`;
 /** Rows per statement: if the log grows meanwhile, it is held no longer than one statement. */
 const rowsPerStatement = 1_000;
-type TextRow = readonly [id: number, deflated: unknown, crc: number, length: number, checksum: number | null];
+type TextRow = readonly [id: number, deflated: unknown, crc: number, packedCrc: number, length: number];
 type ScreenshotRow = readonly [id: number, type: unknown, bytes: unknown, crc: unknown];
-type MetaRow = readonly [id: number, meta: unknown, crc: number | null, packed: unknown, packedCrc: number | null];
+type MetaRow = readonly [id: number, meta: unknown, crc: number, packedCrc: number, packed: unknown];
 
 /**
  * Reads every page of a database whose structure is intact, unpacks its text, and returns the pages that are not what
@@ -32,19 +32,9 @@ export function damageIn(db: Database, now: number): Damage {
     const job = kept.get(Math.floor(id / pagesPerJob));
     if (!isWhole && job !== undefined) damage.add({ job, page: id % pagesPerJob, part });
   };
-  // A database of an earlier version can lack columns.
-  const columns = db.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)');
-  const selectFrom = (table: string, wanted: readonly string[]): string => {
-    const names = new Set(columns.all(table).map(({ name }) => name));
-    const list = wanted.map((name) => {
-      if (!names.has(name)) return 'NULL';
-      return numberColumns.has(name) ? `${name} & ${uint32Max}` : name;
-    });
-    return `SELECT ${list.join(', ')} FROM ${table}`;
-  };
 
-  const texts = selectFrom('body', ['id', 'deflated', 'crc', 'length', 'packed_crc']);
-  for (const [id, deflated, crc, length, packedCrc] of rowsOf<TextRow>(db, texts)) {
+  const texts = `SELECT id, deflated, ${crcs}, length & ${uint32Max} FROM body`;
+  for (const [id, deflated, crc, packedCrc, length] of rowsOf<TextRow>(db, texts)) {
     note(
       id,
       'text',
@@ -52,14 +42,12 @@ export function damageIn(db: Database, now: number): Damage {
     );
     if (deflated instanceof Uint8Array) freeIfOwned(deflated);
   }
-  const metas = selectFrom('page', ['id', 'meta', 'crc', 'packed', 'packed_crc']);
-  for (const [id, meta, crc, packed, packedCrc] of rowsOf<MetaRow>(db, metas)) {
+  const metas = `SELECT id, meta, ${crcs}, packed FROM page`;
+  for (const [id, meta, crc, packedCrc, packed] of rowsOf<MetaRow>(db, metas)) {
     note(id, 'metadata', isMetaWhole(id % pagesPerJob, { meta, crc, packed, packedCrc }));
     for (const bytes of [meta, packed]) if (bytes instanceof Uint8Array) freeIfOwned(bytes);
   }
-  // A database of an earlier version has no such table.
-  if (columns.all('screenshot').length === 0) return damage;
-  const screenshots = selectFrom('screenshot', ['id', 'type', 'bytes', 'crc']);
+  const screenshots = `SELECT id, type, bytes, crc & ${uint32Max} FROM screenshot`;
   for (const [id, type, bytes, crc] of rowsOf<ScreenshotRow>(db, screenshots)) {
     note(id, 'screenshot', screenshotIn({ type, bytes, crc }) !== 'damaged');
     if (bytes instanceof Uint8Array) freeIfOwned(bytes);
