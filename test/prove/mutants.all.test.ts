@@ -6,7 +6,7 @@ import { mutantsIn, readMutants, root } from '../../prove/mutants/annotations.ts
 import { changesOfCheckout, chooseMutants } from '../../prove/mutants/choose.ts';
 import { lineOf, tryMutants } from '../../prove/mutants/mutate.ts';
 
-test('tests notice the mutants of changed files and five others', { timeout: 400_000 }, async ({ signal }) => {
+test('tests notice the mutants of changed files and five others', { timeout: 1_200_000 }, async ({ signal }) => {
   const { tried, left } = chooseMutants(readMutants(), changesOfCheckout(), 5);
   if (left.length > 0)
     console.info(`left to \`npm run prove -- --mutants --only ${left.map(({ name }) => name).join(',')}\``);
@@ -20,7 +20,7 @@ test('tests notice the mutants of changed files and five others', { timeout: 400
   expect(results.filter(({ kind }) => kind !== 'dead' && kind !== 'skipped').map(lineOf)).toEqual([]);
 });
 
-test('only a mutant that fails a test is dead', { timeout: 300_000 }, async ({ signal }) => {
+test('only a mutant that fails a test is dead', { timeout: 900_000 }, async ({ signal }) => {
   const file = 'src/api/guard/rate-limit.ts';
   const source = readFileSync(path.join(root, file), 'utf8');
   const line = 'const minuteMs = 60_000;';

@@ -58,7 +58,6 @@ export class SqliteTables implements CrawlTables {
     this.#hosts = hosts;
     this.jobUrlsMax = jobUrlsMax;
     this.#entry = db.prepare('SELECT id, job, key, kind, url, depth FROM ledger WHERE id = ?');
-    // mutant no-fence, promise 3: `AND fence = ?` -> `AND (fence = ? OR 1)`; sqlite-store "throws away"
     this.#remove = db.prepare('DELETE FROM frontier WHERE id = ? AND host = ? AND fence = ?');
     this.#removePending = db.prepare('DELETE FROM frontier WHERE id = ?');
     this.#postpone = db.prepare(
