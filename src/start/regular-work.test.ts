@@ -48,5 +48,5 @@ describe.skipIf(missing !== undefined)('jobs whose browser is gone (needs Postgr
     });
     stop.abort();
     await watching;
-  }, 30_000);
+  }, 120_000);
 });

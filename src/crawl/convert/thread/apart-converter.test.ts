@@ -54,7 +54,7 @@ test('pages are converted as by a thread, but for the number of the conversion',
 
 test(
   'a page that two processes die of is an error that names it; others are converted',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async () => {
     const { converter, errors } = apart({
       preload: `--import=${import.meta.resolve('../../../../test/faults/deadly-pages.ts')}`,

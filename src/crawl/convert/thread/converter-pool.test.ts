@@ -208,7 +208,7 @@ describe('large files', () => {
 
 test(
   'threads that cannot start for a while fail no page: conversion waits, and the log says so',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
     const mark = path.join(folder, 'may-start');
