@@ -330,7 +330,7 @@ describe('runWorker: suspects', () => {
       return undefined;
     };
     const done = runWorker(frontier, processorOf(process), { ...options, suspects: 1 }, stop.signal, silent);
-    await expect.poll(() => released.length, { interval: 5, timeout: 20_000 }).toBe(4);
+    await expect.poll(() => released.length, { interval: 5, timeout: 60_000 }).toBe(4);
     stop.abort();
     await done;
     expect(tries).toBe(2);

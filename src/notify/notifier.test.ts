@@ -207,7 +207,7 @@ describe('Notifier', () => {
     outbox.failsOnce = true;
     outbox.add(delivery(1));
     await vi.waitFor(() => expect(errors).toEqual(['the outbox could not be read']));
-    await vi.waitFor(() => expect(sender.urls).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(() => expect(sender.urls).toHaveLength(1), { timeout: 60_000 });
     sender.answer(delivery(1).url, answer(200));
     ending.abort();
     await done;

@@ -48,5 +48,5 @@ describe.skipIf(missing !== undefined)('giveUpForBrowserRegularly (needs Postgre
     });
     stop.abort();
     await watching;
-  }, 30_000);
+  }, 120_000);
 });

@@ -92,7 +92,7 @@ const hostileQueries = [
 ];
 
 /** Many tests run side by side. */
-const slowMs = 60_000;
+const slowMs = 120_000;
 
 export function describeSearches(createDatabase: () => Promise<TestDatabase>): void {
   describe('search', () => {

@@ -54,7 +54,7 @@ test('ApartConverter: converts pages like a thread, without a conversion number'
 
 test(
   'ApartConverter: returns parse_crashed for a page that kills two processes, and converts the others',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async () => {
     const { converter, errors } = apart({
       preload: `--import=${import.meta.resolve('../../../../test/faults/deadly-pages.ts')}`,

@@ -207,7 +207,7 @@ describe('ConverterPool with large files', () => {
 
 test(
   'ConverterPool: waits and logs once while threads cannot start, and fails no page',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'hayrake-pool-'));
     const mark = path.join(folder, 'may-start');

@@ -25,7 +25,7 @@ import { databaseFile } from '../file/database-file.ts';
 import { openSqliteStore } from '../sqlite-store.ts';
 import { searchFile } from './search-file.ts';
 
-const slowMs = 60_000;
+const slowMs = 120_000;
 const words = 'hay rake field meadow barn summer wagon scythe stack clover dry wind early late'.split(' ');
 /** Each has the word `hay`, one word of its own, and some of the others. */
 const texts = Array.from(
