@@ -67,7 +67,7 @@ describe.skipIf(binary === undefined)('/docs in a browser (needs chromium-headle
     );
     await page.goto(`${service.origin}/docs`);
     await page.locator('.opblock').first().waitFor();
-  }, 60_000);
+  });
 
   afterAll(() => browser.close());
 

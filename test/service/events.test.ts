@@ -285,35 +285,31 @@ test('GET /events: gives a browser every page once and then the end when SIGKILL
   }
 });
 
-test(
-  'GET /events: holds much less than the whole job for each reader that does not read',
-  { timeout: 60_000 },
-  async () => {
-    const own = await startService();
-    try {
-      const words = (page: number): string =>
-        `Large page ${page} says a few words again and again. `.repeat(largeText / 50);
-      const paths = from(2, largePages).map((page) => `/page/${page}`);
-      const site = await startSite({
-        '/': htmlPage({ title: 'Large', links: paths }),
-        ...Object.fromEntries(paths.map((path, page) => [path, htmlPage({ title: path, text: words(page) })])),
-      });
-      const { id, progress } = await own.crawl({ urls: [`${site.origin}/`] });
-      expect(progress.scraped).toBe(largePages);
-      const before = residentBytes(own);
-      const streams = await Promise.all(Array.from({ length: 20 }, () => open(pathOf(id), own)));
-      for (const stream of streams) stream.pause();
-      // Whatever is read ahead has been by the time that another one has read it all.
-      const whole = await own.raw(pathOf(id));
-      expect(whole.body.length).toBeGreaterThan(0.9 * largePages * largeText);
-      expect(residentBytes(own) - before).toBeLessThan(20 * largePages * largeText * 0.25);
-      const read = await Promise.all(streams.slice(0, 3).map(readRest));
-      for (const body of read) expect(pagesOf(eventsOf(body))).toEqual(from(1, largePages));
-    } finally {
-      await own.close();
-    }
-  },
-);
+test('GET /events: holds much less than the whole job for each reader that does not read', async () => {
+  const own = await startService();
+  try {
+    const words = (page: number): string =>
+      `Large page ${page} says a few words again and again. `.repeat(largeText / 50);
+    const paths = from(2, largePages).map((page) => `/page/${page}`);
+    const site = await startSite({
+      '/': htmlPage({ title: 'Large', links: paths }),
+      ...Object.fromEntries(paths.map((path, page) => [path, htmlPage({ title: path, text: words(page) })])),
+    });
+    const { id, progress } = await own.crawl({ urls: [`${site.origin}/`] });
+    expect(progress.scraped).toBe(largePages);
+    const before = residentBytes(own);
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open(pathOf(id), own)));
+    for (const stream of streams) stream.pause();
+    // Whatever is read ahead has been by the time that another one has read it all.
+    const whole = await own.raw(pathOf(id));
+    expect(whole.body.length).toBeGreaterThan(0.9 * largePages * largeText);
+    expect(residentBytes(own) - before).toBeLessThan(20 * largePages * largeText * 0.25);
+    const read = await Promise.all(streams.slice(0, 3).map(readRest));
+    for (const body of read) expect(pagesOf(eventsOf(body))).toEqual(from(1, largePages));
+  } finally {
+    await own.close();
+  }
+});
 
 function residentBytes(on: TestService): number {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${on.pid}/status`, 'utf8')) ?? [];

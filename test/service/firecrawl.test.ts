@@ -586,7 +586,7 @@ describe('WebSocket of a crawl', () => {
       gate.open();
       await stopping.close();
     }
-  }, 60_000);
+  });
 });
 
 test('GET /v2/crawl/{id}?skip: waits instead of refusing when the rate limit is reached', async () => {

@@ -247,27 +247,23 @@ describe('content of a preview', () => {
 
 // Most of them wait.
 describe.concurrent('pace and time', () => {
-  test(
-    'POST /preview: keeps Crawl-delay between its requests, and ends after 20 seconds with what it has',
-    { timeout: 60_000 },
-    async () => {
-      const site = await siteWith((origin) => ({
-        '/robots.txt': plain(`User-agent: *\nCrawl-delay: 11\nSitemap: ${origin}/map.xml\n`),
-        '/': htmlPage({ title: 'Slow' }),
-      }));
-      const found = await preview({ urls: [site.origin] });
-      expect(found).toMatchObject({
-        fetches: 2,
-        robots: { crawlDelaySeconds: 11 },
-        page: { status: 'read' },
-        sitemap: { status: 'not_read' },
-      });
-      const [first, second] = site.requests;
-      expect(second!.at - first!.at).toBeGreaterThanOrEqual(10_900);
-    },
-  );
+  test('POST /preview: keeps Crawl-delay between its requests, and ends after 20 seconds with what it has', async () => {
+    const site = await siteWith((origin) => ({
+      '/robots.txt': plain(`User-agent: *\nCrawl-delay: 11\nSitemap: ${origin}/map.xml\n`),
+      '/': htmlPage({ title: 'Slow' }),
+    }));
+    const found = await preview({ urls: [site.origin] });
+    expect(found).toMatchObject({
+      fetches: 2,
+      robots: { crawlDelaySeconds: 11 },
+      page: { status: 'read' },
+      sitemap: { status: 'not_read' },
+    });
+    const [first, second] = site.requests;
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(10_900);
+  });
 
-  test('POST /preview: ends when the host does not answer', { timeout: 60_000 }, async () => {
+  test('POST /preview: ends when the host does not answer', async () => {
     const site = await siteWith(() => ({ '/': htmlPage({}) }));
     const gate = site.hold('/');
     const found = await preview({ urls: [site.origin] });

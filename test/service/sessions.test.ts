@@ -12,7 +12,7 @@ let other: TestService;
 beforeAll(async () => {
   service = await startService();
   other = await startService({ store: service.store, role: 'api' });
-}, 60_000);
+});
 afterAll(async () => {
   await other?.close();
   await service?.close();
