@@ -185,8 +185,13 @@ describe('a refused destination', () => {
     const resolve: Resolve = (host, callback) =>
       resolvesTo((turn += 1) % 2 === 0 ? '10.0.0.9' : '8.8.8.8')(host, callback);
     const { proxy, fetch } = await start({ resolve });
-    const results = await Promise.all(Array.from({ length: 500 }, (_, n) => fetch(`http://site${n}.test/`)));
-    expect(results.filter(({ kind }) => kind === 'body').length).toBe(250);
+    let bodies = 0;
+    // Fifty at a time: a busy machine would not open all connections before their deadline.
+    for (let first = 0; first < 500; first += 50) {
+      const some = Array.from({ length: 50 }, (_, n) => fetch(`http://site${first + n}.test/`));
+      bodies += (await Promise.all(some)).filter(({ kind }) => kind === 'body').length;
+    }
+    expect(bodies).toBe(250);
     expect(new Set(proxy.lines)).toEqual(new Set(['CONNECT 8.8.8.8:80 HTTP/1.1']));
   });
 
