@@ -115,7 +115,11 @@ function runTests(): void {
   // Most of the tests that only the whole check runs wait for programs, delays and timers.
   const more = isAll ? [`--maxWorkers=${3 * availableParallelism()}`] : [];
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const { status } = spawnSync('vitest', ['run', ...reporters, ...more, ...some], { cwd: root, stdio: 'inherit' });
+  const { status, signal } = spawnSync('vitest', ['run', ...reporters, ...more, ...some], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (signal !== null) console.log(`${signal} ended the test runner.`);
   const report = readReport(reportFile);
   rmSync(folder, { recursive: true });
   if (isRecording && status === 0) record(report);
