@@ -3,7 +3,11 @@
 import { matchesGlob } from 'node:path';
 
 /** Tests of `src` that `npm test` leaves out: they need PostgreSQL, or take long. */
-const slowUnits = ['src/storage/postgres/**', 'src/extract/hostile-pages.test.ts'];
+const slowUnits = [
+  'src/storage/postgres/**',
+  'src/storage/sqlite/search/sqlite-search.test.ts',
+  'src/extract/hostile-pages.test.ts',
+];
 
 /** Tests outside `src` that `npm test` runs: contracts of the API, and a crawl through the API, the command line and the client. */
 const quickOthers = [

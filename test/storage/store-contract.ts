@@ -1,5 +1,5 @@
 // What every store promises, whatever database is behind it: the comments of the ports (core/ports/frontier.ts and
-// core/ports/stores.ts) as tests. A backend is finished when it passes.
+// core/ports/stores.ts) as tests. A backend is finished when it passes this and `special-contracts.ts`.
 //
 // Time runs inside the store, so tests use pauses that are over at once or not within the test, and wait only with the
 // store's own waiting functions.
@@ -10,19 +10,6 @@ import { inflateFragment } from '../../src/page/inflate-fragment.ts';
 import { metadataOf, packedOf, textOf } from '../../src/core/page.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
 import { type LedgerEntry, ledgerStatuses, type Store } from '../../src/core/ports/stores.ts';
-import { describeBrowserJobs } from './browser-contract.ts';
-import { describeCrawlProperty } from './crawl-property.ts';
-import { describeFairLeases } from './fair-lease-contract.ts';
-import { describeSessions } from './session-contract.ts';
-import { describeLists } from './lists-contract.ts';
-import { describeMovedRequests } from './moved-contract.ts';
-import { describeRetries } from './retry-contract.ts';
-import { describeScreenshots } from './screenshot-contract.ts';
-import { describeSearches } from './search-contract.ts';
-import { describeStoppedJobs } from './stopped-contract.ts';
-import { describeSuspects } from './suspect-contract.ts';
-import { describeTimeLimits } from './time-limit-contract.ts';
-import { describeUnreachableHosts } from './unreachable-host-contract.ts';
 import {
   crawl,
   createJob,
@@ -2059,41 +2046,5 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect((await store.jobs.list(org, { limit: 10 })).jobs).toHaveLength(2);
       });
     });
-
-    describeCrawlProperty(createDatabase);
-  });
-
-  describe(`sessions on ${name}`, () => {
-    describeSessions(createDatabase);
-  });
-
-  describe(`store on ${name}, unreachable hosts`, () => {
-    describeUnreachableHosts(createDatabase);
-    describeBrowserJobs(createDatabase);
-    describeStoppedJobs(createDatabase);
-    describeFairLeases(createDatabase);
-  });
-
-  describe(`store on ${name}, redirects to other hosts`, () => {
-    describeMovedRequests(createDatabase);
-  });
-
-  describe(`store on ${name}, lists`, () => {
-    describeLists(createDatabase);
-  });
-
-  describe(`store on ${name}, retries`, () => {
-    describeRetries(createDatabase);
-  });
-
-  describe(`store on ${name}, suspects of a crash`, () => {
-    describeScreenshots(createDatabase);
-    describeSuspects(createDatabase);
-  });
-
-  describe(`store on ${name}, time limits`, () => {
-    describeTimeLimits(createDatabase);
-
-    describeSearches(createDatabase);
   });
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase } from '../../../test/storage/sqlite-database.ts';
 import { describeStoreContract } from '../../../test/storage/store-contract.ts';
 import {
   crawl,
@@ -32,27 +33,7 @@ const scripts = mkdtempSync(path.join(tmpdir(), 'hayrake-scripts-'));
 let lastScript = 0;
 afterAll(() => rmSync(scripts, { recursive: true }));
 
-describeStoreContract('SQLite', async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'hayrake-store-'));
-  const stores: Store[] = [];
-  return {
-    open: async ({ crawling = false, ...options } = {}) => {
-      const store = openSqliteStore(dir, { crawling, ...options });
-      stores.push(store);
-      return store;
-    },
-    count: async (table) => {
-      const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
-      const rows = db.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? -1;
-      db.close();
-      return rows;
-    },
-    remove: async () => {
-      for (const store of stores) await store.close();
-      rmSync(dir, { recursive: true });
-    },
-  };
-});
+describeStoreContract('SQLite', createDatabase);
 
 describe('SQLite store', () => {
   let dir: string;

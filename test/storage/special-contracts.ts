@@ -1,0 +1,35 @@
+// The second half of what every store promises: see `store-contract.ts`. Each store runs the halves in two files, so that
+// they run side by side.
+import { describe } from 'vitest';
+import { describeBrowserJobs } from './browser-contract.ts';
+import { describeCrawlProperty } from './crawl-property.ts';
+import { describeFairLeases } from './fair-lease-contract.ts';
+import { describeLists } from './lists-contract.ts';
+import { describeMovedRequests } from './moved-contract.ts';
+import { describeRetries } from './retry-contract.ts';
+import { describeScreenshots } from './screenshot-contract.ts';
+import { describeSearches } from './search-contract.ts';
+import { describeSessions } from './session-contract.ts';
+import { describeStoppedJobs } from './stopped-contract.ts';
+import { describeSuspects } from './suspect-contract.ts';
+import { describeTimeLimits } from './time-limit-contract.ts';
+import { describeUnreachableHosts } from './unreachable-host-contract.ts';
+import type { OpenDatabase } from './test-data.ts';
+
+export function describeSpecialContracts(name: string, createDatabase: () => Promise<OpenDatabase>): void {
+  describe(`store on ${name}`, () => {
+    describeCrawlProperty(createDatabase);
+    describeSessions(createDatabase);
+    describeUnreachableHosts(createDatabase);
+    describeBrowserJobs(createDatabase);
+    describeStoppedJobs(createDatabase);
+    describeFairLeases(createDatabase);
+    describeMovedRequests(createDatabase);
+    describeLists(createDatabase);
+    describeRetries(createDatabase);
+    describeScreenshots(createDatabase);
+    describeSuspects(createDatabase);
+    describeTimeLimits(createDatabase);
+    describeSearches(createDatabase);
+  });
+}
