@@ -16,20 +16,24 @@ import { describeTimeLimits } from './time-limit-contract.ts';
 import { describeUnreachableHosts } from './unreachable-host-contract.ts';
 import type { OpenDatabase } from './test-data.ts';
 
+/** Each opens stores before each of its tests, so each is in a `describe` of its own. */
+const contracts = {
+  crawls: describeCrawlProperty,
+  sessions: describeSessions,
+  'unreachable hosts': describeUnreachableHosts,
+  'jobs for a browser': describeBrowserJobs,
+  'stopped jobs': describeStoppedJobs,
+  'fair leases': describeFairLeases,
+  'redirects to other hosts': describeMovedRequests,
+  lists: describeLists,
+  retries: describeRetries,
+  screenshots: describeScreenshots,
+  'suspects of a crash': describeSuspects,
+  'time limits': describeTimeLimits,
+  searches: describeSearches,
+};
+
 export function describeSpecialContracts(name: string, createDatabase: () => Promise<OpenDatabase>): void {
-  describe(`store on ${name}`, () => {
-    describeCrawlProperty(createDatabase);
-    describeSessions(createDatabase);
-    describeUnreachableHosts(createDatabase);
-    describeBrowserJobs(createDatabase);
-    describeStoppedJobs(createDatabase);
-    describeFairLeases(createDatabase);
-    describeMovedRequests(createDatabase);
-    describeLists(createDatabase);
-    describeRetries(createDatabase);
-    describeScreenshots(createDatabase);
-    describeSuspects(createDatabase);
-    describeTimeLimits(createDatabase);
-    describeSearches(createDatabase);
-  });
+  for (const [topic, describeContract] of Object.entries(contracts))
+    describe(`store on ${name}, ${topic}`, () => describeContract(createDatabase));
 }
