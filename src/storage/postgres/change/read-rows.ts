@@ -122,9 +122,7 @@ export async function readRows(tx: Transaction, reading: Reading, isLocking: boo
        CROSS JOIN LATERAL (SELECT url FROM ledger WHERE job = u.job AND id BETWEEN k.entry AND k.entry ORDER BY id LIMIT 1) l`,
       [pages.jobs, pages.keys],
     ),
-    ask<{ readonly id: number }>(events, "SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [
-      events,
-    ]),
+    ask<{ readonly id: number }>(events, "SELECT nextval('work_id') AS id FROM generate_series(1, $1::int)", [events]),
     ask<TemplateRow>(
       templates === true ? allJobs.length : 0,
       'SELECT job, template FROM ended_template WHERE job = ANY($1::bigint[])',
