@@ -740,7 +740,6 @@ export interface components {
             force_crawling_mode: ("link" | "sitemap") | null;
             /** @enum {string} */
             scope: "host" | "path" | "subdomains";
-            allow_subdomains: boolean;
             follow_nofollow: boolean;
             trap_detection: boolean;
             use_browser: boolean | "auto";
@@ -1692,11 +1691,6 @@ export interface operations {
                      */
                     scope?: "host" | "path" | "subdomains";
                     /**
-                     * @description The older way to say `scope: subdomains`.
-                     * @default false
-                     */
-                    allow_subdomains?: boolean;
-                    /**
                      * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
                      * @default false
                      */
@@ -1943,11 +1937,6 @@ export interface operations {
                      * @enum {string}
                      */
                     scope?: "host" | "path" | "subdomains";
-                    /**
-                     * @description The older way to say `scope: subdomains`.
-                     * @default false
-                     */
-                    allow_subdomains?: boolean;
                     /**
                      * @description Follow links that their page marks as nofollow, individually (`rel=nofollow`) or all of them.
                      * @default false

@@ -20,7 +20,8 @@ test('src/storage/sqlite/file/schema.sql is the schema of a new SQLite database'
        ORDER BY tbl_name, type <> 'table', name`,
     )
     .all()
-    .map(({ sql }) => `${sql};`);
+    // As indented in schema.ts.
+    .map(({ sql }) => `${sql.replaceAll(/^ {2}/gm, '')};`);
   await expect(header + inTables(statements)).toMatchFileSnapshot('../../src/storage/sqlite/file/schema.sql');
 });
 
@@ -77,5 +78,5 @@ const ofPostgres = `
     SELECT i.tablename, 2, i.indexname, i.indexdef || ';' FROM pg_indexes i
     WHERE i.schemaname = 'public' AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = ('public.' || i.indexname)::regclass)
     UNION ALL
-    SELECT relname, 3, '', 'The schema file does not show this kind of relation: ' || relkind FROM own WHERE relkind NOT IN ('S', 'r', 'i')
+    SELECT relname, 3, '', 'The schema file does not show this kind of relation: ' || relkind::text FROM own WHERE relkind NOT IN ('S', 'r', 'i')
   ) statement ORDER BY name COLLATE "C", kind, part COLLATE "C"`;

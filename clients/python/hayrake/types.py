@@ -73,7 +73,6 @@ class _Job(TypedDict):
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
-    allow_subdomains: bool
     follow_nofollow: bool
     trap_detection: bool
     use_browser: Union[bool, Literal["auto"]]
@@ -723,7 +722,6 @@ class CrawlOptions(TypedDict, total=False):
     max_depth: Union[int, None]
     force_crawling_mode: Union[Literal["link", "sitemap"], None]
     scope: Literal["host", "path", "subdomains"]
-    allow_subdomains: bool
     follow_nofollow: bool
     trap_detection: bool
     use_browser: Union[bool, Literal["auto"]]

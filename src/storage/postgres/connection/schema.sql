@@ -1,0 +1,287 @@
+-- What the migrations in schema.ts lead to. Rewritten by `npm run schema`.
+
+CREATE SEQUENCE entry;
+CREATE SEQUENCE fence;
+CREATE SEQUENCE work_id;
+
+CREATE TABLE body (
+  job bigint NOT NULL,
+  page integer NOT NULL,
+  deflated bytea STORAGE external NOT NULL,
+  crc bigint NOT NULL,
+  length integer NOT NULL,
+  packed_crc bigint NOT NULL,
+  PRIMARY KEY (job, page)
+) WITH (autovacuum_vacuum_scale_factor=0.05);
+
+CREATE TABLE ended_template (
+  job bigint NOT NULL,
+  template text NOT NULL,
+  PRIMARY KEY (job, template)
+);
+
+CREATE TABLE frontier (
+  id bigint NOT NULL,
+  host bigint NOT NULL,
+  job bigint NOT NULL,
+  priority integer NOT NULL,
+  not_before bigint NOT NULL DEFAULT 0,
+  fence bigint,
+  deaths integer NOT NULL DEFAULT 0,
+  alone boolean NOT NULL DEFAULT false,
+  chain text,
+  PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX frontier_due ON public.frontier USING btree (host, job, priority, id) WHERE ((fence IS NULL) AND (not_before = 0));
+CREATE INDEX frontier_postponed ON public.frontier USING btree (host, not_before) WHERE ((fence IS NULL) AND (not_before > 0));
+CREATE INDEX frontier_suspect ON public.frontier USING btree (host) WHERE ((fence IS NULL) AND (not_before < 0));
+CREATE INDEX frontier_taken ON public.frontier USING btree (fence) WHERE (fence IS NOT NULL);
+
+CREATE TABLE host (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  delay_ms bigint NOT NULL DEFAULT 0,
+  memory text,
+  memory_at bigint,
+  UNIQUE (name),
+  PRIMARY KEY (id)
+) WITH (fillfactor=70);
+
+CREATE TABLE host_slot (
+  host bigint NOT NULL,
+  slot integer NOT NULL,
+  slots integer NOT NULL DEFAULT 1,
+  owner bigint,
+  fence bigint NOT NULL DEFAULT 0,
+  ready_at bigint,
+  next_at bigint NOT NULL DEFAULT 0,
+  last_job bigint NOT NULL DEFAULT 0,
+  org text COLLATE "C" NOT NULL DEFAULT ''::text,
+  rank integer NOT NULL DEFAULT 2,
+  job bigint NOT NULL DEFAULT 0,
+  in_line boolean NOT NULL DEFAULT false,
+  for_browser boolean NOT NULL DEFAULT false,
+  plain_at bigint,
+  PRIMARY KEY (host, slot)
+) WITH (fillfactor=50);
+CREATE INDEX host_slot_line ON public.host_slot USING btree (org, rank, job, ready_at) WHERE (in_line AND (owner IS NULL) AND (slot < slots));
+CREATE INDEX host_slot_owned ON public.host_slot USING btree (owner) WHERE (owner IS NOT NULL);
+CREATE INDEX host_slot_plain_at ON public.host_slot USING btree (plain_at) WHERE (plain_at IS NOT NULL);
+CREATE INDEX host_slot_plain_line ON public.host_slot USING btree (org, rank, job, ready_at) WHERE (in_line AND (owner IS NULL) AND (slot < slots) AND (NOT for_browser));
+CREATE INDEX host_slot_ready ON public.host_slot USING btree (in_line, ready_at) WHERE ((ready_at IS NOT NULL) AND (owner IS NULL));
+
+CREATE TABLE idempotency (
+  org text NOT NULL,
+  key text NOT NULL,
+  body_hash text NOT NULL,
+  job bigint NOT NULL,
+  created_at bigint NOT NULL,
+  PRIMARY KEY (org, key)
+);
+CREATE INDEX idempotency_by_age ON public.idempotency USING btree (created_at);
+
+CREATE TABLE job (
+  seq bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  id text COLLATE "C" NOT NULL,
+  org text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  spec text NOT NULL,
+  scope_hosts text NOT NULL,
+  networks text NOT NULL DEFAULT '{}'::text,
+  retry_of text,
+  created_at bigint NOT NULL,
+  ends_by bigint,
+  stopped_at bigint,
+  finished_at bigint,
+  end_reason text,
+  results_gone_at bigint,
+  swept boolean NOT NULL DEFAULT false,
+  emptied boolean NOT NULL DEFAULT false,
+  rank integer NOT NULL DEFAULT 2,
+  needs_browser boolean NOT NULL DEFAULT false,
+  page_limit integer NOT NULL,
+  fetch_limit integer NOT NULL,
+  unlisted integer NOT NULL DEFAULT 0,
+  notices text NOT NULL,
+  webhook_url text,
+  webhook_state text NOT NULL DEFAULT 'new'::text,
+  webhook_fails text NOT NULL DEFAULT '[]'::text,
+  version integer NOT NULL DEFAULT 1,
+  fetches integer NOT NULL DEFAULT 0,
+  fetched_bytes bigint NOT NULL DEFAULT 0,
+  queued integer NOT NULL DEFAULT 0,
+  in_flight integer NOT NULL DEFAULT 0,
+  scraped integer NOT NULL DEFAULT 0,
+  discarded integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  control integer NOT NULL DEFAULT 0,
+  sitemaps integer NOT NULL DEFAULT 0,
+  sitemap_pages integer NOT NULL DEFAULT 0,
+  webhook_page integer NOT NULL DEFAULT 0,
+  webhook_open bigint NOT NULL DEFAULT 0,
+  reasons text NOT NULL DEFAULT '{}'::text,
+  UNIQUE (id),
+  PRIMARY KEY (seq)
+) WITH (fillfactor=50);
+CREATE INDEX job_by_org ON public.job USING btree (org, id);
+CREATE INDEX job_by_status ON public.job USING btree (org, status, kind, id);
+CREATE INDEX job_ends_by ON public.job USING btree (ends_by) WHERE ((finished_at IS NULL) AND (ends_by IS NOT NULL));
+CREATE INDEX job_needs_browser ON public.job USING btree (seq) WHERE (needs_browser AND (finished_at IS NULL));
+CREATE INDEX job_retries ON public.job USING btree (retry_of) WHERE (retry_of IS NOT NULL);
+CREATE INDEX job_stopped ON public.job USING btree (seq) WHERE (stopped_at IS NOT NULL);
+CREATE INDEX job_to_sweep ON public.job USING btree (swept, results_gone_at) WHERE ((results_gone_at IS NOT NULL) AND (NOT emptied));
+CREATE INDEX job_unfinished ON public.job USING btree (org) WHERE (finished_at IS NULL);
+
+CREATE TABLE job_headers (
+  job bigint NOT NULL,
+  headers text NOT NULL,
+  PRIMARY KEY (job)
+);
+
+CREATE TABLE job_series (
+  job bigint NOT NULL,
+  series text NOT NULL,
+  PRIMARY KEY (job)
+) WITH (fillfactor=50);
+
+CREATE TABLE ledger (
+  job bigint NOT NULL,
+  id bigint NOT NULL DEFAULT nextval('entry'::regclass),
+  key text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  url text NOT NULL,
+  depth integer NOT NULL,
+  self_fed boolean NOT NULL DEFAULT false,
+  found_on bigint,
+  state text NOT NULL,
+  reason text,
+  detail text,
+  page integer,
+  attempts integer NOT NULL DEFAULT 0,
+  attempted_at bigint,
+  status_code integer,
+  lastmod text,
+  has_failed boolean NOT NULL GENERATED ALWAYS AS (state = 'failed'::text) STORED,
+  PRIMARY KEY (job, id)
+) WITH (fillfactor=80);
+CREATE UNIQUE INDEX ledger_by_key ON public.ledger USING btree (job, key);
+CREATE INDEX ledger_by_reason ON public.ledger USING btree (job, reason, id) WHERE ((reason IS NOT NULL) AND (kind = 'page'::text));
+CREATE INDEX ledger_failed ON public.ledger USING btree (job, id) WHERE has_failed;
+CREATE INDEX ledger_sitemaps ON public.ledger USING btree (job, id) WHERE (kind = 'sitemap'::text);
+
+CREATE TABLE page (
+  job bigint NOT NULL,
+  page integer NOT NULL,
+  meta bytea COMPRESSION pglz NOT NULL,
+  crc bigint NOT NULL,
+  packed_crc bigint NOT NULL,
+  packed bytea STORAGE external NOT NULL,
+  PRIMARY KEY (job, page)
+);
+
+CREATE TABLE page_key (
+  job bigint NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  entry bigint NOT NULL,
+  PRIMARY KEY (job, key)
+);
+
+CREATE TABLE schema_version (
+  version integer NOT NULL
+);
+
+CREATE TABLE screenshot (
+  job bigint NOT NULL,
+  page integer NOT NULL,
+  type text NOT NULL,
+  bytes bytea STORAGE external NOT NULL,
+  crc bigint NOT NULL,
+  PRIMARY KEY (job, page)
+);
+
+CREATE UNLOGGED TABLE search_job (
+  job bigint NOT NULL,
+  version integer NOT NULL,
+  indexed integer NOT NULL DEFAULT 0,
+  damaged integer NOT NULL DEFAULT 0,
+  PRIMARY KEY (job)
+);
+
+CREATE UNLOGGED TABLE search_page (
+  job bigint NOT NULL,
+  page integer NOT NULL,
+  words tsvector NOT NULL,
+  PRIMARY KEY (job, page)
+);
+CREATE INDEX search_page_words ON public.search_page USING gin (words);
+
+CREATE TABLE session (
+  hash text COLLATE "C" NOT NULL,
+  kind text NOT NULL,
+  token text NOT NULL,
+  created_at bigint NOT NULL,
+  expires_at bigint NOT NULL,
+  PRIMARY KEY (hash)
+);
+CREATE INDEX session_by_expiry ON public.session USING btree (expires_at);
+CREATE INDEX session_by_token ON public.session USING btree (token, kind, created_at);
+
+CREATE TABLE setting (
+  name text NOT NULL,
+  value bytea NOT NULL,
+  PRIMARY KEY (name)
+);
+
+CREATE TABLE token (
+  id text NOT NULL,
+  hash text NOT NULL,
+  org text NOT NULL,
+  name text NOT NULL,
+  permissions text NOT NULL,
+  created_at bigint NOT NULL,
+  revoked_at bigint,
+  expires_at bigint,
+  UNIQUE (hash),
+  PRIMARY KEY (id)
+);
+CREATE INDEX token_by_org ON public.token USING btree (org, created_at, id);
+
+CREATE TABLE webhook_key (
+  org text NOT NULL,
+  current bytea NOT NULL,
+  previous bytea,
+  rotated_at bigint,
+  PRIMARY KEY (org)
+);
+
+CREATE TABLE work (
+  id bigint NOT NULL,
+  kind text NOT NULL,
+  job bigint NOT NULL,
+  key text NOT NULL,
+  subject text NOT NULL,
+  payload text,
+  status text NOT NULL DEFAULT 'pending'::text,
+  created_at bigint NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  next_at bigint,
+  settled_at bigint,
+  code integer,
+  error text,
+  claimed_by bigint,
+  PRIMARY KEY (id)
+);
+CREATE INDEX work_claimed ON public.work USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
+CREATE INDEX work_due ON public.work USING btree (kind, next_at, key) WHERE (status = 'pending'::text);
+CREATE INDEX work_of_job ON public.work USING btree (job, id);
+CREATE INDEX work_settled ON public.work USING btree (settled_at) WHERE (settled_at IS NOT NULL);
+
+CREATE TABLE worker (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  lease_until bigint NOT NULL,
+  dead boolean NOT NULL DEFAULT false,
+  has_browser boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (id)
+) WITH (fillfactor=50);

@@ -1,0 +1,168 @@
+-- What the migrations in schema.ts lead to. Rewritten by `npm run schema`.
+
+CREATE TABLE body (
+  id INTEGER PRIMARY KEY, deflated BLOB NOT NULL, crc INTEGER NOT NULL, length INTEGER NOT NULL,
+  packed_crc INTEGER NOT NULL               -- of the text as it is stored
+) STRICT;
+
+CREATE TABLE ended_template (
+  -- URL templates that turned out to be traps.
+  job INTEGER NOT NULL, template TEXT NOT NULL, PRIMARY KEY (job, template)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE frontier (
+  -- Pending requests only; the id is that of the ledger.
+  id INTEGER PRIMARY KEY, host INTEGER NOT NULL, job INTEGER NOT NULL, priority INTEGER NOT NULL,
+  -- What waits for a later attempt has its time here and stands apart until it has come, so that finding what is due
+  -- never passes by what is not. A suspect has -1.
+  not_before INTEGER NOT NULL DEFAULT 0,
+  fence INTEGER,
+  -- Deaths of the process while the request was taken: from the second on it is a suspect, and is taken alone.
+  deaths INTEGER NOT NULL DEFAULT 0, alone INTEGER NOT NULL DEFAULT 0,
+  -- How far redirects have led a request to another host, for which it waits; null where it waits for that of its URL.
+  chain TEXT
+) STRICT;
+CREATE INDEX frontier_due ON frontier (host, job, priority, id) WHERE fence IS NULL AND not_before = 0;
+CREATE INDEX frontier_postponed ON frontier (host, not_before) WHERE fence IS NULL AND not_before > 0;
+CREATE INDEX frontier_suspect ON frontier (host) WHERE fence IS NULL AND not_before < 0;
+CREATE INDEX frontier_taken ON frontier (host) WHERE fence IS NOT NULL;
+
+CREATE TABLE host (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+  fence INTEGER NOT NULL DEFAULT 0, leased INTEGER NOT NULL DEFAULT 0,
+  ready_at INTEGER,                         -- a lease is of use from here on; null when no work is known
+  next_at INTEGER NOT NULL DEFAULT 0,       -- politeness: no fetch before
+  delay_ms INTEGER NOT NULL DEFAULT 0, last_job INTEGER NOT NULL DEFAULT 0,
+  -- The job in whose line a host waits, with its org and rank as they were then. A host whose time has not come is in no line.
+  org TEXT NOT NULL DEFAULT '', rank INTEGER NOT NULL DEFAULT 2, job INTEGER NOT NULL DEFAULT 0, in_line INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX host_line ON host (org, rank, job, ready_at) WHERE in_line = 1;
+CREATE INDEX host_ready ON host (in_line, ready_at) WHERE ready_at IS NOT NULL AND leased = 0;
+
+CREATE TABLE idempotency (
+  org TEXT NOT NULL, key TEXT NOT NULL, body_hash TEXT NOT NULL, job INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  PRIMARY KEY (org, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_by_age ON idempotency (created_at);
+
+CREATE TABLE job (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, org TEXT NOT NULL,
+  kind TEXT NOT NULL,                       -- the request that created it
+  status TEXT NOT NULL,
+  facts TEXT,                               -- other columns again: see whole-jobs.ts; a trigger writes it
+  spec TEXT NOT NULL, scope_hosts TEXT NOT NULL,
+  networks TEXT NOT NULL DEFAULT '{}',      -- in which network each host is, where private ones are open
+  retry_of TEXT, created_at INTEGER NOT NULL,
+  ends_by INTEGER,                          -- of its time limit
+  stopped_at INTEGER,                       -- its user stopped it: nobody takes its requests before it is resumed
+  finished_at INTEGER,
+  end_reason TEXT,                          -- what URLs that were left when the job ended count as
+  results_gone_at INTEGER,
+  swept INTEGER NOT NULL DEFAULT 0,         -- the results are gone for good: they were deleted, or removing them has begun
+  emptied INTEGER NOT NULL DEFAULT 0,       -- nothing of them is left
+  rank INTEGER NOT NULL DEFAULT 2,          -- whose turn comes first: 0 where somebody waits, then high, normal and low priority
+  needs_browser INTEGER NOT NULL DEFAULT 0, -- only a process with a browser takes its requests
+  page_limit INTEGER NOT NULL, fetch_limit INTEGER NOT NULL,
+  unlisted INTEGER NOT NULL DEFAULT 0,      -- URLs found when the ledger was full
+  notices TEXT NOT NULL, webhook_url TEXT,
+  webhook_state TEXT NOT NULL DEFAULT 'new', -- the last event that was stored: started, finished; or gone
+  webhook_fails TEXT NOT NULL DEFAULT '[]',
+  version INTEGER NOT NULL DEFAULT 1, fetches INTEGER NOT NULL DEFAULT 0, fetched_bytes INTEGER NOT NULL DEFAULT 0,
+  queued INTEGER NOT NULL DEFAULT 0, in_flight INTEGER NOT NULL DEFAULT 0, scraped INTEGER NOT NULL DEFAULT 0,
+  discarded INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+  control INTEGER NOT NULL DEFAULT 0,       -- origin and sitemap requests that are not settled
+  sitemaps INTEGER NOT NULL DEFAULT 0, sitemap_pages INTEGER NOT NULL DEFAULT 0,
+  webhook_page INTEGER NOT NULL DEFAULT 0,  -- pages up to here have been told of
+  webhook_open INTEGER NOT NULL DEFAULT 0,  -- the event that will tell of those behind; 0 where there is none
+  reasons TEXT NOT NULL DEFAULT '{}'        -- of what was discarded and failed, with counts
+) STRICT;
+CREATE TRIGGER job_added AFTER INSERT ON job BEGIN
+  UPDATE job SET facts = json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
+    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
+END;
+CREATE INDEX job_at_work ON job (seq) WHERE in_flight > 0;
+CREATE INDEX job_by_org ON job (org, id);
+CREATE INDEX job_by_status ON job (org, status, kind, id);
+CREATE TRIGGER job_changed AFTER UPDATE OF seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
+    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version ON job BEGIN
+  UPDATE job SET facts = json_array(seq, id, org, status, created_at, finished_at, end_reason, results_gone_at, swept, emptied, ends_by, rank, page_limit,
+    fetch_limit, fetches, queued, in_flight, scraped, discarded, failed, control, sitemaps, sitemap_pages, unlisted, version) WHERE seq = NEW.seq;
+END;
+CREATE INDEX job_ends_by ON job (ends_by) WHERE finished_at IS NULL AND ends_by IS NOT NULL;
+CREATE INDEX job_needs_browser ON job (seq) WHERE needs_browser = 1 AND finished_at IS NULL;
+CREATE INDEX job_stopped ON job (seq) WHERE stopped_at IS NOT NULL;
+CREATE INDEX job_to_sweep ON job (swept, results_gone_at) WHERE results_gone_at IS NOT NULL AND emptied = 0;
+CREATE INDEX job_unfinished ON job (org) WHERE finished_at IS NULL;
+
+CREATE TABLE job_headers (
+  -- Headers that the client gave, until the job has ended.
+  job INTEGER PRIMARY KEY, headers TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE job_series (
+  -- How a job went, over time.
+  job INTEGER PRIMARY KEY, series TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE ledger (
+  -- Every URL of a job, once: what is queued here and has a fence in the frontier is in flight. An id is never given
+  -- again, even after its job was swept: a lane may still hold a request by it.
+  id INTEGER PRIMARY KEY AUTOINCREMENT, job INTEGER NOT NULL, key TEXT NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  self_fed INTEGER NOT NULL DEFAULT 0,      -- found on a page of its own family
+  found_on INTEGER, state TEXT NOT NULL, reason TEXT, detail TEXT, page INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  attempted_at INTEGER,                     -- when the last attempt ended
+  status_code INTEGER, lastmod TEXT,
+  UNIQUE (job, key)
+) STRICT;
+CREATE INDEX ledger_by_reason ON ledger (job, reason, id) WHERE reason IS NOT NULL AND kind = 'page';
+CREATE INDEX ledger_failed ON ledger (job, id) WHERE state = 'failed';
+CREATE INDEX ledger_in_order ON ledger (job, id);
+CREATE INDEX ledger_sitemaps ON ledger (job, id) WHERE kind = 'sitemap';
+
+CREATE TABLE page (
+  id INTEGER PRIMARY KEY, meta BLOB NOT NULL,
+  crc INTEGER NOT NULL,                     -- CRC-32 of the metadata
+  packed_crc INTEGER NOT NULL,
+  packed BLOB NOT NULL                      -- the metadata again, as a fragment like those in body
+) STRICT;
+
+CREATE TABLE page_key (
+  -- Final URLs ('u' and key) and contents ('c' and hash) of a job's pages, with the ledger entry that has each.
+  job INTEGER NOT NULL, key TEXT NOT NULL, entry INTEGER NOT NULL, PRIMARY KEY (job, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE screenshot (id INTEGER PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL, crc INTEGER NOT NULL) STRICT;
+
+CREATE TABLE session (
+  -- Browsers that are signed in to the dashboard, and login codes. The token can be the operator's, which has no row.
+  hash TEXT PRIMARY KEY, kind TEXT NOT NULL, token TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_expiry ON session (expires_at);
+CREATE INDEX session_by_token ON session (token, kind, created_at);
+
+CREATE TABLE setting (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+
+CREATE TABLE token (
+  id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, org TEXT NOT NULL, name TEXT NOT NULL, permissions TEXT NOT NULL,
+  created_at INTEGER NOT NULL, revoked_at INTEGER, expires_at INTEGER
+) STRICT;
+CREATE INDEX token_by_org ON token (org, created_at, id);
+
+CREATE TABLE webhook_key (org TEXT PRIMARY KEY, current BLOB NOT NULL, previous BLOB, rotated_at INTEGER) STRICT;
+
+CREATE TABLE work (
+  -- Durable work of all kinds, such as events for webhooks.
+  id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, job INTEGER NOT NULL,
+  key TEXT NOT NULL,                        -- pieces with one key are done one at a time: for webhooks, the URL
+  subject TEXT NOT NULL,                    -- for webhooks, the event
+  payload TEXT,                             -- fixed at the first claim
+  status TEXT NOT NULL DEFAULT 'pending', created_at INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+  next_at INTEGER, settled_at INTEGER, code INTEGER, error TEXT,
+  claimed INTEGER NOT NULL DEFAULT 0        -- an attempt is under way
+) STRICT;
+CREATE INDEX work_claimed ON work (id) WHERE claimed = 1;
+CREATE INDEX work_due ON work (kind, next_at, key) WHERE status = 'pending';
+CREATE INDEX work_of_job ON work (job, id);
+CREATE INDEX work_settled ON work (settled_at) WHERE settled_at IS NOT NULL;
